@@ -5,7 +5,7 @@
 Made-up texts: 1,000 pairs of a summary of 59 tokens and a source of 394, all read anew; 1,000
 summaries beside one prepared source of 800 tokens, and 20 of these by the algorithm of figure 2 of
 Grusky and others 2018 in Python, as the package newsroom has it (the definition in
-`summeval._textbook.fragments`, coverage and density alone). Then texts that repeat themselves, of
+`tests/definitions/fragments.py`, coverage and density alone). Then texts that repeat themselves, of
 twice the length each time: a linear algorithm takes twice as long. One worker; the least processor
 time of the rounds.
 """
@@ -18,12 +18,15 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import texts
 
 import summeval
-from summeval._textbook import fragments as twin
 from summeval.text import tokens
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from definitions import fragments as twin
 
 PAIR = texts.Shape(59, 394, (14, 25), 0.6, (2, 12), 1)
 REWARD = texts.Shape(59, 800, (14, 25), 0.6, (2, 12), 1000)

@@ -42,7 +42,7 @@ RECORD = BUILD / "record"
 KNOWN = ROOT / "tests" / "mutants.json"
 SOURCE = "src/summeval"
 # Parts that are drawn from alike, whatever their size.
-PARTS = ("_textbook", "annotate", "cli", "elements", "interop", "io", "learn", "meta", "metrics",
+PARTS = ("annotate", "cli", "elements", "interop", "io", "learn", "meta", "metrics",
          "report", "solvers", "text", "_core")  # fmt: skip
 # Not for mutants: they run the package in other processes, or look at files and not what it does.
 SLOW = ("project/test_docs.py", "project/test_house.py", "project/test_benchmarks.py",

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import dominance as twin
 
-from summeval._textbook import dominance as twin
 from summeval.meta import qarla
 
 MODELS, PEERS, METRICS = 9, 30, 10

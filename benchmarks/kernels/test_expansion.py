@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import texts
 
-from summeval._textbook import expansion as twin
-from summeval._textbook.transformations import Topic
+from summeval.elements import expansion as twin
 from summeval.elements.elements import Element
 from summeval.elements.resources import resources
+from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
     matches,

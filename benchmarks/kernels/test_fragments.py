@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import texts
+from definitions import fragments as twin
 
 from summeval import Extractiveness
-from summeval._textbook import fragments as twin
 from summeval.text import tokens
 
 PAIR = texts.Shape(59, 394, (14, 25), 0.6, (2, 12), 1)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import texts
+from definitions import ngram_graph as twin
 
 import summeval
-from summeval._textbook import ngram_graph as twin
 
 HUNDRED = texts.Shape(100, 100, (11, 23), 0.3, (1, 5), 15)  # tokens, as summaries of DUC and TAC
 

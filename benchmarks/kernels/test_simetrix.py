@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import texts
+from definitions import divergence as twin
 
 from summeval import Simetrix
-from summeval._textbook import divergence as twin
 
 BACKGROUND = {"said": 900, "people": 800, "bridge": 20, "cracks": 5}
 IDF = ({"bridg": 4.6, "crack": 5.2, "said": 0.7}, 5000)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import texts
+from definitions import support as twin
 
 from summeval import Support
-from summeval._textbook import support as twin
 from summeval.metrics.support.words import function_words, numbers
 from summeval.text import sentences
 

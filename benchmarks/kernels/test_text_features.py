@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import texts
+from definitions.text import features as twin
 
 import summeval
-from summeval._textbook.text import features as twin
 from summeval.metrics.discourse import word_classes
 from summeval.text import sentences
 

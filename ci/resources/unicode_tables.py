@@ -2,7 +2,7 @@
 
     python ci/resources/unicode_tables.py
 
-`kind_of` in src/summeval/_textbook/text/tokens.py says what is a letter, a mark or a separator,
+`kind_of` in tests/definitions/text/tokens.py says what is a letter, a mark or a separator,
 str.casefold how a character folds. The Unicode version is that of the running Python.
 """
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 HEADER = ROOT / "src/summeval/_core/text/unicode_tables.hpp"
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(ROOT / "tests"))
 
-from summeval._textbook.text.tokens import kind_of  # noqa: E402
+from definitions.text.tokens import kind_of  # noqa: E402
 
 KINDS = {"separator": 0, "letter": 1, "mark": 2, "unspaced": 3}
 FOLDS, EXPANDS = 4, 8

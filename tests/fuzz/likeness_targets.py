@@ -7,11 +7,11 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+from definitions import tesla as twin
 from targets import target
 from text_targets import FEW, a_text, check_table
 
 import summeval
-from summeval._textbook import tesla as twin
 from summeval.learn.vectors.encoder import word_spans
 from summeval.learn.vectors.table import WordVectors
 from summeval.solvers import transport

@@ -9,6 +9,13 @@ from typing import Any
 
 import chain_cases
 import numpy as np
+from definitions import assignment as assignment_twin
+from definitions import dominance as dominance_twin
+from definitions import label_chain as chain_twin
+from definitions import resampling as resampling_twin
+from definitions import rouge as rouge_twin
+from definitions import transport as transport_twin
+from definitions.vectors import greedy as greedy_twin
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
@@ -18,13 +25,6 @@ from transport_cases import random_case, solve_many
 from summeval._core.agreement import dominance, resampling
 from summeval._core.overlap import bootstrap
 from summeval._core.vectors.greedy import greedy
-from summeval._textbook import assignment as assignment_twin
-from summeval._textbook import dominance as dominance_twin
-from summeval._textbook import label_chain as chain_twin
-from summeval._textbook import resampling as resampling_twin
-from summeval._textbook import rouge as rouge_twin
-from summeval._textbook import transport as transport_twin
-from summeval._textbook.vectors import greedy as greedy_twin
 from summeval.meta import qarla
 from summeval.solvers import SolverError, assign, assign_batch, transport, transport_batch
 

@@ -6,24 +6,24 @@ import random
 from typing import Any
 
 import numpy as np
+from definitions import roles as roles_twin
+from definitions.text.stemmer import porter_java
 from parsed_documents import a_document
 from targets import target
 from text_targets import SUFFIXES, a_word
 
 from summeval import BEwTE
 from summeval._core.discourse import roles
-from summeval._textbook import expansion as expansion_twin
-from summeval._textbook import roles as roles_twin
-from summeval._textbook.text.stemmer import porter_java
-from summeval._textbook.transformations import Topic
 from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
 from summeval.annotate.discourse import parser
 from summeval.annotate.discourse.related import related
 from summeval.annotate.packed import packed
+from summeval.elements import expansion as expansion_twin
 from summeval.elements.compiled import rules
 from summeval.elements.elements import Element
 from summeval.elements.extraction import extract_by_definition
 from summeval.elements.resources import resources
+from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
     matches,

@@ -10,6 +10,15 @@ from typing import Any
 
 import numpy as np
 from arrow_c import Node
+from definitions import dominance
+from definitions import fragments as fragments_twin_of
+from definitions import ngram_graph as graph_twin
+from definitions import rouge as rouge_twin
+from definitions import support as support_twin_of
+from definitions.columns import json_row
+from definitions.text import features as text_features_twin
+from definitions.text import stemmer as stemmer_twin
+from definitions.text import tokens as tokens_twin
 from json_rows import odd_line
 from targets import target
 
@@ -20,15 +29,6 @@ from summeval._core.overlap.rouge import counts
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval._core.text import stemmer, unicode
 from summeval._core.text.analyzer import Analyzer
-from summeval._textbook import dominance
-from summeval._textbook import fragments as fragments_twin_of
-from summeval._textbook import ngram_graph as graph_twin
-from summeval._textbook import rouge as rouge_twin
-from summeval._textbook import support as support_twin_of
-from summeval._textbook.columns import json_row
-from summeval._textbook.text import features as text_features_twin
-from summeval._textbook.text import stemmer as stemmer_twin
-from summeval._textbook.text import tokens as tokens_twin
 from summeval.io.rows import finite
 from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.candidate_runner import has_words

@@ -5,14 +5,14 @@ from functools import cache
 from typing import Any
 
 import pytest
+from definitions import rouge
+from definitions.rouge import Count, RougeScore, analyse, count, parse_measure
+from definitions.text import stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 from rouge_cases import HERE, Cases, option
 from shared import shared
 
-from summeval._textbook import rouge
-from summeval._textbook.rouge import Count, RougeScore, analyse, count, parse_measure
-from summeval._textbook.text import stemmer
 from summeval.text import stopwords
 from summeval.text.stemmers import exceptions
 

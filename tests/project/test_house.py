@@ -24,7 +24,6 @@ INSTALLED = Path(summeval.__file__).parent
 # A folder imports from itself and from those before it.
 FOLDERS = (
     "_core",
-    "_textbook",
     "text",
     "io",
     "learn",
@@ -41,16 +40,7 @@ FOLDERS = (
 # Modules beside the folders that any of them may import; they import nothing of the package.
 BASE = tuple(sorted(path.stem for path in SOURCE.glob("_[a-z]*.py")))
 USES_THE_FACE = ("interop", "cli")
-# What runs a definition itself, where a kernel does not say what is asked for: the path of each
-# transformation, the edges of a graph, and a score by another solver. Code of their own would be a
-# copy of it.
-USE_A_DEFINITION = {
-    "src/summeval/elements/transformations.py",
-    "src/summeval/metrics/explained/ngram_graphs.py",
-    "src/summeval/metrics/tesla/linear_program.py",
-}
-
-# For each compiled module the one in _textbook that defines what it computes.
+# For each compiled module the one in tests/definitions that defines what it computes.
 TWINS = {
     "agreement.dominance": "dominance",
     "agreement.resampling": "resampling",
@@ -60,7 +50,6 @@ TWINS = {
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "documents.packed": "columns",
-    "elements.expansion": "expansion",
     "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
@@ -79,6 +68,7 @@ TWINS = {
 }
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
+    "elements.expansion": ("elements", "expansion"),
     "discourse.relations": ("annotate.discourse", "parser"),
     "elements.extraction": ("elements.extraction", "extract_by_definition"),
 }
@@ -160,16 +150,6 @@ def may_import(folder: str, name: str) -> bool:
     return folder in USES_THE_FACE and (not rest or rest[0] not in FOLDERS)
 
 
-def test_the_definitions_are_imported_by_tests_and_where_production_runs_one() -> None:
-    found = {
-        relative(path)
-        for path in [*PYTHON_FILES, *CYTHON_FILES]
-        if "_textbook" not in path.relative_to(SOURCE).parts
-        and any(name.startswith("summeval._textbook") for name in imports_of(path))
-    }
-    assert found == USE_A_DEFINITION
-
-
 def test_no_files_import_each_other_in_a_circle() -> None:
     modules = {module_of(path): path for path in [*PYTHON_FILES, *CYTHON_FILES]}
     left = {
@@ -234,24 +214,24 @@ def test_every_kernel_names_its_twin() -> None:
     assert {*TWINS, *TWINS_ELSEWHERE} | WITHOUT_TWIN == set(KERNELS)
 
 
-@pytest.mark.parametrize("name", sorted(TWINS))
-def test_kernel_is_tested_against_its_twin(name: str) -> None:
-    home, _, definition = TWINS[name].rpartition(".")
-    assert (SOURCE / "_textbook" / home / f"{definition}.py").is_file()
-    folder, _, module = name.partition(".")
-    kernel = re.compile(rf"_core\.{folder}(\.{module}\b| import [\w, (\s]*\b{module}\b)")
-    twins = "_textbook" + (home and rf"\.{home}")
-    twin = re.compile(rf"{twins}(\.{definition}\b| import [\w, (\s]*\b{definition}\b)")
+def test_kernels_are_tested_against_their_twins() -> None:
     tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
-    assert any(kernel.search(text) and twin.search(text) for text in tests)
+    of_tests = {name: f"definitions.{twin}".rpartition(".")[::2] for name, twin in TWINS.items()}
+    elsewhere = {name: (f"summeval.{home}", it) for name, (home, it) in TWINS_ELSEWHERE.items()}
 
+    def used(text: str, home: str, name: str) -> bool:
+        home = re.escape(home)
+        return bool(re.search(rf"\b{home}(\.{name}\b| import [\w, (\s]*\b{name}\b)", text))
 
-@pytest.mark.parametrize("name", sorted(TWINS_ELSEWHERE))
-def test_kernel_is_tested_against_a_definition_elsewhere(name: str) -> None:
-    module, definition = TWINS_ELSEWHERE[name]
-    test = ROOT / "tests" / "differential" / f"{name.replace('.', '/test_')}.py"
-    wanted = re.compile(rf"from summeval\.{module} import [\w, (\s]*\b{definition}\b")
-    assert wanted.search(test.read_text(encoding="utf-8"))
+    untested = [
+        kernel
+        for kernel, twin in of_tests.items()
+        if not any(used(t, *f"_core.{kernel}".rsplit(".", 1)) and used(t, *twin) for t in tests)
+    ]
+    untested += [
+        kernel for kernel, twin in elsewhere.items() if not any(used(t, *twin) for t in tests)
+    ]
+    assert untested == []
 
 
 def test_package_is_marked_as_typed() -> None:
@@ -266,6 +246,14 @@ def test_docstring_examples(name: str) -> None:
         pytest.importorskip(EXAMPLES_NEED[name])
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
+
+
+def test_docstring_examples_of_the_definitions() -> None:
+    folder = ROOT / "tests" / "definitions"
+    paths = [path.relative_to(folder.parent).with_suffix("") for path in folder.rglob("*.py")]
+    names = [".".join(path.parts) for path in paths if path.name != "__init__"]
+    failed = [name for name in names if doctest.testmod(importlib.import_module(name)).failed]
+    assert failed == []
 
 
 def test_docstring_examples_of_the_face() -> None:

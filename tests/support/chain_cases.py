@@ -6,9 +6,9 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from definitions.label_chain import Chain, Labels
 
 from summeval._core.chains.label_chain import Chains
-from summeval._textbook.label_chain import Chain, Labels
 
 
 class Case(NamedTuple):

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.elements import expansion as kernel
 from summeval._options import unknown
-from summeval._textbook import expansion as twin
-from summeval._textbook.transformations import (
+from summeval.elements import expansion as twin
+from summeval.elements import tables
+from summeval.elements.elements import Element, class_of
+from summeval.elements.resources import resources
+from summeval.elements.stages import (
     ENTITIES,
     PLURALS,
     PREPOSITIONS,
@@ -19,9 +22,6 @@ from summeval._textbook.transformations import (
     Topic,
     part_of_speech,
 )
-from summeval.elements import tables
-from summeval.elements.elements import Element, class_of
-from summeval.elements.resources import resources
 
 if TYPE_CHECKING:
     from numpy import float64, int64

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from definitions import resampling as twin
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from shared import CASE_FILES
 
 from summeval._core.agreement import resampling as kernel
-from summeval._textbook import resampling as twin
 from summeval.meta import correlate, correlation, fisher_interval
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning
 

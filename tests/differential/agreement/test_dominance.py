@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import dominance as twin
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.agreement import dominance as kernel
-from summeval._textbook import dominance as twin
 from summeval.meta import orange, qarla
 
 CASES = json.loads((CASE_FILES / "qarla.json").read_text())["cases"]

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import resampling as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from summeval._core.agreement import resampling as kernel
-from summeval._textbook import resampling as twin
 from summeval.meta import compare, permutation_test, permutation_tests
 from summeval.meta.significance import pairs
 from summeval.meta.significance.draws import swaps

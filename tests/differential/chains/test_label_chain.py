@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from chain_cases import Case, place_of, random_case
+from definitions import label_chain as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval._core.chains.label_chain import Chains
-from summeval._textbook import label_chain as twin
 
 SEEDS = st.integers(0, 2**32 - 1)
 SIZES = st.sampled_from([0.0, 1e-3, 1.0, 10.0, 300.0])  # of log potentials

@@ -5,11 +5,11 @@ import sys
 
 import numpy as np
 import pytest
+from definitions import columns as twin
 from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval._core.columns import columns
-from summeval._textbook import columns as twin
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=20)  # unpaired surrogates too
 ITEM = st.one_of(st.none(), st.text(max_size=20), st.binary(max_size=20))

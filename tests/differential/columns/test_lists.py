@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import columns as twin
 from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval._core.columns import columns, lists
-from summeval._textbook import columns as twin
 
 TEXTS = st.none() | st.sampled_from(["", "a", "b", "ab", "größe"])
 ROWS = st.lists(st.none() | TEXTS | st.lists(TEXTS, max_size=3), max_size=8)

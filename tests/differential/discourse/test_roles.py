@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import roles as twin
+from definitions.text.stemmer import porter_java
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.discourse import roles as kernel
-from summeval._textbook import roles as twin
-from summeval._textbook.text.stemmer import porter_java
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
 from summeval.metrics.discourse.role_features import FEATURES, OPEN, RoleSpace
 from summeval.metrics.discourse.roles import role_matrix, table_2, transition_features

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import divergence as twin
 from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -17,7 +18,6 @@ from shared import CASE_FILES
 import summeval
 from summeval import Simetrix
 from summeval._core.divergence import divergence as kernel
-from summeval._textbook import divergence as twin
 
 GOLDEN = json.loads((CASE_FILES / "simetrix.json").read_text())
 RESOURCES = GOLDEN["simetrix_resources"]

@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from definitions.columns import read_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval._core.documents import packed as kernel
-from summeval._textbook.columns import read_document
 from summeval.annotate import Document, Entity, Sentence, Token, from_json, to_json
 from summeval.annotate.document import ENTITY_LABELS
 from summeval.annotate.packed import from_packed, from_sealed, packed

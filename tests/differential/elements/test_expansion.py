@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.elements import expansion as kernel
-from summeval._textbook import expansion as twin
-from summeval._textbook.transformations import Topic, transform
+from summeval.elements import expansion as twin
 from summeval.elements.elements import Element, parse
 from summeval.elements.resources import resources
+from summeval.elements.stages import Topic, transform
 from summeval.elements.transformations import (
     GROUPS,
     matches,

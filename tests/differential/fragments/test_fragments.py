@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import fragments as twin
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import summeval
 from summeval import Extractiveness
 from summeval._core.fragments.fragments import FIELDS
-from summeval._textbook import fragments as twin
 from summeval.text import stemmer, tokens
 
 METRIC = Extractiveness()

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import pytest
+from definitions import ngram_graph as twin
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -14,7 +15,6 @@ import summeval
 from summeval import AutoSummENG, MeMoG, NPowER
 from summeval._core.columns import columns
 from summeval._core.graphs.ngram_graph import KINDS, GraphKernel
-from summeval._textbook import ngram_graph as twin
 
 CASES = {
     case["id"]: case

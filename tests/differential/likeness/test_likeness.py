@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import tesla as twin
+from definitions.transport import transport as exact
 from hypothesis import given
 from hypothesis import strategies as st
 
 import summeval
 from summeval import TeslaE
 from summeval._core.likeness.likeness import WordTable
-from summeval._textbook import tesla as twin
-from summeval._textbook.transport import transport as exact
 from summeval.learn.vectors.table import WordVectors
 from summeval.solvers import transport
 from summeval.text.stopwords import rouge155

@@ -7,12 +7,12 @@ import struct
 
 import numpy as np
 import pytest
+from definitions.columns import json_row
 from hypothesis import given
 from hypothesis import strategies as st
 from json_rows import BAD_NUMBERS, BAD_STRINGS, NUMBERS, STRINGS, odd_line
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
-from summeval._textbook.columns import json_row
 
 
 def reader(keeps_texts: bool = False) -> JsonLines:

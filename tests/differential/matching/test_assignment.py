@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import assignment as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from summeval._core.matching import assignment as kernel
-from summeval._textbook import assignment as twin
 from summeval.solvers import AssignmentResult, assign, assign_batch, list_solvers
 from summeval.solvers.weights import Weights
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import transport as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
 from summeval._core.matching import transport as kernel
-from summeval._textbook import transport as twin
 from summeval.solvers import TransportResult, transport
 
 Floats = Any

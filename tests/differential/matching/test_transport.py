@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import transport as twin
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared import TESTS, shared
 from transport_cases import Case, cases, random_case, solve_many
 
 from summeval._core.matching import transport as kernel
-from summeval._textbook import transport as twin
 from summeval.solvers import TransportResult, list_solvers, transport, transport_batch
 
 # OR-tools cannot be loaded beside highspy; it has a process of its own below.

@@ -4,13 +4,13 @@ import doctest
 
 import numpy as np
 import pytest
+from definitions import rouge as twin
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import summeval
 from summeval._core.overlap import bootstrap as kernel
-from summeval._textbook import rouge as twin
 from summeval.metrics.run import bootstrap
 
 tables = arrays(

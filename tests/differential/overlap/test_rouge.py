@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from definitions import rouge as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval._core.columns import columns
 from summeval._core.overlap.rouge import RougeKernel, counts, five_decimals
 from summeval._core.text.analyzer import Analyzer
-from summeval._textbook import rouge as twin
 from summeval.metrics.rouge.measures import parse
 
 NAMES = (

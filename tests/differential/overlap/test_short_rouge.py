@@ -11,13 +11,13 @@ import sys
 
 import numpy as np
 import pytest
+from definitions import rouge as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval._core.columns import columns
 from summeval._core.overlap.rouge import RougeKernel, counts
 from summeval._core.text.analyzer import Analyzer
-from summeval._textbook import rouge as twin
 from summeval.metrics.rouge.measures import parse
 
 NAMES = ("rouge1", "rouge2", "rougeL", "rougeLsum")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import tesla as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -18,7 +19,6 @@ import summeval
 from summeval import TeslaS
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
-from summeval._textbook import tesla as twin
 from summeval.metrics.tesla import tagged
 from summeval.metrics.tesla import tesla_s as tesla
 from summeval.solvers import transport

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from definitions import rouge as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from summeval._core.overlap.rouge import counts
 from summeval._core.text.analyzer import Analyzer
-from summeval._textbook import rouge as twin
 from summeval.metrics.rouge.measures import parse
 
 # A weight below 1 makes rows fall; with 1.2 sums differ by the order in which they are added.

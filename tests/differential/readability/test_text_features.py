@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from definitions.text import features as twin
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from summeval._core.columns import columns
 from summeval._core.likeness.likeness import WordTable
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval._textbook.text import features as twin
 from summeval.metrics.discourse import word_classes
 from summeval.text.sentence_splitter import known_words, sentences
 

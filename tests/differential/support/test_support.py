@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import support as twin
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import summeval
 from summeval import Support
 from summeval._core.support import support as kernel
-from summeval._textbook import support as twin
 from summeval.metrics.support.words import function_words, numbers
 from summeval.text import sentences
 

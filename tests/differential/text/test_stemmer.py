@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from definitions.text import stemmer as reference
 from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.text import stemmer as kernel
-from summeval._textbook.text import stemmer as reference
 from summeval.text import stemmer
 from summeval.text.stemmers import exceptions
 

@@ -4,11 +4,11 @@ import sys
 import unicodedata
 
 import pytest
+from definitions.text import tokens as reference
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from summeval._core.text import unicode as kernel
-from summeval._textbook.text import tokens as reference
 from summeval.text import tokens
 
 SAME_UNICODE = unicodedata.unidata_version == kernel.UNICODE_VERSION

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions.vectors.greedy import greedy as twin
 from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval._core.vectors.greedy import greedy
-from summeval._textbook.vectors.greedy import greedy as twin
 
 # Sizes around the blocks of the kernel: 4 tokens by 2, 4 numbers at a time.
 SIZES = st.integers(0, 9)

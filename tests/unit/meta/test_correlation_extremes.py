@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from definitions import resampling as twin
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from summeval._core.agreement import resampling as kernel
-from summeval._textbook import resampling as twin
 from summeval.meta import (
     correlate,
     koehn_test,

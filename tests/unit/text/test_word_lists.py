@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from definitions.text import stemmer, tokens
 from rouge_cases import HERE, Cases
 from shared import shared
 
-from summeval._textbook.text import stemmer, tokens
 from summeval.text import function_words
 from summeval.text.stemmers import exceptions
 from summeval.text.stopwords import rouge155

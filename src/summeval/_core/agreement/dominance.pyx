@@ -1,4 +1,4 @@
-"""QUEEN, KING and JACK by bitsets; the definition is summeval._textbook.dominance."""
+"""QUEEN, KING and JACK by bitsets; the definition is tests/definitions/dominance.py."""
 
 from libc.stdint cimport int64_t
 

@@ -1,4 +1,4 @@
-"""Correlations under resampling; the definition is summeval._textbook.resampling."""
+"""Correlations under resampling; the definition is tests/definitions/resampling.py."""
 
 from libc.stdint cimport int64_t, uint8_t
 

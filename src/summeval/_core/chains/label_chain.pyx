@@ -1,4 +1,4 @@
-"""Chains of two labels with links; the definition is summeval._textbook.label_chain."""
+"""Chains of two labels with links; the definition is tests/definitions/label_chain.py."""
 
 from libc.stdint cimport int64_t
 

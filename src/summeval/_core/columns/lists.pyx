@@ -1,6 +1,6 @@
 """Rows of texts taken apart and put together: for metrics that compare references with each other.
 
-The definitions are in summeval._textbook.columns. The columns that are made share the bytes of those
+The definitions are in tests/definitions/columns. The columns that are made share the bytes of those
 that they are made of.
 """
 

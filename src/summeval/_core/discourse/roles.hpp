@@ -1,6 +1,6 @@
 // Matrices of roles (rows: sentences, columns: words) and the sub-sequences of their columns. A
 // cell is a set of up to 32 roles, one bit each; a cell without roles is the symbol nil. The
-// definition is _textbook/roles.py.
+// definition is tests/definitions/roles.py.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-"""Matrices of roles and their sub-sequences; the definition is summeval._textbook.roles."""
+"""Matrices of roles and their sub-sequences; the definition is tests/definitions/roles.py."""
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals

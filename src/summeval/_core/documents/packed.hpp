@@ -1,5 +1,5 @@
 // A parsed document as one block of bytes, which kernels read in place. The definition is
-// read_document of _textbook/columns.py.
+// read_document of tests/definitions/columns.py.
 //
 //   header           u32 x 9: magic, version, bytes of the block, flags (bit 0: all strings are
 //                    ASCII), tokens, sentences, entities, strings, bytes of the strings

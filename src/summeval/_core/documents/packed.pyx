@@ -1,5 +1,5 @@
 """Parsed documents as blocks of bytes: packed.hpp says how; read_document of
-summeval._textbook.columns reads one in plain Python."""
+tests/definitions/columns.py reads one in plain Python."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject_GenericSetAttr

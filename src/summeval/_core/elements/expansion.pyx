@@ -1,4 +1,4 @@
-"""The matches of Basic Elements by transformations; see summeval._textbook.expansion."""
+"""The matches of Basic Elements by transformations; see summeval.elements.expansion."""
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals

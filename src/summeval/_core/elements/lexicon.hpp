@@ -1,5 +1,5 @@
 // What Basic Elements can turn into, whatever the references: strings as numbers, parts as codes,
-// and for each the results of the transformations (summeval._textbook.transformations) that need
+// and for each the results of the transformations (summeval.elements.stages) that need
 // only the element itself. The caller reads names and passes them as numbers.
 #pragma once
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The elements of a document under the numbers of a lexicon, and what they can turn into before the
 // stages that change only one part: periods, swaps, inversions, roles, nominalisations, adverbs
-// (stages 1 to 6 of summeval._textbook.transformations).
+// (stages 1 to 6 of summeval.elements.stages).
 #pragma once
 #include <algorithm>
 #include <array>

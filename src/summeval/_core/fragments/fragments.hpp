@@ -1,5 +1,5 @@
 // What a text copies of its source, stretch by stretch, and what is new in it (see
-// _textbook/fragments.py, which defines them).
+// tests/definitions/fragments.py, which defines them).
 //
 // The stretch that begins at a word is looked for at each place of that word in the source. Where
 // this takes long, because a text repeats itself, the places are put in the order of what follows

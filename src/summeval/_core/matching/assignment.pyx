@@ -1,4 +1,4 @@
-"""Weighted bipartite assignment; the definition is summeval._textbook.assignment."""
+"""Weighted bipartite assignment; the definition is tests/definitions/assignment.py."""
 
 import numpy as np
 

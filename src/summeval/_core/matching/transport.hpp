@@ -1,6 +1,6 @@
 // The transportation problem: maximise sum weight * flow with row sums <= supply and column sums <=
 // demand, by the network simplex method (strongly feasible trees: W. H. Cunningham, Mathematical
-// Programming 11, 1976). The definition is summeval._textbook.transport.
+// Programming 11, 1976). The definition is tests/definitions/transport.py.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-"""The transportation problem; the definition is summeval._textbook.transport."""
+"""The transportation problem; the definition is tests/definitions/transport.py."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Resampled sums of columns; the definition is summeval._textbook.rouge."""
+"""Resampled sums of columns; the definition is tests/definitions/rouge.py."""
 
 from libc.stdint cimport int64_t
 

@@ -1,5 +1,5 @@
 // What can be counted in a text without a parse: lengths, repetition, runs of function words, pairs
-// of word classes, marks. The definition is summeval._textbook.text.features.
+// of word classes, marks. The definition is tests/definitions/text/features.py.
 //
 // Sentences end at newlines and where the rules of support/sentence_rules.hpp say. Everything is linear in the length of the text: sentences are compared
 // with the NEAR sentences before them only.

@@ -1,4 +1,4 @@
-"""Features of texts that need no parse; the definition is summeval._textbook.text.features."""
+"""Features of texts that need no parse; the definition is tests/definitions/text/features.py."""
 
 from libc.stdint cimport int64_t, uint16_t
 from libcpp cimport bool as cbool

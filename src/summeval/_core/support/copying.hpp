@@ -1,4 +1,4 @@
-// A copy model of summaries (see _textbook/support.py, which defines it): a forward pass over a
+// A copy model of summaries (see tests/definitions/support.py, which defines it): a forward pass over a
 // hidden Markov chain whose states are the positions of the source's words. Each word of a summary
 // is copied from a position or is new; where the last word was copied from decides how probable a
 // position is.

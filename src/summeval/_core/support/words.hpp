@@ -1,4 +1,4 @@
-// The words of a text that the copy model compares, and its sentences (see _textbook/support.py,
+// The words of a text that the copy model compares, and its sentences (see tests/definitions/support.py,
 // which defines them).
 //
 // A word is a number (digits, with commas in thousands and decimals, and without the ending of an

@@ -1,4 +1,4 @@
-// Porter's stemmer in three variants (see _textbook/text/stemmer.py, which defines them). A word is
+// Porter's stemmer in three variants (see tests/definitions/text/stemmer.py, which defines them). A word is
 // stemmed in place, in the caller's buffer: a step shortens it, or adds one letter where an earlier
 // step had removed one, so the word never grows. Letters are bytes; every byte that is not an ASCII
 // vowel counts as a consonant. Suffixes are ASCII, so a UTF-8 word stays valid.

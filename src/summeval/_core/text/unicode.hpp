@@ -1,4 +1,4 @@
-// Tokens in any script (see _textbook/text/tokens.py, which defines them): UTF-8 in, case-folded UTF-8
+// Tokens in any script (see tests/definitions/text/tokens.py, which defines them): UTF-8 in, case-folded UTF-8
 // tokens out. Bytes that are not valid UTF-8 (overlong forms and surrogates included) separate
 // tokens, as a blank does.
 #pragma once

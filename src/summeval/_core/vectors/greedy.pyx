@@ -1,4 +1,4 @@
-"""Greedy matching of token vectors by cosine; the definition is summeval._textbook.vectors.greedy."""
+"""Greedy matching of token vectors by cosine; the definition is tests/definitions/vectors/greedy.py."""
 
 from libc.stdint cimport int64_t
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from summeval._textbook import ngram_graph as definition
 from summeval.metrics.run.casing import lowers
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Theirs, by_unit, items_of, written
 from summeval.metrics.run.explain.spans import Span, lowered, original
 
 NPOWER = (0.52905, 0.30053, 0.05866)  # factors of AutoSummENG and MeMoG, and the intercept
+
+Graph = Mapping[tuple[str, str], float]  # the weight of the edge from one n-gram to another
+Levels = Sequence[Graph]  # for each length of n-grams
 
 
 class Settings(NamedTuple):
@@ -123,7 +125,7 @@ def _read(texts: Sequence[str], settings: Settings) -> list[_Read]:
     for given in texts:
         text, origin = lowered(given) if low else (given, range(len(given)))
         if settings.released:
-            units = [definition.utf16_units(letter) for letter in text]
+            units = [utf16_units(letter) for letter in text]
             text, origin = (
                 "".join(units),
                 [k for k, u in zip(origin, units, strict=True) for _ in u],
@@ -140,20 +142,20 @@ def _by_place(
     What an n-gram adds, by the edges from it, is the same at all its places.
     """
     sizes = range(settings.min_n, settings.max_n + 1)
-    levels = [
-        definition.levels(read.text, settings.min_n, settings.max_n, settings.window)
+    graphs_of = [
+        levels(read.text, settings.min_n, settings.max_n, settings.window)
         for read in (own, *others)
     ]
-    weights = definition.shares(settings.min_n, settings.max_n)
+    weights = shares(settings.min_n, settings.max_n)
     found = [0.0] * len(own.text)
     for level, (size, weight) in enumerate(zip(sizes, weights, strict=True)):
-        mine = levels[0][level]
+        mine = graphs_of[0][level]
         grams = [own.text[at : at + size] for at in range(len(own.text) - size + 1)]
         counts = Counter(grams)
         worth: dict[str, float] = dict.fromkeys(counts, 0.0)
         for references, factor in parts:
-            graphs = [levels[number + 1][level] for number in references]
-            graph = definition.merge(graphs, enter_as_one=settings.released)
+            graphs = [graphs_of[number + 1][level] for number in references]
+            graph = merge(graphs, enter_as_one=settings.released)
             larger = max(len(mine), len(graph))
             for edge in mine.keys() & graph.keys():
                 ratio = min(mine[edge], graph[edge]) / max(mine[edge], graph[edge])
@@ -161,6 +163,69 @@ def _by_place(
         for at, gram in enumerate(grams):
             found[at] += worth[gram] / counts[gram]
     return found
+
+
+def graph(text: str, n: int = 3, window: int = 3) -> dict[tuple[str, str], float]:
+    """The graph of a text: n-grams at most `window` apart are neighbours, in both directions.
+
+    >>> sorted(graph("aaaab", 3, 3).items())
+    [(('aaa', 'aaa'), 2.0), (('aaa', 'aab'), 2.0), (('aab', 'aaa'), 2.0)]
+    """
+    grams = [text[i : i + n] for i in range(len(text) - n + 1)]
+    neighbours: Counter[tuple[str, str]] = Counter()
+    for apart in range(1, min(window + 1, len(grams))):
+        neighbours.update(zip(grams, grams[apart:], strict=False))
+    edges: dict[tuple[str, str], float] = defaultdict(float)
+    for (gram, other), count in neighbours.items():
+        edges[gram, other] += count
+        edges[other, gram] += count
+    return dict(edges)
+
+
+def levels(text: str, min_n: int, max_n: int, window: int) -> Levels:
+    """The graphs of a text for all lengths of n-grams."""
+    return [graph(text, n, window) for n in range(min_n, max_n + 1)]
+
+
+def shares(min_n: int, max_n: int) -> list[float]:
+    """The weight of each length: the sum of the lengths up to it, divided by the sum of these sums.
+
+    >>> [share * 16 for share in shares(2, 4)]
+    [2.0, 5.0, 9.0]
+    """
+    weights = [sum(range(min_n, n + 1)) for n in range(min_n, max_n + 1)]
+    return [weight / sum(weights) for weight in weights]
+
+
+def merge(graphs: Sequence[Graph], *, enter_as_one: bool = False) -> Graph:
+    """Merge several graphs, in order.
+
+    A common edge moves towards the weight it has in the i-th graph by one part in i; an edge that
+    only the i-th has enters with its own weight, or with 1 in the released program.
+
+    >>> merge([{("a", "b"): 2.0}, {("a", "b"): 4.0, ("b", "a"): 1.0}])
+    {('a', 'b'): 3.0, ('b', 'a'): 1.0}
+    """
+    merged = dict(graphs[0])
+    for i, other in enumerate(graphs[1:], 2):
+        for edge, weight in other.items():
+            old = merged.get(edge)
+            if old is None:
+                merged[edge] = 1.0 if enter_as_one else weight
+            else:
+                merged[edge] = old + 1.0 / i * (weight - old)
+    return merged
+
+
+def utf16_units(text: str) -> str:
+    r"""The text with one character for each unit of UTF-16, as Java counts them.
+
+    >>> utf16_units("a\U0001f600") == "a\ud83d\ude00"
+    True
+    """
+    data = text.encode("utf-16-le")
+    units = (data[i] | data[i + 1] << 8 for i in range(0, len(data), 2))
+    return "".join(map(chr, units))
 
 
 def _stretches(text: str, others: Sequence[str], size: int) -> Iterator[tuple[int, int, int]]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
-from summeval._textbook import tesla as definition
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.run.text_runner import FIELDS
@@ -25,7 +25,165 @@ if TYPE_CHECKING:
 PARTS = ("unigram", "skip")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 
-Sentences = list[list[definition.Word]]
+
+class Word(NamedTuple):
+    """A token, lower-cased and stemmed if requested."""
+
+    form: str
+    function: bool
+
+
+ROUNDING = 1e-9  # relative tolerance for equal F
+
+Sentence = Sequence[Word]
+Sentences = list[list[Word]]
+Bag = list[tuple[Hashable, float]]  # one entry for each occurrence of a unit
+
+
+class Part(NamedTuple):
+    """The result of one kind of unit: the shared weight and the total weights."""
+
+    shared: float
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+class TeslaScore(NamedTuple):
+    """The means over both kinds of units, and the single results."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+    unigram: Part
+    skip: Part
+
+
+Judged = TypeVar("Judged", Part, TeslaScore)
+
+
+def unigrams(sentences: Sequence[Sentence], function_weight: float) -> Bag:
+    """Every word with its weight.
+
+    >>> unigrams([[Word("the", True), Word("cat", False)]], 0.1)
+    [('the', 0.1), ('cat', 1.0)]
+    """
+    return [
+        (word.form, function_weight if word.function else 1.0)
+        for sentence in sentences
+        for word in sentence
+    ]
+
+
+def skip_bigrams(
+    sentences: Sequence[Sentence],
+    function_weight: float,
+    *,
+    gap: int | None = 4,
+    skip_weight: str = "product",
+    cross_sentences: bool = True,
+) -> Bag:
+    """Every pair of words with at most ``gap`` between them (None: any number), with its weight.
+
+    >>> skip_bigrams([[Word("the", True), Word("cat", False), Word("sat", False)]], 0.5, gap=0)
+    [(('the', 'cat'), 0.5), (('cat', 'sat'), 1.0)]
+    """
+    flat = [word for sentence in sentences for word in sentence]
+    bag: Bag = []
+    for words in [flat] if cross_sentences else sentences:
+        for i, first in enumerate(words):
+            end = len(words) if gap is None else min(len(words), i + gap + 2)
+            for second in words[i + 1 : end]:
+                weights = [function_weight if w.function else 1.0 for w in (first, second)]
+                weight = min(weights) if skip_weight == "min" else weights[0] * weights[1]
+                bag.append(((first.form, second.form), weight))
+    return bag
+
+
+def part(
+    candidate: Bag,
+    reference: Bag,
+    recall_weight: float,
+    shared: Callable[[Bag, Bag], float],
+) -> Part:
+    """Precision, recall and F of two bags; 0 if the denominator is 0.
+
+    F = P R / (w P + (1 - w) R) with w the recall weight.
+    ``shared`` computes the overlap of two bags.
+    """
+    hits = shared(candidate, reference)
+    whole = [fsum(weight for _, weight in bag) for bag in (candidate, reference)]
+    precision, recall = (hits / weight if weight else 0.0 for weight in whole)
+    below = recall_weight * precision + (1.0 - recall_weight) * recall
+    return Part(hits, precision, recall, precision * recall / below if below else 0.0)
+
+
+def join(unigram: Part, skip: Part) -> TeslaScore:
+    """The score of two parts: the mean of each number."""
+    means = [(a + b) / 2 for a, b in zip(unigram[1:], skip[1:], strict=True)]
+    return TeslaScore(means[0], means[1], means[2], unigram, skip)
+
+
+def first_best(found: Sequence[Judged]) -> Judged:
+    """The first score with the highest F; F that differ only by rounding count as equal.
+
+    Two references with equal F may differ in precision and recall; the choice must not depend on
+    the order of summation or on the solver.
+
+    >>> first_best([Part(1, 1.0, 0.1, 0.3), Part(1, 0.1, 1.0, 0.1 + 0.2)]).precision
+    1.0
+    """
+    least = max(one.fmeasure for one in found) * (1 - ROUNDING)
+    return next(one for one in found if one.fmeasure >= least)
+
+
+def score(
+    candidate: Sequence[Sentence],
+    references: Sequence[Sequence[Sentence]],
+    *,
+    function_weight: float = 0.1,
+    gap: int | None = 4,
+    skip_weight: str = "product",
+    cross_sentences: bool = True,
+    aggregate: str = "max",
+    recall_weight: float = 0.8,
+    shared: Callable[[Bag, Bag], float],
+) -> TeslaScore:
+    """TESLA-S of a candidate against at least one reference.
+
+    ``aggregate`` over references: ``max`` takes the reference with the highest score,
+    ``max-per-bag`` the one with the highest F for each kind of unit (`first_best`), ``average`` the
+    mean of each number.
+
+    >>> text = [[Word("the", True), Word("cat", False)]]
+    >>> by_programme = partial(shared_weight, solver="kernel")
+    >>> score(text, [text], shared=by_programme).fmeasure
+    1.0
+    """
+
+    def bags(text: Sequence[Sentence]) -> tuple[Bag, Bag]:
+        return unigrams(text, function_weight), skip_bigrams(
+            text,
+            function_weight,
+            gap=gap,
+            skip_weight=skip_weight,
+            cross_sentences=cross_sentences,
+        )
+
+    mine = bags(candidate)
+    pairs = [zip(mine, bags(reference), strict=True) for reference in references]
+    parts = [[part(ours, theirs, recall_weight, shared) for ours, theirs in both] for both in pairs]
+    if aggregate == "max":
+        return first_best([join(*pair) for pair in parts])
+    kinds = list(zip(*parts, strict=True))
+    if aggregate == "max-per-bag":
+        return join(*map(first_best, kinds))
+    return join(
+        *(
+            Part(*(fsum(column) / len(column) for column in zip(*kind, strict=True)))
+            for kind in kinds
+        )
+    )
 
 
 def runner(
@@ -35,14 +193,14 @@ def runner(
 
     def compare(candidate: Sentences, references: Sequence[Sentences]) -> Score:
         shared = partial(shared_weight, solver=solver)
-        return _score(definition.score(candidate, references, shared=shared, **options))
+        return _score(score(candidate, references, shared=shared, **options))
 
     nan = float("nan")
-    empty = definition.Part(nan, nan, nan, nan)
-    return PairRunner(metric, read, compare, _score(definition.join(empty, empty)))
+    empty = Part(nan, nan, nan, nan)
+    return PairRunner(metric, read, compare, _score(join(empty, empty)))
 
 
-def shared_weight(candidate: definition.Bag, reference: definition.Bag, *, solver: str) -> float:
+def shared_weight(candidate: Bag, reference: Bag, *, solver: str) -> float:
     """The optimum of the programme: a node for each occurrence, an edge between equal units.
 
     >>> shared_weight([("a", 1.0), ("a", 0.1)], [("a", 0.5), ("b", 1.0)], solver="kernel")
@@ -95,11 +253,11 @@ def read_marked(
     return sentences
 
 
-def _word(text_options: TeslaTextOptions, form: str, function: bool) -> definition.Word:
+def _word(text_options: TeslaTextOptions, form: str, function: bool) -> Word:
     stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
-    return definition.Word(stem(form), function)
+    return Word(stem(form), function)
 
 
-def _score(score: definition.TeslaScore) -> Score:
+def _score(score: TeslaScore) -> Score:
     parts = tuple(Score(PART_FIELDS, tuple(part), "fmeasure") for part in score[3:])
     return Score((*FIELDS, "parts"), (*score[:3], Score(PARTS, parts, "unigram")), "fmeasure")

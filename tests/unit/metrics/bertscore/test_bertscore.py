@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions.vectors.greedy import greedy as twin
 from hypothesis import given
 from hypothesis import strategies as st
 from letter_vectors import Letters
 
 import summeval
 from summeval import BertScore
-from summeval._textbook.vectors.greedy import greedy as twin
 from summeval.metrics.bertscore import runner as running
 from summeval.metrics.bertscore import tables
 from summeval.metrics.bertscore.reading import frequencies

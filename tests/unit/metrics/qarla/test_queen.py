@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions import dominance as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
 from summeval import ScoreWarning
-from summeval._textbook import dominance as twin
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.qarla.queen import LEAST, Queen
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from definitions import columns as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
 from summeval._core.columns import columns
-from summeval._textbook import columns as twin
 from summeval.interop.arrow import score_record_batch
 from summeval.metrics.run.distinct import order_of
 from summeval.metrics.run.text_runner import TextRunner

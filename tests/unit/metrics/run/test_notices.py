@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from definitions.text.tokens import is_foreign
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import summeval
 from summeval import ScoreWarning, Simetrix
 from summeval._core.columns import columns
-from summeval._textbook.text.tokens import is_foreign
 from summeval.interop.reward import Rewards
 from summeval.metrics.run.notices import Notices
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from summeval._textbook.text.stemmer import porter
-from summeval._textbook.text.tokens import unicode
+from definitions.text.stemmer import porter
+from definitions.text.tokens import unicode
 
 BOUNDARY, NUMBER, OTHER = 0, 1, 2
 NEAR = 32  # sentences before, with which one is compared

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
-from summeval._textbook.text.tokens import rouge155
+from definitions.text.tokens import rouge155
 
 Tokens = list[bytes]
 Key = tuple[bytes, ...]

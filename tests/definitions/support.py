@@ -10,8 +10,8 @@ from itertools import pairwise
 from math import ceil, log
 from typing import NamedTuple
 
-from summeval._textbook.text.stemmer import porter
-from summeval._textbook.text.tokens import kind_of
+from definitions.text.stemmer import porter
+from definitions.text.tokens import kind_of
 
 FUNCTION, CONTENT = 6e-3, 2e-5  # the probability of a word in any text
 NEW = 0.15

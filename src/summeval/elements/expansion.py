@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
-from summeval._textbook.transformations import Parts, PlainElement, Topic, lower, transform
+from summeval.elements.stages import Parts, PlainElement, Topic, lower, transform
 
 Path = tuple[str, ...]
 
