@@ -6,15 +6,21 @@ import importlib
 from typing import Any
 
 
-def need(module: str, what: str, extra: str) -> Any:
+def need(module: str, what: str, extra: str = "") -> Any:
     """Import a module; the ImportError for a missing one gives the install command.
+
+    Without an extra it is that of the package itself, which the user of an adapter chose.
 
     >>> need("no_such_module", "Reading tea leaves", "tea")
     Traceback (most recent call last):
     ImportError: Reading tea leaves needs no_such_module: pip install 'summeval[tea]'
+    >>> need("no_such_module", "Reading tea leaves")
+    Traceback (most recent call last):
+    ImportError: Reading tea leaves needs no_such_module: pip install no_such_module
     """
     try:
         return importlib.import_module(module)
     except ImportError:
         name = module.partition(".")[0]
-        raise ImportError(f"{what} needs {name}: pip install 'summeval[{extra}]'") from None
+        wanted = f"'summeval[{extra}]'" if extra else name
+        raise ImportError(f"{what} needs {name}: pip install {wanted}") from None

@@ -272,7 +272,7 @@ def test_extras_that_errors_name_are_there() -> None:
         named |= set(re.findall(r"summeval\[(\w+)\]'", text)) - {"tea"}  # of an example
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "need":
-                named.add(ast.literal_eval(node.args[2]))
+                named.update(ast.literal_eval(extra) for extra in node.args[2:])
     assert named <= there
 
 

@@ -40,7 +40,7 @@ def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
 
 @cache
 def _class() -> Any:
-    evaluate, datasets = (need(name, "module", "interop") for name in ("evaluate", "datasets"))
+    evaluate, datasets = (need(name, "module") for name in ("evaluate", "datasets"))
 
     class Summeval(evaluate.Metric):  # type: ignore[misc, name-defined]
         """Scores of summaries against references."""

@@ -28,8 +28,8 @@ def sample_metric(metric: str | Metric = "rougeLsum") -> Any:
         A name may end in a field: `rouge2.recall`.
     """
     suite, (term,) = choose(metric)
-    utils = need("lighteval.metrics.utils.metric_utils", "sample_metric", "interop")
-    requests = need("lighteval.tasks.requests", "sample_metric", "interop")
+    utils = need("lighteval.metrics.utils.metric_utils", "sample_metric")
+    requests = need("lighteval.tasks.requests", "sample_metric")
     return utils.SampleLevelMetric(
         metric_name=term.name,
         higher_is_better=term.higher_is_better,
@@ -41,7 +41,7 @@ def sample_metric(metric: str | Metric = "rougeLsum") -> Any:
 
 @cache
 def _class() -> Any:
-    samples = need("lighteval.metrics.metrics_sample", "sample_metric", "interop")
+    samples = need("lighteval.metrics.metrics_sample", "sample_metric")
 
     class SummaryScore(samples.SampleLevelComputation):  # type: ignore[misc, name-defined]
         """One field of one metric, of the first text of a response."""

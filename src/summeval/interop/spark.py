@@ -25,7 +25,7 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
     metrics, **options
         Of `BatchScorer`.
     """
-    types = need("pyspark.sql.pandas.types", "summeval.interop.spark.score", "engines")
+    types = need("pyspark.sql.pandas.types", "summeval.interop.spark.score")
     scorer = BatchScorer(metrics, **options)
 
     def scores(batches: Iterator[Any]) -> Iterator[Any]:

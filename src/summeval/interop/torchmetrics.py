@@ -27,7 +27,7 @@ _NEEDED = ("torch", "torchmetrics")
 
 @cache
 def _class() -> Any:
-    torch, torchmetrics = (need(name, "SummaryScore", "interop") for name in _NEEDED)
+    torch, torchmetrics = (need(name, "SummaryScore") for name in _NEEDED)
 
     class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]
         """Means of scores over all texts of all batches and processes.
