@@ -1,6 +1,6 @@
 """Train a small language model by GRPO on the CPU, with ROUGE as its reward.
 
-    pip install 'summeval[interop]'
+    pip install summeval torch trl
     python examples/grpo.py [--steps 60]
 
 The model is made here, with weights at random: two layers and a vocabulary of sixteen words, so

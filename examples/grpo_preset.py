@@ -1,6 +1,6 @@
 """Train a language model by GRPO with a preset of rewards that is hard to game, and log its parts.
 
-    pip install 'summeval[interop]'
+    pip install summeval torch trl
     python examples/grpo_preset.py [--steps 60] [--model FOLDER]
 
 The model comes from a folder on disk; without --model a tiny one with weights at random is made
