@@ -364,7 +364,8 @@ def test_what_is_not_installed_is_named(module, use, library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     for name in [name for name in sys.modules if name.startswith(f"{library}.")]:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=rf"needs {library}: pip install ({library}|'summeval\[learn\]')"):
+    wanted = rf"needs {library}: pip install ({library}|'summeval\[learn\]')"
+    with pytest.raises(ImportError, match=wanted):
         use(ours)
     with pytest.raises(AttributeError, match="nonsense"):
         _ = ours.nonsense
