@@ -41,8 +41,6 @@ class Option(NamedTuple):
         Whether `low` itself is excluded.
     give : str
         What to do, for the error; by default told from the rest.
-    since : str
-        The version of summeval that has it first.
 
     Examples
     --------
@@ -63,7 +61,6 @@ class Option(NamedTuple):
     high: float = inf
     above: bool = False
     give: str = ""
-    since: str = "0.1"
 
     def check(self, value: Any) -> Any:
         """The value as the metric takes it: a plain float, int or bool for a number or a flag.

@@ -13,7 +13,6 @@ import json
 import random
 import tempfile
 import traceback
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from old_models import discourse, signed, write_linear
 from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid, scu
 from readers_mutations import change_value, mutate
 
@@ -273,23 +271,6 @@ def _changed(arrays: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     return {**others, name: ways[way]()}
 
 
-def _signed_json(data: bytes, chance: random.Random) -> bytes:
-    if chance.random() < 0.3:
-        return mutate(data, chance)
-    content = json.loads(data)
-    content = change_value(content, chance)
-    if not isinstance(content, dict):
-        return json.dumps(content).encode("utf-8", "surrogatepass")
-    return signed(content).encode("utf-8", "surrogatepass")
-
-
-def _signed_discourse(data: bytes, chance: random.Random) -> bytes:
-    if chance.random() < 0.3:
-        return mutate(data, chance)
-    packed = data.partition(b"\n")[2]
-    return discourse(change_value(json.loads(zlib.decompress(packed)), chance))
-
-
 def _saved(metric: Any) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         metric.save(Path(folder) / "a.model")
@@ -305,10 +286,7 @@ def _models() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made.save(Path(folder) / "a.model")
         data = (Path(folder) / "a.model").read_bytes()
-        write_linear(Path(folder) / "a.json", "combination", Path(folder) / "a.model")
-        old = (Path(folder) / "a.json").read_bytes()
     _add("model combination", "a.model", data, Combination.load, change=_resigned("combination"))
-    _add("combination", "a.json", old, Combination.load, change=_signed_json)
     for kind in ("mean", "svm-rbf"):
         normed = Combination(["rouge1.recall", "rouge2"], kind=kind)
         normed.fit_rows(np.arange(20.0).reshape(5, 4) % 7, [1, 2, 3, 4, 2])
@@ -333,10 +311,8 @@ def _models() -> None:
     with tempfile.TemporaryDirectory() as folder:
         discourse_model.save(small, Path(folder) / "a.model")
         data = (Path(folder) / "a.model").read_bytes()
-        old = discourse(_model_file.load_model(Path(folder) / "a.model", discourse_model.KIND)[0])
     load = discourse_model.load
     _add("model discourse", "a.model", data, load, change=_resigned(discourse_model.KIND))
-    _add("discourse model", "a.model", old, load, change=_signed_discourse)
 
 
 def _word_tables() -> None:

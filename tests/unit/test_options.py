@@ -13,9 +13,8 @@ import pytest
 from registered import FAMILIES
 
 import summeval
-from summeval import _options, _renamed
+from summeval import _options
 from summeval._options import Option
-from summeval.learn.model_file import load_model, save_model
 from summeval.metrics.discourse.trained import Trained
 from summeval.metrics.registry import INDEX
 from summeval.metrics.run.base import Metric
@@ -55,7 +54,6 @@ def test_a_default_is_taken_as_it_stands(
     for option in options:
         assert option.check(option.default) == option.default
         assert option.says.endswith(".") and "\n" not in option.says
-        assert re.fullmatch(r"\d+\.\d+", option.since)
 
 
 def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
@@ -183,49 +181,5 @@ def test_texts_of_the_command_line_are_read_by_the_declared_type(
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize("module", [_options, _renamed], ids=lambda module: module.__name__)
-def test_examples_of_the_docstrings(module: Any) -> None:
-    assert doctest.testmod(module).failed == 0
-
-
-@pytest.mark.parametrize(
-    ("then", "now"),
-    [
-        (
-            "tesla-s|agg:max|alpha:0.8|gap:4|case:lower|v:0.1.0",
-            summeval.TeslaS().signature.split("|skip:")[0] + "|case:lower|v:0.1.0",
-        ),
-        ("be|mode:hm|stem:None|agg:average", "be|mode:hm|stemmer:none|aggregate:average"),
-        ("be|mode:hm|stem:rouge155", "be|mode:hm|stemmer:rouge155"),
-        ("simetrix|llr:ln|empty:worst", "simetrix|llr:ln|compat:none"),
-        ("simetrix|empty:program", "simetrix|compat:simetrix-1"),
-        ("bewte|agg:max|compat:0.5.1", "bewte|aggregate:max|compat:0.5.1"),
-        ("rouge1|agg:best|alpha:0.5|jackknife", "rouge1|aggregate:best|alpha:0.5|jackknife"),
-        (
-            "mix|metrics:[rouge1|agg:max;tesla-s|alpha:0.8]|v:0.1.0",
-            "mix|metrics:[rouge1|aggregate:max;tesla-s|recall-weight:0.8]|v:0.1.0",
-        ),
-        ("mine|stem:None|empty:worst|alpha:1", "mine|stem:None|empty:worst|alpha:1"),
-    ],
-)
-def test_former_signatures_are_read_as_they_are_spelled_today(then: str, now: str) -> None:
-    assert _renamed.renamed(then) == now
-    assert _renamed.renamed(now) == now
-
-
-def test_files_with_former_signatures_load(tmp_path: Any) -> None:
-    texts, scores = ["a cat sat", "a cat", "a dog", "so it goes"], [5, 3.5, 2, 1]
-    references = ["a cat sat"] * 4
-    rose = summeval.Combination(["rouge1", "tesla-s"]).fit(texts, scores, references=references)
-    now, path = tmp_path / "now", tmp_path / "model.json"
-    rose.save(now)
-    content, _ = load_model(now, "combination")
-    former = {
-        name: line.replace("aggregate:", "agg:").replace("recall-weight:", "alpha:")
-        for name, line in content["basis"].items()
-    }
-    save_model(path, "combination", content | {"basis": former}, {})
-    again = summeval.Combination.load(path)
-    assert again.score("a cat", "a cat sat") == rose.score("a cat", "a cat sat")
-    with pytest.raises(ValueError, match="with the options as they were"):
-        summeval.Combination.load(path, metrics=["rouge1", summeval.TeslaS(recall_weight=0.5)])
+def test_examples_of_the_docstrings() -> None:
+    assert doctest.testmod(_options).failed == 0

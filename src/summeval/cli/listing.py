@@ -143,13 +143,13 @@ def _told(name: str, option: Option) -> list[str]:
     >>> from summeval._options import Option
     >>> for line in _told("be", Option("stemmer", "Of words.", None, (None, "porter"))):
     ...     print(line)
-    be.stemmer=none|porter [none], since 0.1
+    be.stemmer=none|porter [none]
         Of words.
     """
     values = [_written(choice) for choice in option.choices]
     values += [kind for kind in [_KINDS[option.kind]] if kind]
     default = "" if isinstance(option.default, tuple) else f" [{_written(option.default)}]"
-    head = f"{name}.{option.name}={'|'.join(values)}{default}, since {option.since}"
+    head = f"{name}.{option.name}={'|'.join(values)}{default}"
     return [
         *wrap(head, 80, subsequent_indent=" " * 8, break_on_hyphens=False),
         *wrap(option.says, 80, initial_indent=" " * 4, subsequent_indent=" " * 4),

@@ -1,8 +1,7 @@
 """Model files: arrays and JSON in one NPZ archive, with a version and a checksum.
 
 Every model that the package trains is saved in this format, by the subclasses of `Saved`. Loading a
-file runs no code: arrays hold numbers, and pickled objects are refused. Files with linear models
-and discourse parsers from earlier versions can still be read; see `_earlier`.
+file runs no code: arrays hold numbers, and pickled objects are refused.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import io
 import json
 import math
 import zipfile
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +20,6 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from summeval._files import write_whole
 from summeval._options import shown
-from summeval._renamed import renamed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,7 +136,6 @@ def check_basis(
     """
     for name in dict.fromkeys((*then, *now)):
         before = then.get(name, f"no {name}")
-        before = renamed(before) if isinstance(before, str) else before
         sides = [_timeless(before), _timeless(now.get(name, f"no {name}"))]
         if sides[0] != sides[1]:
             _refuse(str(path), f"trained with {sides[0]}, here is {sides[1]}", mend)
@@ -183,10 +179,6 @@ def _timeless(signature: object) -> str:
 
 def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
     """The header and the arrays of a file, and whether its checksum is correct."""
-    if file.read(1) == b"{":
-        file.seek(0)
-        header, same = _earlier(file.read(_MOST_BYTES))
-        return header, {}, same
     with zipfile.ZipFile(file) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
             raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
@@ -195,40 +187,6 @@ def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
         arrays = {name.removesuffix(".npy"): _array(name, archive.read(name)) for name in names}
     told = header.pop("sha256", None) if isinstance(header, dict) else None
     return header, arrays, told == digest(header, arrays)
-
-
-def _earlier(data: bytes) -> tuple[dict[str, Any], bool]:
-    """Convert a file of an earlier format to today's header; also whether the file is unchanged.
-
-    Linear models were one JSON object. The discourse parser was a line of JSON with a length and a
-    checksum, followed by JSON that zlib had compressed.
-    """
-    line, _, packed = data.partition(b"\n")
-    try:
-        header = json.loads(line)
-    except ValueError:
-        header = json.loads(data)
-    told, form = header.pop("sha256", None), header.get("format")
-    kind, content = header.get("kind"), header
-    if form == "summeval-linear":
-        same = told == digest(header, {})
-    elif form == "summeval discourse model":
-        same, kind = told == hashlib.sha256(packed).hexdigest(), "discourse parser"
-        content = json.loads(_inflated(packed, header["bytes"])) if same else None
-    else:
-        return {}, False
-    today = {"format": FORMAT, "version": header.get("version"), "kind": kind, "content": content}
-    return today, same
-
-
-def _inflated(packed: bytes, size: Any) -> bytes:
-    """The decompressed data, if it has the length that the file states."""
-    if not isinstance(size, int) or not 0 < size <= _MOST_BYTES:
-        raise ValueError("it tells no proper length")
-    unpacked = zlib.decompressobj().decompress(packed, size + 1)
-    if len(unpacked) != size:
-        raise ValueError(f"it does not hold the {size} bytes that it tells")
-    return unpacked
 
 
 def _array(name: str, data: bytes) -> NDArray[Any]:
