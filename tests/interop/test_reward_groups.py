@@ -162,7 +162,7 @@ def test_a_callable_that_fails_ends_no_run() -> None:
             raise KeyError("dog")
         return text.split()
 
-    metric = summeval.metric("rouge1", tokenizer=tokens)
+    metric = summeval.metric("rouge1", tokenizer=tokens, label="own")
     rewards = Rewards(metric, on_error="skip")
     assert rewards(["a cat", "a dog"], ["a cat"] * 2) == [1.0, 0.0]
     assert rewards(["a cat", "a cat"], ["a cat", "a dog"]) == [1.0, None]

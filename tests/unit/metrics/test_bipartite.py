@@ -66,7 +66,7 @@ def test_a_rule_that_is_equality_matches_as_many_as_equality(
     candidate: list[str], model: list[str]
 ) -> None:
     plain = BipartiteMatching().score_units(candidate, model)
-    ruled = BipartiteMatching(edge=lambda a, b: a == b).score_units(candidate, model)
+    ruled = BipartiteMatching(edge=lambda a, b: a == b, label="own").score_units(candidate, model)
     unhashable = BipartiteMatching().score_units([[w] for w in candidate], [[w] for w in model])
     mixed = BipartiteMatching().score_units(candidate, [*model, []])
     assert plain.values()[:4] == ruled.values()[:4] == unhashable.values()[:4]
@@ -94,7 +94,7 @@ def test_an_edge_rule_is_asked_once_about_equal_nodes() -> None:
         asked.append((a, b))
         return True
 
-    assert BipartiteMatching(edge=rule).score("a a b", "c c").matching == 2
+    assert BipartiteMatching(edge=rule, label="own").score("a a b", "c c").matching == 2
     assert asked == [("a", "c"), ("b", "c")]
 
 
@@ -167,8 +167,8 @@ def test_a_rule_that_fails_is_named_with_the_nodes() -> None:
 
     message = r"edge failed for 'a' and 'b': KeyError\('b'\)"
     for call in (
-        lambda: BipartiteMatching(edge=rule).score("a", "b"),
-        lambda: BipartiteMatching(edge=rule).score_batch(["a"], ["b"]),
+        lambda: BipartiteMatching(edge=rule, label="own").score("a", "b"),
+        lambda: BipartiteMatching(edge=rule, label="own").score_batch(["a"], ["b"]),
         lambda: BipartiteMatching().score_units(["a"], ["b"], rule),
     ):
         with pytest.raises(ValueError, match=message) as caught:
@@ -226,4 +226,4 @@ def test_a_bad_option_is_named(
 def test_a_tokenizer_that_gives_no_list_is_named(given: Any) -> None:
     message = f"the tokenizer gave {type(given).__name__}; it must give a list of str"
     with pytest.raises(TypeError, match=message):
-        BipartiteMatching(tokenizer=lambda text: given).score("a", "b")
+        BipartiteMatching(tokenizer=lambda text: given, label="own").score("a", "b")

@@ -200,14 +200,16 @@ def test_bertscore_by_hand() -> None:
             spans = [(k, k + 1) for k, letter in enumerate(text) if letter.isalpha()]
             yield spans, np.eye(26)[[ord(text[k].lower()) - 97 for k, _ in spans]]
 
-    told = BertScore(model=letters).explain(" cat", ["dog", "co.at"])
+    told = BertScore(model=letters, label="own").explain(" cat", ["dog", "co.at"])
     assert told.value == pytest.approx(6 / 7)
     items = {item.text: item for item in told.items}
     assert items["c"].share == pytest.approx(6 / 7 / 3)
     assert items["o = c"].share == 0.0
     assert items["a"].candidate_spans == ((2, 3),)
     assert items["a"].reference_spans == ((1, 3, 4),)
-    mean = BertScore(model=letters, aggregate="average").explain("cat", ["dog", "coat"])
+    mean = BertScore(model=letters, aggregate="average", label="own").explain(
+        "cat", ["dog", "coat"]
+    )
     assert mean.value == pytest.approx(3 / 7)
     assert total(mean) == pytest.approx(3 / 7, abs=1e-12)
 
@@ -233,16 +235,18 @@ def test_lite_pyramid_by_hand() -> None:
         return 0.9 if unit.split(maxsplit=1)[0] in text else 0.1
 
     references = ["Die Größe zählt. Dogs bark.", "Cats sleep."]
-    told = LitePyramid(judge=judge).explain("Cats and Dogs", references)
+    told = LitePyramid(judge=judge, label="own").explain("Cats and Dogs", references)
     assert told.value == pytest.approx(0.9)
     (item,) = told.items
     assert (item.share, item.reference_spans) == (pytest.approx(0.9), ((1, 0, 11),))
-    mean = LitePyramid(judge=judge, aggregate="average").explain("Cats and Dogs", references)
+    mean = LitePyramid(judge=judge, label="own", aggregate="average").explain(
+        "Cats and Dogs", references
+    )
     assert mean.value == pytest.approx((0.5 + 0.9) / 2)
     assert [item.share for item in mean.items] == pytest.approx([0.025, 0.225, 0.45])
     assert [item.kind for item in mean.items] == ["missing", "match", "match"]
     assert mean.items[1].reference_spans == ((0, 17, 27),)
-    assert LitePyramid(judge=judge).explain("x", "?!").items == ()
+    assert LitePyramid(judge=judge, label="own").explain("x", "?!").items == ()
 
 
 @pytest.mark.parametrize("triples", ["pairs", "distinct", "all"])

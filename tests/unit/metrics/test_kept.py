@@ -71,7 +71,11 @@ def test_equal_metrics_share_a_suite(options: dict[str, Any]) -> None:
 
 def test_metrics_that_differ_have_suites_of_their_own() -> None:
     metrics = [rouge(**options) for options in OPTIONS]
-    metrics += [rouge("rouge2"), rouge(alpha=0.75), rouge(tokenizer=lambda text: text.split())]
+    metrics += [
+        rouge("rouge2"),
+        rouge(alpha=0.75),
+        rouge(tokenizer=lambda text: text.split(), label="own"),
+    ]
     metrics += [rouge(max_words=3, label="three"), summeval.metric("tesla-s")]
     suites = [suite_of(metric) for metric in metrics]
     assert len(set(map(id, suites))) == len(metrics)

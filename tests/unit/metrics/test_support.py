@@ -141,7 +141,8 @@ def test_nothing_to_explain_is_refused() -> None:
 
 
 def test_a_splitter_of_ones_own_is_explained_with_its_sentences() -> None:
-    told = Support(sentences=lambda text: text.split("|")).explain("a cat|ran", source="a cat ran")
+    metric = Support(sentences=lambda text: text.split("|"), label="bars")
+    told = metric.explain("a cat|ran", source="a cat ran")
     assert told.candidate == "a cat|ran"
     assert told.items[2].details["log_z"] == pytest.approx(math.log(0.85 / 3 + NEW * CONTENT))
     assert [item.candidate_spans for item in told.items] == [((0, 1),), ((2, 5),), ((6, 9),)]
@@ -151,7 +152,7 @@ def test_spans_are_of_the_texts_as_they_were_given() -> None:
     def cut(text: str) -> list[str]:
         return [part for part in text.replace("Fee", "See").split("§") if part]
 
-    metric = Support(sentences=cut)
+    metric = Support(sentences=cut, label="own")
     told = metric.explain("§Größe zählt§§Fee ran", source=["No§thing", "Die§Größe zählt."])
     spans = {item.text: (item.candidate_spans, item.source_spans) for item in told.items}
     assert spans["Größe"] == (((1, 6),), ((1, 4, 9),))

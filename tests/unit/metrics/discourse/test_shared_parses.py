@@ -99,19 +99,22 @@ def test_few_texts_are_kept(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> 
     assert list(parser._KEPT.found) == [*texts[3:], texts[0]]
 
 
+ASKED: list[str] = []
+
+
+def relations(document: Document) -> Any:
+    ASKED.append(document.text)
+    return parse(document)
+
+
 def test_relations_of_the_user_are_found_for_each_metric(stored: Stored) -> None:
-    asked: list[str] = []
-
-    def relations(document: Document) -> Any:
-        asked.append(document.text)
-        return parse(document)
-
+    ASKED.clear()
     text = next(iter(stored.documents))
     for given, plain in zip(
         metrics_of(stored, relations=relations), metrics_of(Stored()), strict=True
     ):
         assert given.score(text, text) == plain.score(text, text)
-    assert asked == [text] * 3
+    assert [text] * 3 == ASKED
 
 
 def test_a_pickled_metric_scores_the_same(stored: Stored) -> None:

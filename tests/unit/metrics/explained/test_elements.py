@@ -164,7 +164,9 @@ def test_texts_that_are_lower_cased_have_their_own_places(more: dict[str, Any]) 
 def test_a_pronoun_that_a_chain_replaces_stands_where_it_is(more: dict[str, Any]) -> None:
     candidate = "came Ann\nleft she"
     metric = BEwTE(
-        coreference=lambda document: [[(1, 1), (3, 3)]][: len(document.sentences) - 1], **more
+        coreference=lambda document: [[(1, 1), (3, 3)]][: len(document.sentences) - 1],
+        label="own",
+        **more,
     )
     told = metric.explain(candidate, "left Ann")
     one = item(told, "Ann left")

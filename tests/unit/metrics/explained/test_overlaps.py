@@ -26,7 +26,7 @@ def total(told: Explanation) -> float:
 
 
 def test_each_matched_pair_of_nodes_has_the_same_share() -> None:
-    metric = BipartiteMatching(edge=lambda one, other: one[:3] == other[:3])
+    metric = BipartiteMatching(edge=lambda one, other: one[:3] == other[:3], label="own")
     told = metric.explain("Cats slept, cats ran", "a cat sleeps; cats")
     # 3 of 4 and of 4: F is 3/4
     assert found(told, "match") == [("Cats = cat", 0.25), ("slept = sleeps", 0.25), ("cats", 0.25)]

@@ -48,7 +48,7 @@ def test_a_row_that_an_own_tokenizer_fails_has_its_number_in_the_whole() -> None
         return 5 if text == "bad" else text.split()
 
     rows = ["a b"] * 4999 + ["bad"]
-    suite = Suite([summeval.metric("rouge1", tokenizer=tokens)])
+    suite = Suite([summeval.metric("rouge1", tokenizer=tokens, label="own")])
     with pytest.raises(TypeError, match=r"candidates\[4999\], gave int"):
         suite.score_batch(rows, ["a"] * 5000, progress=lambda done, rows: None)
 

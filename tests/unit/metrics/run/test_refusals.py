@@ -237,7 +237,7 @@ def test_a_callable_that_lacks_its_library_ends_the_batch() -> None:
         raise ImportError("no module named words")
 
     for name in ("rouge1", "paraeval"):
-        metric = summeval.metric(name, tokenizer=tokens)
+        metric = summeval.metric(name, tokenizer=tokens, label="own")
         with pytest.raises(ImportError, match="words"):
             metric.score_batch(["a cat"], ["a cat"], on_error="skip")
 
@@ -277,7 +277,7 @@ def test_an_error_of_a_callable_keeps_its_type_and_names_the_row(rows: int) -> N
             raise RuntimeError("no way")
         return text.split()
 
-    metric = summeval.metric("rouge1", tokenizer=split)
+    metric = summeval.metric("rouge1", tokenizer=split, label="own")
     texts = [*["a"] * (rows - 1), "last"]
     with pytest.raises(RuntimeError, match="no way") as caught:
         metric.score_batch(texts, ["a"] * rows)

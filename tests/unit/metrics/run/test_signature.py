@@ -121,15 +121,12 @@ def test_a_back_end_that_was_registered_is_told_from_the_package_s() -> None:
     assert plain.options["solver"] == "kernel"
     assert summeval.TeslaS(solver="highs").signature.options["solver"] == "highs"
 
-    def solve_again(twice: int, *given, **options):
-        return [solve_with_kernel(*given, **options) for _ in range(twice)][-1]
-
     made = []
     try:
-        for twice in (1, 2):
-            solve = partial(solve_again, twice)
+        for name in ("one", "other"):
+            solve = partial(solve_with_kernel)
             registry.register("transport", "mine", registry.BackEnd(solve))
-            made.append(summeval.TeslaM(solver="mine").signature.options["solver"])
+            made.append(summeval.TeslaM(solver="mine", label=name).signature.options["solver"])
     finally:
         del registry._BACK_ENDS["transport"]["mine"]
     assert made[0] != made[1]

@@ -90,10 +90,10 @@ def test_what_stands_nowhere_gets_the_words_between_its_neighbours() -> None:
 def test_sentences_have_places_in_the_whole_text() -> None:
     text = "Ünd so.  Weiter!\n\n Ende"
     for how in ("rules", "newline", lambda given: given.upper().split(".")):
-        options = TextOptions(sentences=how, tokenizer="unicode")
+        options = TextOptions(sentences=how, tokenizer="unicode", named="own")
         found = [token for sentence in sentences_of(options, text) for token in sentence]
         assert [text[t.begin : t.end] for t in found] == ["Ünd", "so", "Weiter", "Ende"]
-    options = TextOptions(sentences=lambda given: given.upper().split(". "))
+    options = TextOptions(sentences=lambda given: given.upper().split(". "), named="own")
     (first, second) = sentences_of(options, "Aß b. Strasse")
     assert [token[1:] for token in (*first, *second)] == [(0, 2), (3, 4), (6, 13)]
 

@@ -130,7 +130,7 @@ def test_references_are_averaged_in_any_order(candidate: str, references: list[s
 
 @given(texts, texts)
 def test_likeness_only_adds_to_identity(candidate: str, reference: str) -> None:
-    plain = TeslaM(similarity=lambda a, b: float(a.lemma == b.lemma))
+    plain = TeslaM(similarity=lambda a, b: float(a.lemma == b.lemma), label="own")
     strict = plain.score_units(candidate, reference)
     assert TeslaM().score_units(candidate, reference).value >= strict.value - 1e-12
 
@@ -140,6 +140,7 @@ def test_lemmas_and_synonyms_are_what_they_are_said_to_be() -> None:
     metric = TeslaM(
         lemma=lambda form, tag: {"cats": "cat", "ran": "run", "running": "run"}.get(form, form),
         synonyms=lambda a, b: {a.lemma, b.lemma} == {"cat", "feline"},
+        label="own",
     )
     assert matched(metric.score_units(candidate, reference), "unigram") == pytest.approx(1.5)
     assert TeslaM().score_units(candidate, reference).parts.unigram.S == 0.0
@@ -152,14 +153,14 @@ def test_a_similarity_of_its_own_sees_words() -> None:
         seen.append((a, b))
         return 0.25
 
-    score = TeslaM(similarity=similarity).score_units("Cats/NNS", "dogs/NN")
+    score = TeslaM(similarity=similarity, label="own").score_units("Cats/NNS", "dogs/NN")
     assert score.parts.unigram.S == 0.25
     assert seen == [(Word("Cats", "cats", "NNS"), Word("dogs", "dogs", "NN"))]
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.5, float("nan")])
 def test_a_similarity_out_of_range_is_refused(value: float) -> None:
-    metric = TeslaM(similarity=lambda a, b: value)
+    metric = TeslaM(similarity=lambda a, b: value, label="own")
     with pytest.raises(ValueError, match=r"similarity\(Word\(form='a'.* is .*; give a number"):
         metric.score_units("a/NN", "b/NN")
 

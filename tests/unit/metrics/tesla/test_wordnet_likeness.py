@@ -140,9 +140,9 @@ def test_text_without_tags_has_lemmas_and_half_of_synonyms() -> None:
 
 
 def test_given_lemmas_take_the_place_of_those_of_wordnet() -> None:
-    metric = TeslaM(similarity="wordnet", lemma=lambda form, tag: form.lower())
+    metric = TeslaM(similarity="wordnet", lemma=lambda form, tag: form.lower(), label="own")
     assert metric.score_units("cars/NNS", "car/NN").parts.unigram.S == 0.5  # a synset alone
-    same = TeslaM(similarity="wordnet", lemma=lambda form, tag: "x")
+    same = TeslaM(similarity="wordnet", lemma=lambda form, tag: "x", label="own")
     assert same.score_units("cars/NNS", "barked/VBD").parts.unigram.S == 1.0
 
 
