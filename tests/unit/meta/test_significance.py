@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from shared import CASE_FILES
 
 from summeval.meta import (
@@ -20,6 +21,7 @@ from summeval.meta import (
     williams_test,
 )
 from summeval.meta.significance import draws as streams
+from summeval.meta.significance.means import half_widths
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
@@ -168,6 +170,29 @@ def test_a_level_is_held_where_errors_stay_with_a_system(
     assert found[None] / 200 <= 0.08
     assert found["both"] / 200 <= most_over_both
     assert found["both"] / 200 > 0.4 * kept  # what the default is not
+
+
+@pytest.mark.parametrize(("topics", "least"), [(8, 0.92), (20, 0.94), (50, 0.94)])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_intervals_of_means_cover_the_mean(topics: int, least: float, rows: int) -> None:
+    # scores as ROUGE-1's: between 0 and 1, with a mean of .3; of 1 to `rows` outputs of a topic
+    random = np.random.default_rng(0)
+    counts = random.integers(1, rows + 1, size=(topics, 20_000)).astype(float)
+    counts[-1] = 0.0  # and one topic without any
+    difficulty = random.beta(3, 7, size=counts.shape)
+    means = (counts * difficulty).sum(axis=0) / counts.sum(axis=0)
+    reach = half_widths(counts * difficulty, counts)
+    assert (np.abs(means - 0.3) <= reach).mean() >= least
+    if rows == 1:
+        spread = scipy.stats.sem(difficulty[:-1], axis=0) * scipy.stats.t.ppf(0.975, topics - 2)
+        np.testing.assert_allclose(reach, spread, rtol=1e-9)
+
+
+def test_one_unit_has_no_interval_and_large_numbers_have_one() -> None:
+    values = np.array([[1e200, np.pi], [-1e200, np.pi]])
+    assert np.isnan(half_widths(values[:1])).all()
+    assert half_widths(values)[0] == pytest.approx(12.7062047e200)
+    assert half_widths(values)[1] == 0.0
 
 
 def test_a_metric_is_no_better_than_itself() -> None:
