@@ -319,6 +319,16 @@ def topics(workers: int) -> tuple[Call, Call]:
     return run(4_000_000), run(5)
 
 
+def accuracy(workers: int) -> tuple[Call, Call]:
+    def run(systems: int) -> Any:
+        from summeval.meta import pairwise_accuracy
+
+        x, y, *_ = tables(systems, 1, 0)
+        return lambda: pairwise_accuracy(x, y)
+
+    return run(30_000), run(5)
+
+
 def permuted(workers: int) -> tuple[Call, Call]:
     from summeval._core.agreement.resampling import permuted
 
@@ -458,6 +468,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "resampled, kendall": resampled("kendall"),
     "one correlation": one_correlation,
     "topics": topics,
+    "pairwise accuracy": accuracy,
     "permuted": permuted,
     "king": dominance("king"),
     "jack": dominance("jack"),
