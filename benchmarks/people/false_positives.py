@@ -40,7 +40,7 @@ RESAMPLES, DRAWS, ALPHA = 199, 1000, 0.05
 def main(argv: Sequence[str] | None = None) -> int:
     """Simulate, print; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--trials", type=int, default=2000, metavar="N", help="[2000]")
+    parser.add_argument("--trials", type=int, default=1000, metavar="N", help="[1000]")
     trials = parser.parse_args(argv).trials
     warnings.simplefilter("ignore", DesignWarning)
     print(*tests(trials), "", *intervals(trials), sep="\n")

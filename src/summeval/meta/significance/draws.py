@@ -40,7 +40,8 @@ def swapped_over(over: Over | None, level: Level) -> Over:
     ('systems', 'both', 'rows')
     """
     if over is None:
-        return {"system": "systems", "summary": "both", "global": "rows"}[level]
+        defaults: dict[Level, Over] = {"system": "systems", "summary": "both", "global": "rows"}
+        return defaults[level]
     return over if (over, level) == ("rows", "global") else check_over(over)
 
 

@@ -173,8 +173,8 @@ def tested_pairs(  # noqa: PLR0917 - all that `permutation_tests` has checked is
     np.fill_diagonal(differences, np.nan)
     counts, undefined = (np.zeros((size, size), dtype=np.int64) for _ in range(2))
     places = np.array(list(combinations(range(len(varied)), 2)), dtype=np.int64).reshape(-1, 2)
-    *stacked, z = swapped_tables([*stacked, z], over)
-    stacked = np.ascontiguousarray(stacked).reshape(len(varied), *z.shape)
+    *swapped, z = swapped_tables([*stacked, z], over)
+    stacked = np.ascontiguousarray(swapped).reshape(len(varied), *z.shape)
     for rows, columns in swaps(z.shape, over, resamples, seed):
         step = max(1, _MOST_NUMBERS // len(rows))
         for start in range(0, len(places), step):
