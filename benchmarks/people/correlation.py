@@ -15,8 +15,8 @@ the baseline "length".
 Prints Markdown: a table with one column of scores for each metric (--field where the metric has it,
 otherwise the metric's own value), Spearman at the summary level for each dimension and at the
 system level for the first, with 95 % intervals over systems and topics drawn anew; best first, and
-a star where it agrees better than length (permutation tests over both, one-sided, Holm's correction
-over the metrics of a column, level .05). A topic where all scores are equal has no correlation;
+a star where it agrees better than length (permutation tests, one-sided, Holm's correction over the
+metrics of a column, level .05). A topic where all scores are equal has no correlation;
 where a metric has fewer topics than length their number is told. With --details also a table for
 each dimension, of all columns: the correlations at the system, summary and global level,
 Pearson / Spearman / Kendall, and beside them the figures of others for the same data where they are

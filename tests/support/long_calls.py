@@ -308,6 +308,27 @@ def one_correlation(workers: int) -> tuple[Call, Call]:
     return run(2000, 2000, 1000), run(5, 4, 9)
 
 
+def topics(workers: int) -> tuple[Call, Call]:
+    """So many that none of them takes a moment by itself."""
+    from summeval._core.agreement.resampling import by_topic
+
+    def run(topics: int) -> Any:
+        x, y, *_ = tables(2, topics, 0)
+        return lambda: by_topic(x, y, "kendall").tolist()
+
+    return run(4_000_000), run(5)
+
+
+def accuracy(workers: int) -> tuple[Call, Call]:
+    def run(systems: int) -> Any:
+        from summeval.meta import pairwise_accuracy
+
+        x, y, *_ = tables(systems, 1, 0)
+        return lambda: pairwise_accuracy(x, y)
+
+    return run(30_000), run(5)
+
+
 def permuted(workers: int) -> tuple[Call, Call]:
     from summeval._core.agreement.resampling import permuted
 
@@ -446,6 +467,8 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "resampled, pearson": resampled("pearson"),
     "resampled, kendall": resampled("kendall"),
     "one correlation": one_correlation,
+    "topics": topics,
+    "pairwise accuracy": accuracy,
     "permuted": permuted,
     "king": dominance("king"),
     "jack": dominance("jack"),

@@ -16,7 +16,7 @@ from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
-from summeval.meta.tables.arrays import Over, pair
+from summeval.meta.tables.arrays import pair
 from summeval.meta.tables.scores import Scores
 
 DESCRIPTION = """\
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     notes += ceiling_notes(known)
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, given) | {
-        "over": arguments.over or "both",
+        "over": judged.permuted_by(arguments, levels),
         "intervals over": judged.drawn_by(arguments, levels, given) if many else "topics",
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
@@ -137,9 +137,14 @@ def _pair(  # noqa: PLR0917 - all that makes a row
         confidence=arguments.confidence,
         higher_is_better=up,
     )
-    over: Over = arguments.over or "both"
     permuted = permutation_test(
-        *tables, coefficient, level, over=over, resamples=count, seed=seed, higher_is_better=up
+        *tables,
+        coefficient,
+        level,
+        over=arguments.over,
+        resamples=count,
+        seed=seed,
+        higher_is_better=up,
     )
     return [
         {

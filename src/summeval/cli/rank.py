@@ -37,7 +37,7 @@ on the rows that both have: those of the same topic, or of the same id if there 
 
 The p-values are those of paired approximate randomisation, two-sided, corrected for the number of
 pairs; all systems of a cluster differ from all of the next. With --baseline each system is compared
-with that one only. Intervals are bootstrap percentiles. The effect is the mean of the differences
+with that one only. Intervals are those of Student's t. The effect is the mean of the differences
 in their standard deviations; "needed" is the number of rows with which such a difference would be
 found in 80 of 100 samples. Without --metrics each of summeval's metrics is ranked by its value
 (fmeasure for ROUGE), other metrics by all of their fields."""

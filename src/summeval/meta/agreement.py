@@ -11,6 +11,7 @@ from summeval.meta.tables.directions import risen
 
 # Rounding error of the difference of two scores below 1, each of them rounded itself.
 ROUNDING = 4.0 * np.finfo(np.float64).eps
+_MOST_PAIRS = 1 << 18  # compared at a time
 
 
 class CalibratedAccuracy(NamedTuple):
@@ -60,8 +61,14 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
     """
     (x, y), _ = pair(metric=metric, human=human)
     (x,) = risen([x], higher_is_better, ["metric"])
-    own, people = (_signs(*system_means(table)) for table in (x, y))
-    return float((own == people).mean()) if own.size else float("nan")
+    (own, reach), (people, apart) = (system_means(table) for table in (x, y))
+    size = len(own)
+    agreed, step = 0, max(1, _MOST_PAIRS // max(size, 1))
+    for first in range(0, size, step):
+        here, there = slice(first, first + step), slice(first, None)  # pairs with later systems
+        mine = _signs(own[here, None] - own[there], reach)
+        agreed += int(np.triu(mine == _signs(people[here, None] - people[there], apart), 1).sum())
+    return agreed / (size * (size - 1) // 2) if size > 1 else float("nan")
 
 
 def tie_calibrated_accuracy(
@@ -99,7 +106,7 @@ def tie_calibrated_accuracy(
         present = ~np.isnan(own)
         found = _differences(own[present])
         if found.size:
-            order = _signs(people[present], ROUNDING)
+            order = _signs(_differences(people[present]), ROUNDING)
             rows.append(np.vstack([found, order, np.full(found.size, 1.0 / found.size)]))
     if not rows:
         return CalibratedAccuracy(float("nan"), float("nan"))
@@ -134,8 +141,7 @@ def _differences(values: Table) -> Table:
     return difference
 
 
-def _signs(values: Table, reach: float) -> Table:
-    """The order of all pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
-    found = _differences(values)
-    order: Table = np.where(np.abs(found) <= reach, 0.0, np.sign(found))
+def _signs(differences: Table, reach: float) -> Table:
+    """The order of pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
+    order: Table = np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))
     return order

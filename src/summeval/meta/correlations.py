@@ -223,9 +223,7 @@ def value_of(x: Table, y: Table, coefficient: Coefficient, level: Level) -> floa
 
 def topic_values(x: Table, y: Table, coefficient: Coefficient) -> Table:
     """The coefficient of each topic, NaN if undefined, of tables checked by `pair`."""
-    systems = np.ones((1, len(x)), dtype=np.int64)
-    each = np.eye(x.shape[1], dtype=np.int64)
-    return kernel.resampled(x, y, systems, each, "summary", coefficient)
+    return kernel.by_topic(x, y, coefficient)
 
 
 def fisher_interval(

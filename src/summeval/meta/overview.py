@@ -14,7 +14,7 @@ from summeval._options import check_inner_share
 from summeval.meta.correlations import value_of
 from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.significance.comparison import Comparison, ranked
-from summeval.meta.significance.draws import check_seed
+from summeval.meta.significance.draws import check_seed, swapped_over
 from summeval.meta.tables.arrays import (
     Coefficient,
     Level,
@@ -100,10 +100,8 @@ class Overview:
         Reasons to distrust the numbers: few systems, few topics, scores that are all equal.
     coefficients, levels, resamples, confidence, alpha, seed
         The given options.
-    over : str
-        The dimension permuted.
-    drawn : dict of Level to str
-        The dimension resampled for the intervals.
+    permuted, drawn : dict of Level to str
+        What the tests permute, and what is resampled for the intervals.
     ceilings : dict of (str, Level) to Reliability
         For dimensions whose judges are known (`Scores.judgements`), how reliable their means are;
         `Reliability.ceiling` and `.disattenuated` give what follows for the metrics.
@@ -119,7 +117,7 @@ class Overview:
     cautions: tuple[str, ...]
     coefficients: tuple[Coefficient, ...]
     levels: tuple[Level, ...]
-    over: Over
+    permuted: dict[Level, Over]
     drawn: dict[Level, Over]
     resamples: int
     confidence: float
@@ -215,7 +213,7 @@ def overview(
         cautions=tuple(warned),
         coefficients=tuple(coefficients),
         levels=tuple(levels),
-        over=over or "both",
+        permuted={level: swapped_over(over, level) for level in levels},
         drawn={level: over_of(over, level, len(scores.topics)) for level in levels},
         resamples=resamples,
         confidence=confidence,

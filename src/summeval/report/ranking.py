@@ -144,7 +144,7 @@ def _caption(made: Ranking, by_metric: bool) -> Iterator[str]:
     """What the numbers mean, in sentences that can stand below the table of a paper."""
     share = f"{100 * made.confidence:g} %"
     form = "Means, and" if by_metric else "Means ± half of"
-    yield f"{form} their {share} bootstrap intervals ({made.resamples:,} draws of rows)."
+    yield f"{form} their {share} intervals over rows (Student's t)."
     if len(made.systems) == 1:
         return
     tests = (

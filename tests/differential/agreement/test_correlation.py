@@ -90,6 +90,9 @@ def test_systems_given_once_hold_for_every_draw(
         once = kernel.resampled(*tables, u, v, level, coefficient)
         each = kernel.resampled(*tables, np.repeat(u, 4, axis=0), v, level, coefficient)
         assert np.array_equal(once, each, equal_nan=True)
+    alone = np.ones_like(u), np.eye(topics, dtype=np.int64)
+    of_topics = kernel.resampled(*tables, *alone, "summary", coefficient)
+    assert np.array_equal(kernel.by_topic(*tables, coefficient), of_topics, equal_nan=True)
 
 
 @given(designs(3), coefficients, levels, st.data())

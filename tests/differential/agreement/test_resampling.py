@@ -14,6 +14,7 @@ import scipy.stats
 from summeval.meta import (
     bootstrap_interval,
     compare,
+    correlate,
     fisher_interval,
     koehn_test,
     permutation_test,
@@ -167,11 +168,25 @@ def test_memory_does_not_grow_with_the_draws(level: Any) -> None:
     for resamples in (2000, 12000):
         tracemalloc.start()
         bootstrap_interval(a, z, "pearson", level, resamples=resamples)
-        permutation_test(a, b, z, "pearson", level, resamples=resamples // 10)
+        permutation_test(a, b, z, "pearson", level, resamples=2048 + resamples // 10)
         koehn_test(a, b, z, level=level, resamples=resamples)
         peaks[resamples] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peaks[12000] - peaks[2000] < 10000 * 8 * 6
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
+def test_memory_grows_with_the_cells_not_with_pairs_of_topics(coefficient: Any) -> None:
+    random = np.random.default_rng(0)
+    peaks = {}
+    for topics in (1000, 4000):
+        tables = random.random((2, 2, topics))
+        tracemalloc.start()
+        found = correlate(*tables, coefficient, "summary")
+        peaks[topics] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found.topics == topics
+    assert peaks[4000] < 6 * peaks[1000]
 
 
 def test_the_seed_of_a_comparison_is_that_of_its_parts() -> None:

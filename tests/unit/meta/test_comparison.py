@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from summeval.meta import (
+    agreement,
     bonferroni,
     clusters,
     compare,
@@ -156,6 +157,18 @@ def test_calibrated_accuracy_is_the_best_of_all_thresholds(human: np.ndarray, da
     accuracies = [at(threshold) for threshold in range(7)]
     assert found.value == pytest.approx(max(accuracies))
     assert accuracies[int(found.threshold)] == pytest.approx(max(accuracies))
+
+
+@given(tables, st.data())
+def test_pairs_are_compared_in_any_portions(human: np.ndarray, data: Any) -> None:
+    metric = data.draw(arrays(np.float64, human.shape, elements=st.integers(0, 6)))
+    own, people = metric.mean(axis=1), human.mean(axis=1)
+    pairs = list(combinations(range(len(human)), 2))
+    order = [np.sign(own[i] - own[j]) == np.sign(people[i] - people[j]) for i, j in pairs]
+    for most in (1, 7, 1000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(agreement, "_MOST_PAIRS", most)
+            assert pairwise_accuracy(metric, human) == np.mean(order)
 
 
 def test_no_pair_has_no_accuracy() -> None:

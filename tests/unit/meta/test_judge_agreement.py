@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +21,7 @@ from summeval.meta import (
     krippendorff_alpha,
     split_half_reliability,
 )
+from summeval.meta.judges import pairs
 from summeval.meta.judges.alpha_draws import AlphaDraws
 from summeval.meta.judges.halves import _whole
 from summeval.meta.judges.intraclass import KINDS, IntraclassDraws
@@ -53,6 +55,21 @@ def table() -> np.ndarray:
     found = np.clip(np.round(3 + true + draw.normal(size=(5, 6, 7))), 1, 5)
     found[draw.random(found.shape) < 0.33] = np.nan
     return found
+
+
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+def test_kappa_takes_no_table_of_all_values(weights: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(0)
+    peaks = []
+    for size in (1500, 4000):
+        first, second = draw.permutation(size), draw.permutation(size)
+        tracemalloc.start()
+        whole = cohen_kappa(first, second, weights)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 2 * peaks[0]
+    monkeypatch.setattr(pairs, "_DISTANCES", 100_000)
+    assert cohen_kappa(first, second, weights) == pytest.approx(whole, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from shared import CASE_FILES
 
 from summeval.meta import (
     bootstrap_interval,
+    compare,
     koehn_test,
     koehn_tests,
     permutation_test,
+    permutation_tests,
     williams_test,
 )
 from summeval.meta.significance import draws as streams
+from summeval.meta.significance.means import half_widths
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
@@ -121,6 +125,74 @@ def test_permutation_tells_a_good_metric_from_a_poor_one(level: Any, over: Any) 
         poor, good, human, "spearman", level, over=over, resamples=199, alternative="greater"
     )
     assert other.pvalue > 0.9
+
+
+@pytest.mark.parametrize(
+    ("level", "over"), [("system", "systems"), ("summary", "both"), ("global", "rows")]
+)
+def test_a_permutation_swaps_what_suits_the_level(level: Any, over: Any) -> None:
+    good, poor, human = tables()
+    good[2, 3] = np.nan
+    given = {"good": good, "poor": poor}
+    found = permutation_test(good, poor, human, "spearman", level, resamples=99)
+    assert found.over == over
+    assert found == permutation_test(good, poor, human, "spearman", level, over=over, resamples=99)
+    assert found == permutation_tests(given, human, "spearman", level, resamples=99)["good", "poor"]
+    assert found.pvalue == compare(given, human, "spearman", level, resamples=99).pvalues[0, 1]
+
+
+def test_rows_are_swapped_each_by_itself() -> None:
+    cells = [table.reshape(-1, 1) for table in tables()]
+    alone = permutation_test(*cells, level="global", over="systems", resamples=99)
+    assert permutation_test(*tables(), level="global", resamples=99).pvalue == alone.pvalue
+    with pytest.raises(ValueError, match="over is 'rows'"):
+        permutation_test(*tables(), level="system", over="rows")
+
+
+@pytest.mark.parametrize(("kept", "most_over_both"), [(1.0, 1.0), (0.0, 0.08)])
+def test_a_level_is_held_where_errors_stay_with_a_system(
+    kept: float, most_over_both: float
+) -> None:
+    # both metrics are equally good; an error has a part, `kept`, that is the same on all topics
+    random, (systems, topics) = np.random.default_rng(1), (12, 40)
+
+    def disturbed(table: Any) -> Any:
+        stays = kept * random.normal(size=(systems, 1))
+        return table + stays + random.normal(size=(systems, topics))
+
+    found: dict[Any, int] = {None: 0, "both": 0}
+    for _ in range(200):
+        human = random.normal(size=(systems, 1)) + random.normal(size=(systems, topics))
+        three = disturbed(human), disturbed(human), human
+        for over in found:
+            test = permutation_test(*three, "spearman", "system", over=over, resamples=99)
+            found[over] += test.pvalue <= 0.05
+    assert found[None] / 200 <= 0.08
+    assert found["both"] / 200 <= most_over_both
+    assert found["both"] / 200 > 0.4 * kept  # what the default is not
+
+
+@pytest.mark.parametrize(("topics", "least"), [(8, 0.92), (20, 0.94), (50, 0.94)])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_intervals_of_means_cover_the_mean(topics: int, least: float, rows: int) -> None:
+    # scores as ROUGE-1's: between 0 and 1, with a mean of .3; of 1 to `rows` outputs of a topic
+    random = np.random.default_rng(0)
+    counts = random.integers(1, rows + 1, size=(topics, 20_000)).astype(float)
+    counts[-1] = 0.0  # and one topic without any
+    difficulty = random.beta(3, 7, size=counts.shape)
+    means = (counts * difficulty).sum(axis=0) / counts.sum(axis=0)
+    reach = half_widths(counts * difficulty, counts)
+    assert (np.abs(means - 0.3) <= reach).mean() >= least
+    if rows == 1:
+        spread = scipy.stats.sem(difficulty[:-1], axis=0) * scipy.stats.t.ppf(0.975, topics - 2)
+        np.testing.assert_allclose(reach, spread, rtol=1e-9)
+
+
+def test_one_unit_has_no_interval_and_large_numbers_have_one() -> None:
+    values = np.array([[1e200, np.pi], [-1e200, np.pi]])
+    assert np.isnan(half_widths(values[:1])).all()
+    assert half_widths(values)[0] == pytest.approx(12.7062047e200)
+    assert half_widths(values)[1] == 0.0
 
 
 def test_a_metric_is_no_better_than_itself() -> None:

@@ -122,52 +122,52 @@ class Correlator {
   public:
     using Lanes = Row<LANES>;
 
-    explicit Correlator(const Design& design) : design_(design) {
-        const int64_t slices = design.level == SUMMARY ? design.topics : 1;
-        slices_.assign(static_cast<size_t>(slices), Pairs<LANES>(design.coefficient));
-    }
-
-    // Does the part that does not depend on the draw.
-    void load(const double* x, const double* y) {
-        kept_.clear();
+    // Does the part that does not depend on the draw. If every draw has the same systems, `same`,
+    // this includes the coefficient of each topic at the summary level.
+    Correlator(const Design& design, const double* x, const double* y, const Lanes* same = nullptr)
+        : design_(design) {
         if (design_.level == SYSTEM) {
+            slices_.assign(1, Pairs<LANES>(design.coefficient));
             x_means_.load(design_, x);
             y_means_.load(design_, y);
             return;
         }
-        for (Pairs<LANES>& slice : slices_) slice.clear();
         const Unit x_unit(x, scaled_cells()), y_unit(y, scaled_cells());
-        Pace pace;
+        if (design_.level == SUMMARY && same != nullptr) {
+            keep(x, x_unit, y, y_unit, same);
+            return;
+        }
+        const int64_t slices = design_.level == SUMMARY ? design_.topics : 1;
+        slices_.assign(static_cast<size_t>(slices), Pairs<LANES>(design.coefficient));
         for (int64_t s = 0; s < design_.systems; ++s) {
-            pace(8 * static_cast<uint64_t>(design_.topics) + 1);
             for (int64_t t = 0; t < design_.topics; ++t) {
+                pace_(8);
                 const int64_t cell = s * design_.topics + t;
                 Pairs<LANES>& slice = slices_[design_.level == SUMMARY ? t : 0];
                 slice.add(x_unit(x[cell]), y_unit(y[cell]), s, t);
             }
         }
-        for (Pairs<LANES>& slice : slices_) slice.ready();
+        for (Pairs<LANES>& slice : slices_) {
+            pace_(SLICE);
+            slice.ready();
+        }
     }
 
     // Sets another x; the same cells must be missing.
     void replace_x(const double* x) {
-        kept_.clear();
         if (design_.level == SYSTEM) {
             x_means_.load(design_, x);
             return;
         }
         const Unit unit(x, scaled_cells());
         for (Pairs<LANES>& slice : slices_) {
+            pace_(SLICE);
             slice.replace_x([&](int64_t s, int64_t t) { return unit(x[s * design_.topics + t]); });
         }
     }
 
-    // From here on every draw has these systems, so coefficients of topics are computed once.
-    void keep_systems(const Lanes* u) {
-        if (design_.level != SUMMARY) return;
-        kept_.resize(slices_.size());
-        for (size_t t = 0; t < slices_.size(); ++t) kept_[t] = of_systems(t, u);
-    }
+    // The coefficient of each topic, where all draws have the same systems.
+    const std::vector<Lanes>& kept() const noexcept { return kept_; }
 
     Lanes at(const Lanes* u, const Lanes* v) {
         if (design_.level == SUMMARY) return mean_of_topics(u, v);
@@ -178,6 +178,27 @@ class Correlator {
     }
 
   private:
+    // The steps of a slice beside those that it counts itself, as it does for each anew.
+    static constexpr uint64_t SLICE = 64;
+
+    // One topic at a time, in one slice: together they would take much more memory than the tables.
+    void keep(const double* x, const Unit& x_unit, const double* y, const Unit& y_unit,
+              const Lanes* same) {
+        slices_.assign(1, Pairs<LANES>(design_.coefficient));
+        grow(kept_, static_cast<size_t>(design_.topics));
+        for (int64_t t = 0; t < design_.topics; ++t) {
+            pace_(SLICE);
+            slices_[0].clear();
+            for (int64_t s = 0; s < design_.systems; ++s) {
+                pace_(8);
+                const int64_t cell = s * design_.topics + t;
+                slices_[0].add(x_unit(x[cell]), y_unit(y[cell]), s, t);
+            }
+            slices_[0].ready();
+            kept_[t] = of_systems(0, same);
+        }
+    }
+
     // Ranks use the numbers unscaled: scaling could make the smallest ones equal.
     int64_t scaled_cells() const noexcept {
         return design_.coefficient == PEARSON ? design_.systems * design_.topics : 0;
@@ -209,7 +230,8 @@ class Correlator {
     // Topics with an undefined coefficient are skipped.
     Lanes mean_of_topics(const Lanes* u, const Lanes* v) {
         Lanes sum, count;
-        for (size_t t = 0; t < slices_.size(); ++t) {
+        for (int64_t t = 0; t < design_.topics; ++t) {
+            pace_(SLICE);
             const Lanes value = kept_.empty() ? of_systems(t, u) : kept_[t];
             for (int l = 0; l < LANES; ++l) {
                 const double times = std::isnan(value[l]) ? 0.0 : v[t][l];
@@ -225,6 +247,7 @@ class Correlator {
     std::vector<Pairs<LANES>> slices_;
     Means x_means_, y_means_;
     std::vector<Lanes> kept_;
+    Pace pace_;
 };
 
 // Transposes LANES draws [lane, size] to [size, lane]; lanes beyond `draws` get multiplicity 0.
@@ -241,16 +264,14 @@ void turn(const int64_t* drawn, int64_t size, int64_t draws, std::vector<Row<LAN
 template <int LANES>
 void resample(const Design& design, const double* x, const double* y, const int64_t* u,
               bool same_systems, const int64_t* v, int64_t draws, double* out) {
-    Correlator<LANES> correlator(design);
-    correlator.load(x, y);
     std::vector<Row<LANES>> systems, topics;
     if (same_systems) {
         systems.resize(static_cast<size_t>(design.systems));
         for (int64_t s = 0; s < design.systems; ++s) {
             for (int l = 0; l < LANES; ++l) systems[s][l] = static_cast<double>(u[s]);
         }
-        correlator.keep_systems(systems.data());
     }
+    Correlator<LANES> correlator(design, x, y, same_systems ? systems.data() : nullptr);
     Pace pace;
     for (int64_t r = 0; r < draws; r += LANES) {
         pace(8 * LANES * static_cast<uint64_t>(design.systems + design.topics));
@@ -270,6 +291,16 @@ inline void resampled(const Design& design, const double* x, const double* y, co
     run(design, x, y, u, same_systems, v, draws, out);
 }
 
+// out[t]: the coefficient of topic t.
+inline void by_topic(const Design& design, const double* x, const double* y, double* out) {
+    constexpr int LANES = 8;  // as in `resampled`, so that both print the same digits
+    Row<LANES> one;
+    for (int l = 0; l < LANES; ++l) one[l] = 1.0;
+    const std::vector<Row<LANES>> once(static_cast<size_t>(design.systems), one);
+    const Correlator<LANES> correlator(design, x, y, once.data());
+    for (const Row<LANES>& value : correlator.kept()) *out++ = value[0];
+}
+
 // out[r]: the correlation of x with z minus the correlation of y with z, after x and y are swapped
 // in the cells where exactly one of rows[r][system] and columns[r][topic] is set. The same cells
 // must be missing in all three.
@@ -279,8 +310,7 @@ inline void permuted(const Design& design, const double* x, const double* y, con
     std::vector<double> first(static_cast<size_t>(size)), second(static_cast<size_t>(size));
     const size_t longer = static_cast<size_t>(std::max(design.systems, design.topics));
     const std::vector<Row<1>> once(longer, Row<1>{{1.0}});
-    Correlator<1> correlator(design);
-    correlator.load(x, z);
+    Correlator<1> correlator(design, x, z);
     Pace pace;
     for (int64_t r = 0; r < draws; ++r) {
         for (int64_t cell = 0; cell < size; ++cell) {

@@ -12,6 +12,7 @@ def resampled(
     level: str,
     coefficient: str,
 ) -> NDArray[float64]: ...
+def by_topic(x: NDArray[float64], y: NDArray[float64], coefficient: str) -> NDArray[float64]: ...
 def permuted(
     x: NDArray[float64],
     y: NDArray[float64],

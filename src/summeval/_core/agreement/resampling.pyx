@@ -13,6 +13,9 @@ cdef extern from "agreement/resampling.hpp" namespace "summeval" nogil:
         const Design& design, const double* x, const double* y, const int64_t* u,
         bint same_systems, const int64_t* v, int64_t draws, double* out,
     ) except +
+    void cpp_by_topic "summeval::by_topic"(
+        const Design& design, const double* x, const double* y, double* out,
+    ) except +
     void cpp_permuted "summeval::permuted"(
         const Design& design, const double* x, const double* y, const double* z,
         const uint8_t* rows, const uint8_t* columns, int64_t draws, double* out,
@@ -63,6 +66,18 @@ def resampled(
             cpp_resampled(
                 design, &x[0, 0], &y[0, 0], &systems[0, 0], same, &topics[0, 0], draws, &out[0]
             )
+    return values
+
+
+def by_topic(const double[:, ::1] x, const double[:, ::1] y, str coefficient):
+    """float64[topic]: the coefficient over the systems of each topic; NaN if undefined."""
+    import numpy as np
+
+    cdef Design design = designed(x, "summary", coefficient)
+    values = np.empty(design.topics, dtype=np.float64)
+    cdef double[::1] out = values
+    with nogil:
+        cpp_by_topic(design, &x[0, 0], &y[0, 0], &out[0])
     return values
 
 

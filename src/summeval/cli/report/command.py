@@ -38,7 +38,7 @@ from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.meta.tables.cells import find
 from summeval.meta.tables.judgements import JudgedRows
 from summeval.metrics.registry import directions_of
-from summeval.report.page.people import drawn
+from summeval.report.page.people import drawn, permuted
 
 DESCRIPTION = """\
 Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
@@ -200,7 +200,7 @@ def _settings(made: Overview) -> dict[str, Any]:
         "summeval": summeval.__version__,
         "systems": len(made.scores.systems),
         "topics": len(made.scores.topics),
-        "over": made.over,
+        "over": permuted(made),
         "intervals over": drawn(made),
         "resamples": made.resamples,
         "seed": made.seed,

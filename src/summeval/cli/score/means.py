@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
 from summeval.io.jsonl import LineChunk
-from summeval.metrics.run.bootstrap import resampled_means
+from summeval.meta.significance.means import half_widths
 from summeval.report.tables import table
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     AnyChunk = Chunk | ArrowChunk | LineChunk
 
-DRAWS = 1000
 CONFIDENCE = 0.95
-MOST_UNITS = 20_000  # that are drawn
 _DIGITS = 5
 _WIDTH = 100  # of a table that is not printed on a terminal
 _MOST_SYSTEMS = 20
@@ -36,8 +34,8 @@ Array = NDArray[np.float64]
 class Means:
     """Collects the scores of a run by system, and tells their means.
 
-    Without intervals there are only running sums. Intervals hold the scores of each unit that is
-    drawn: the topic, or the id, or the row.
+    Without intervals there are only running sums. Intervals hold the scores of each unit: the
+    topic, or the id, or the row.
     """
 
     def __init__(
@@ -147,7 +145,7 @@ _SAMPLES = {
 }
 
 
-_Key = tuple[str, Any]  # a system and what is drawn, or what counts once
+_Key = tuple[str, Any]  # a system and a unit, or what counts once
 
 
 class _Units:
@@ -155,7 +153,7 @@ class _Units:
 
     def __init__(self, columns: Sequence[str], samples: str | None, seed: int) -> None:
         self.columns = list(columns)
-        self.drawn = "rows"
+        self.what = "rows"
         self.samples = samples
         self._seed = seed
         self._keys: dict[_Key, int] = {}
@@ -175,9 +173,9 @@ class _Units:
             if place == len(self._units):
                 self._units.append(unit)
                 self._seen.append(0)
-                if self.drawn != "topics":
+                if self.what != "topics":
                     kinds: dict[type, str] = {tuple: "topics", str: "ids"}
-                    self.drawn = kinds.get(type(unit[1]), self.drawn)
+                    self.what = kinds.get(type(unit[1]), self.what)
             if self._takes(place, key):
                 places.append(place)
                 taken.append(index)
@@ -234,7 +232,7 @@ class _Cells:
         self._units = units
         self._digits = digits
         self._intervals = intervals
-        self._drawn: set[int] = set()
+        self._sizes: set[int] = set()
         self._found: dict[str | None, tuple[Array, Array | None]] = {}
 
     def of(self, totals: Totals, system: str | None, column: str) -> str:
@@ -258,52 +256,18 @@ class _Cells:
             means = sums.sum(axis=0) / counts.sum(axis=0)
         if not self._intervals:
             return means, None
-        self._drawn.add(len(sums))
-        return means, half_widths(sums, counts)
+        self._sizes.add(len(sums))
+        return means, half_widths(sums, counts, CONFIDENCE)
 
     def told(self) -> str:
         """What the intervals are."""
         assert self._units is not None
-        numbers = sorted(self._drawn)
+        numbers = sorted(self._sizes)
         many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
         return (
-            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over"
-            f" {many} {self._units.drawn[: -1 if many == '1' else None]} ({DRAWS:,} draws)"
+            f"± half the width of the {100 * CONFIDENCE:g} % interval over"
+            f" {many} {self._units.what[: -1 if many == '1' else None]} (Student's t)"
         )
-
-
-def half_widths(sums: Array, counts: Array) -> Array:
-    """Half the width of the percentile interval of the mean of each column.
-
-    Parameters
-    ----------
-    sums, counts : float64[unit, column]
-        The sum of the scores of a unit and their number: units are drawn, and a mean is the sum of
-        the drawn over their number. More than `MOST_UNITS` units are put together by turns, which
-        changes the width by about 1 %. With a score in one unit alone it is NaN.
-
-    Examples
-    --------
-    >>> half_widths(np.array([[0.2], [0.4], [0.9]]), np.ones((3, 1))).round(2).tolist()
-    [0.35]
-    """
-    units = len(sums)
-    if units == 0:
-        return np.full(sums.shape[1], np.nan)
-    if units > MOST_UNITS:
-        turns = np.arange(units) % MOST_UNITS
-        sums, counts = (_joined(values, turns, MOST_UNITS) for values in (sums, counts))
-    drawn = resampled_means(np.concatenate([sums, counts], axis=1), DRAWS)
-    width = sums.shape[1]
-    with np.errstate(invalid="ignore"):
-        means = drawn[:, :width] / drawn[:, width:]
-    known = ((counts > 0).sum(axis=0) > 1) & ~np.isnan(means).all(axis=0)  # one unit has no spread
-    bounds = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
-    halves = np.full(width, np.nan)
-    if known.any():
-        low, high = np.nanquantile(means[:, known], bounds, axis=0)
-        halves[known] = (high - low) / 2
-    return halves
 
 
 def _name(value: object) -> str:

@@ -44,7 +44,7 @@ def add_means(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print means by system; without -o nothing else, with -o - on standard error",
     )
-    add("--ci", action="store_true", help="with half the width of their 95 %% bootstrap interval")
+    add("--ci", action="store_true", help="with half the width of their 95 %% interval")
     add("-w", "--digits", type=int, metavar="N", help="digits after the point [5]")
     add(
         "--samples",

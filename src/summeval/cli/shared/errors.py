@@ -100,7 +100,9 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
     elif isinstance(error, DataError):
         say(str(error))
     elif isinstance(error, MemoryError):
-        say("out of memory; use fewer --workers or shorter texts")
+        what = f" ({_line(error)})" if str(error) else ""
+        mend = "use fewer --workers or shorter texts" if skips else "pass fewer rows at a time"
+        say(f"out of memory{what}; {mend}")
     else:
         say(f"{type(error).__name__}: {_line(error)}; use --debug to see where")
     _drop_standard_output()

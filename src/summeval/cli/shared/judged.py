@@ -23,6 +23,7 @@ from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta import correlate
 from summeval.meta.overview import LENGTH, told_by_level
+from summeval.meta.significance.draws import swapped_over
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
 from summeval.meta.tables.cells import find
 from summeval.meta.tables.design import cautions
@@ -72,7 +73,9 @@ def add_judged(
     add(
         "--over",
         choices=("topics", "systems", "both"),
-        help="what to draw or permute [both; topics for intervals at the summary level]",
+        help="what to draw or permute [draws: topics at the summary level, else both;"
+        " permutations: systems at the system level, both at the summary level, rows at the global"
+        " level]",
     )
     add(
         "--confidence",
@@ -101,6 +104,11 @@ def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Score
         for level in levels
     }
     return told_by_level(by_level)
+
+
+def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
+    """What tests permute, for each level if it differs."""
+    return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:

@@ -17,6 +17,7 @@ from summeval.meta.tables.arrays import Table
 
 _MOST = 1 << 24  # counts of values by pair, and codes of pairs, that are held
 _PAIRS = 1 << 22  # pairs of judgements compared at a time
+_DISTANCES = 1 << 20  # between values, computed at a time
 
 KappaWeights = Literal["none", "linear", "quadratic"]
 
@@ -208,27 +209,36 @@ def cohen_kappa(first: Any, second: Any, weights: KappaWeights = "none") -> floa
     check_choice("weights", weights, ("none", "linear", "quadratic"))
     if len(first) != len(second):
         raise ValueError(f"one judges {len(first)} items and the other {len(second)}; give as many")
-    pairs = list(zip(first, second, strict=True))
-    kept = [both for both in pairs if not any(x is None or x != x for x in both)]  # noqa: PLR0124
-    if not kept:
-        return nan
-    if weights == "none":
-        codes: dict[Any, int] = {}
-        numbers = [[codes.setdefault(x, len(codes)) for x in both] for both in kept]
-        x, y = np.array(numbers).T
-        return _kappa(np.not_equal, x, y)
+    codes: dict[Any, int] = {}
+    told = (
+        float(x) if weights != "none" else x
+        for a, b in zip(first, second, strict=True)
+        if not (a is None or b is None or a != a or b != b)  # noqa: PLR0124
+        for x in (a, b)
+    )
     try:
-        x, y = np.array(kept, dtype=np.float64).T
+        numbers = np.fromiter((codes.setdefault(x, len(codes)) for x in told), np.int64)
     except ValueError:
         raise ValueError(f"texts have no distance; use weights='none', not {weights!r}") from None
+    if not codes:
+        return nan
+    if weights == "none":
+        return _kappa(np.not_equal, np.arange(len(codes)), *numbers.reshape(-1, 2).T)
+    known, places = np.unique(np.array(list(codes)), return_inverse=True)
+    x, y = places[numbers].reshape(-1, 2).T
     if weights == "linear":
-        return _kappa(lambda a, b: np.abs(a - b), x, y)
-    return _kappa(lambda a, b: (a - b) ** 2, x, y)
+        return _kappa(lambda a, b: np.abs(a - b), known, x, y)
+    return _kappa(lambda a, b: (a - b) ** 2, known, x, y)
 
 
-def _kappa(distance: Any, x: Any, y: Any) -> float:
-    known, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
-    left, right = (np.bincount(z, minlength=len(known)) for z in (codes[: len(x)], codes[len(x) :]))
-    table = distance(known[:, None], known).astype(np.float64)
-    expected = float(left @ table @ right) / len(x)
-    return 1.0 - float(distance(x, y).sum()) / expected if expected else nan
+def _kappa(distance: Any, known: Any, x: Any, y: Any) -> float:
+    """The kappa of two judges who say ``known[x]`` and ``known[y]``."""
+    size = len(known)
+    left, right = (np.bincount(z, minlength=size) for z in (x, y))
+    expected, step = 0.0, max(1, _DISTANCES // size)
+    for first in range(0, size, step):
+        here = slice(first, first + step)
+        table = distance(known[here, None], known).astype(np.float64)
+        expected += float(left[here] @ table @ right)
+    expected /= len(x)
+    return 1.0 - float(distance(known[x], known[y]).sum()) / expected if expected else nan

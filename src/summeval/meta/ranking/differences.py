@@ -17,7 +17,7 @@ from summeval.meta.ranking.sums import (
     fixed,
     swapped_sums,
 )
-from summeval.meta.significance.bootstrap import percentiles
+from summeval.meta.significance.means import half_widths
 from summeval.meta.tables.arrays import Table
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
@@ -211,11 +211,9 @@ def _finish(found: Differences, task: _Task, sums: _Sums, confidence: float) -> 
     if not task.apart:
         for system in range(size):
             if found.rows[system] > 1:
-                values = _quotients(sums.drawn[system], sums.counted[system])
-                lower, upper = percentiles(values, confidence)
-                # In halves, so that bounds of the largest numbers are finite.
-                halves = given.low / 2 + np.array([lower, upper]) * (given.unit / 2)
-                found.intervals[system] = 2 * halves
+                scores = given.units[system, given.present[system]]
+                half = float(half_widths(scores, confidence=confidence)) * given.unit
+                found.intervals[system] = found.means[system] + np.array([-half, half])
     for place, (i, j) in enumerate(task.pairs):
         if not found.shared[i, j]:
             continue
@@ -263,6 +261,6 @@ def _test(  # noqa: PLR0917 - all that a test needs
     found.bootstrap[j, i] = found.bootstrap[i, j]
     found.exact[j, i] = found.exact[i, j]
     if rows > 1:
-        lower, upper = percentiles(drawn, confidence)
-        found.bounds[i, j] = lower * given.unit, upper * given.unit
+        half = float(half_widths(apart, confidence=confidence))
+        found.bounds[i, j] = (mean - half) * given.unit, (mean + half) * given.unit
         found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]

@@ -50,8 +50,9 @@ def rank(  # noqa: PLR0917 - fixed by callers
     large as that of the data. If so many draws suffice for all swaps of the topics on which the two
     differ, these are enumerated instead, and p is exact. The paired bootstrap (Koehn 2004,
     "Statistical Significance Tests for Machine Translation Evaluation") draws topics with
-    replacement: the intervals are its percentiles, its p the share of draws whose difference is at
-    least as far from that of the data as that is from 0.
+    replacement: its p is the share of draws whose difference is at least as far from that of the
+    data as that is from 0. Intervals are those of Student's t: percentiles of draws
+    are too narrow with few topics.
 
     Sums are exact (scores are rounded to whole numbers of a unit of about 1e-16 times the number of
     topics, relative to the range of the scores), and sums that rounding can part count as equal. So

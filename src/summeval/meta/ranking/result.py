@@ -52,7 +52,7 @@ class MetricRanking:
     means : array [system]
         Over all rows of the system that have a value.
     intervals : array [system, 2]
-        Bootstrap percentiles of the mean; NaN for fewer than two rows.
+        Bounds of the mean by Student's t; NaN for fewer than two rows.
     rows : array [system] of int
         The number of rows with a value, after several outputs for one topic became one.
     clusters : array [system] of int
@@ -63,7 +63,7 @@ class MetricRanking:
     differences : table
         The mean of the first minus the mean of the second, over the rows that both have.
     bounds : array [system, system, 2]
-        Bootstrap percentiles of the differences.
+        Those of the differences.
     pvalues, corrected : table
         Of the two-sided paired randomisation test, without and with the correction.
     bootstrap : table

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from summeval._options import check_choice, check_inner_share
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.significance.bootstrap import Interval, interval
-from summeval.meta.significance.draws import check_over, check_seed
+from summeval.meta.significance.draws import check_seed, swapped_over
 from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
 from summeval.meta.significance.pairs import tested_pairs
 from summeval.meta.significance.tests import williams
@@ -106,8 +106,8 @@ def compare(
     coefficient, level
         See `correlation`.
     over : {"topics", "systems", "both"}, optional
-        What intervals and permutations resample. Default: "both" for permutations, the default of
-        `bootstrap_interval` for intervals.
+        What intervals and permutations resample. Default: that of `bootstrap_interval` for
+        intervals, that of `permutation_test` for permutations.
     test : {"permutation", "williams"}
     correction : {"holm", "bonferroni", "none"}
     alpha : float
@@ -190,7 +190,7 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         interval(table, z, coefficient, level, drawn, resamples, confidence, seed)
         for table in ranked
     ]
-    swapped = check_over(over or "both")
+    swapped = swapped_over(over, level)
     if test == "williams":
         pvalues = _of_pairs(ranked, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
     else:

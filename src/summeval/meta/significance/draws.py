@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice
-from summeval.meta.tables.arrays import Over
+from summeval.meta.tables.arrays import Level, Over
 
 Counts: TypeAlias = NDArray[np.int64]
 Swaps: TypeAlias = NDArray[np.uint8]
@@ -28,6 +28,21 @@ def check_over(over: Over) -> Over:
     """What is resampled; "inputs" is a synonym of "topics"."""
     check_choice("over", over, OVERS)
     return "topics" if over == "inputs" else over
+
+
+def swapped_over(over: Over | None, level: Level) -> Over:
+    """What a permutation test swaps: the given value, or the default of the level.
+
+    A metric's errors mostly stay with a system, so the means of systems are swapped with them. At
+    the global level a cell is an observation, "rows"; at the other levels there are no such rows.
+
+    >>> swapped_over(None, "system"), swapped_over(None, "summary"), swapped_over(None, "global")
+    ('systems', 'both', 'rows')
+    """
+    if over is None:
+        defaults: dict[Level, Over] = {"system": "systems", "summary": "both", "global": "rows"}
+        return defaults[level]
+    return over if (over, level) == ("rows", "global") else check_over(over)
 
 
 def check_seed(seed: SupportsIndex | None) -> int:
@@ -64,15 +79,18 @@ def multiplicities(
 def swaps(
     shape: tuple[int, ...], over: Over, resamples: int, seed: int
 ) -> Iterator[tuple[Swaps, Swaps]]:
-    """Coin tosses for each system [draw, system] and topic [draw, topic]; 0 if not permuted."""
-    over, (systems, topics) = check_over(over), shape
+    """Coin tosses for each system [draw, system] and topic [draw, topic]; 0 if not permuted.
+
+    For "rows" the systems are the rows of `swapped_tables`.
+    """
+    systems, topics = shape
     streams = _streams(seed)
     for size in _blocks(resamples, systems + topics):
         rows = np.zeros((size, systems), dtype=np.uint8)
         columns = np.zeros((size, topics), dtype=np.uint8)
         if over != "topics":
             rows = (streams[0].random((size, systems)) < 0.5).astype(np.uint8)
-        if over != "systems":
+        if over in {"topics", "both"}:
             columns = (streams[1].random((size, topics)) < 0.5).astype(np.uint8)
         yield rows, columns
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from summeval._core.agreement import resampling as kernel
 from summeval._options import check_choice
 from summeval.meta.correlations import value_of
-from summeval.meta.significance.draws import check_over, check_seed, swaps
+from summeval.meta.significance.draws import check_seed, swapped_over, swaps
 from summeval.meta.significance.tests import (
     ALTERNATIVES,
     Alternative,
@@ -21,6 +21,7 @@ from summeval.meta.significance.tests import (
     as_extreme,
     result,
     standardised,
+    swapped_tables,
 )
 from summeval.meta.tables.arrays import (
     Coefficient,
@@ -94,7 +95,7 @@ def permutation_tests(
     coefficient: Coefficient = "pearson",
     level: Level = "summary",
     *,
-    over: Over = "both",
+    over: Over | None = None,
     alternative: Alternative = "two-sided",
     resamples: int = 1000,
     seed: int | None = 0,
@@ -137,7 +138,7 @@ def permutation_tests(
     """
     check_measure(coefficient, level)
     check_choice("alternative", alternative, ALTERNATIVES)
-    over = check_over(over)
+    over = swapped_over(over, level)
     check_resamples(resamples)
     seed = check_seed(seed)
     tables, people, _ = read_metrics(metrics, human)
@@ -172,6 +173,8 @@ def tested_pairs(  # noqa: PLR0917 - all that `permutation_tests` has checked is
     np.fill_diagonal(differences, np.nan)
     counts, undefined = (np.zeros((size, size), dtype=np.int64) for _ in range(2))
     places = np.array(list(combinations(range(len(varied)), 2)), dtype=np.int64).reshape(-1, 2)
+    *swapped, z = swapped_tables([*stacked, z], over)
+    stacked = np.ascontiguousarray(swapped).reshape(len(varied), *z.shape)
     for rows, columns in swaps(z.shape, over, resamples, seed):
         step = max(1, _MOST_NUMBERS // len(rows))
         for start in range(0, len(places), step):

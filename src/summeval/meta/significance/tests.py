@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan, sqrt
 from typing import Any, Literal, TypeAlias
@@ -12,7 +13,7 @@ from summeval._core.agreement import resampling as kernel
 from summeval._options import check_choice
 from summeval.meta.correlations import value_of
 from summeval.meta.significance.bootstrap import ROUNDING
-from summeval.meta.significance.draws import check_over, check_seed, swaps
+from summeval.meta.significance.draws import check_seed, swapped_over, swaps
 from summeval.meta.tables.arrays import (
     Coefficient,
     Level,
@@ -95,7 +96,7 @@ def permutation_test(
     coefficient: Coefficient = "pearson",
     level: Level = "summary",
     *,
-    over: Over = "both",
+    over: Over | None = None,
     alternative: Alternative = "two-sided",
     resamples: int = 1000,
     seed: int | None = 0,
@@ -104,18 +105,25 @@ def permutation_test(
     """Test whether two metrics correlate differently with people, by swapping their scores.
 
     Both metrics are standardised over their cells; then a coin toss for each system (or topic, or
-    both, where two swaps cancel) decides whether its scores are swapped between the metrics
-    (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation Metrics using
-    Resampling Methods": PERM-SYSTEMS, PERM-INPUTS, PERM-BOTH). Only cells with a value in all three
-    tables count.
+    both, where two swaps cancel, or cell) decides whether its scores are swapped between the
+    metrics (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation
+    Metrics using Resampling Methods": PERM-SYSTEMS, PERM-INPUTS, PERM-BOTH). Only cells with a
+    value in all three tables count.
+
+    A test holds its level if what it swaps is independent. "systems" lets a metric be wrong about a
+    system on all topics. "topics", "both" and "rows" suppose that its errors on one topic say
+    nothing about the next; if they stay with the system, as they mostly do, these find far too
+    much.
 
     Parameters
     ----------
     metric_a, metric_b, human : array [system, topic]
     coefficient : {"pearson", "spearman", "kendall"}
     level : {"summary", "system", "global"}
-    over : {"systems", "inputs", "both"}
-        What is swapped; "topics" is a synonym of "inputs".
+    over : {"systems", "inputs", "both", "rows"}, optional
+        What is swapped; "topics" is a synonym of "inputs", and "rows" are the cells, at the global
+        level only. Default: systems at the system level, both at the summary level, rows at the
+        global level.
     alternative : {"two-sided", "greater", "less"}
         "greater": a agrees better than b.
     resamples : int
@@ -136,10 +144,12 @@ def permutation_test(
     >>> found = permutation_test(a, b, human, over="systems", resamples=99)
     >>> found.difference > 0, found.pvalue == (found.count + 1) / 100
     (True, True)
+    >>> permutation_test(a, b, human, level="global", resamples=99).over
+    'rows'
     """
     check_measure(coefficient, level)
     check_choice("alternative", alternative, ALTERNATIVES)
-    over = check_over(over)
+    over = swapped_over(over, level)
     check_resamples(resamples)
     seed = check_seed(seed)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
@@ -165,6 +175,7 @@ def permuted(  # noqa: PLR0917 - all that `permutation_test` has checked is need
     a, b = standardised(a), standardised(b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
     count = undefined = 0
+    a, b, z = swapped_tables([a, b, z], over)
     for rows, columns in swaps(a.shape, over, resamples, seed):
         sample = kernel.permuted(a, b, z, rows, columns, level, coefficient)
         undefined += int(np.isnan(sample).sum())
@@ -281,6 +292,17 @@ def _check_varied(name: str, table: Table) -> None:
         raise ValueError(
             f"{name} is {scores[0]} in all {len(scores)} cells; test a metric that varies"
         )
+
+
+def swapped_tables(tables: Sequence[Table], over: Over) -> list[Table]:
+    """The tables; if rows are swapped, with a row of its own for each cell that has a value.
+
+    >>> swapped_tables([np.array([[1.0, np.nan], [2.0, 3.0]])], "rows")[0].tolist()
+    [[1.0], [2.0], [3.0]]
+    """
+    if over != "rows":
+        return list(tables)
+    return [table[~np.isnan(table)].reshape(-1, 1) for table in tables]
 
 
 def standardised(table: Table) -> Table:

@@ -13,7 +13,7 @@ from summeval._options import check_choice, check_inner_share, check_whole
 Table: TypeAlias = NDArray[np.float64]
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Level: TypeAlias = Literal["summary", "system", "global"]
-Over: TypeAlias = Literal["topics", "inputs", "systems", "both"]
+Over: TypeAlias = Literal["topics", "inputs", "systems", "both", "rows"]
 
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 LEVELS: tuple[Level, ...] = ("summary", "system", "global")

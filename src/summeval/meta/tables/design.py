@@ -100,12 +100,13 @@ def _tied(name: str, table: Table, levels: tuple[Level, ...]) -> list[str]:
     """A line if people tie all systems of a topic, so that the topic has no coefficient."""
     if "summary" not in levels:
         return []
-    judged = [column[~np.isnan(column)] for column in table.T]
-    judged = [column for column in judged if len(column) > 1]
-    tied = sum(bool(column.min() == column.max()) for column in judged)
+    present = ~np.isnan(table)
+    judged = present.sum(axis=0) > 1
+    least, most = np.where(present, table, np.inf), np.where(present, table, -np.inf)
+    tied = int((judged & (least.min(axis=0) == most.max(axis=0))).sum())
     if not tied:
         return []
-    return [f"{name}: people tie all systems on {tied} of {_count(len(judged), 'topic')}"]
+    return [f"{name}: people tie all systems on {tied} of {_count(int(judged.sum()), 'topic')}"]
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
-from summeval.meta.tables.arrays import Level, Table
+from summeval.meta.tables.arrays import Level, Over, Table
 from summeval.report.draw.canvas import drawing
 from summeval.report.draw.dots import Panel, dots, height
 from summeval.report.draw.spread import PLOT, WIDTH, named
@@ -50,13 +50,16 @@ def marked(found: Overview, column: str) -> str:
 
 def drawn(found: Overview) -> str:
     """What the intervals resample, for each level if it differs."""
-    told = {level: _OVERS.get(over, over) for level, over in found.drawn.items()}
-    return told_by_level(told)
+    return _by_level(found.drawn)
 
 
 def permuted(found: Overview) -> str:
-    """What the tests permute."""
-    return _OVERS.get(found.over, found.over)
+    """What the tests permute, for each level if it differs."""
+    return _by_level(found.permuted)
+
+
+def _by_level(overs: dict[Level, Over]) -> str:
+    return told_by_level({level: _OVERS.get(over, over) for level, over in overs.items()})
 
 
 def picture(contents: Contents, draws: bool = True) -> str:

@@ -111,7 +111,7 @@ def _made(contents: Contents) -> str:
         told |= {
             "tests of systems": f"two-sided paired randomisation, {ranking.correction}, level"
             f" {ranking.alpha:g}, {ranking.resamples:,} draws",
-            "intervals of means": f"bootstrap percentiles, {percent(ranking.confidence)}",
+            "intervals of means": f"Student's t, {percent(ranking.confidence)}",
             "seed": str(ranking.seed),
         }
     if found is not None:

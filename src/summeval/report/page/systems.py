@@ -95,15 +95,11 @@ def section(contents: Contents) -> str:
         return ""
     share, level = percent(ranking.confidence), f"{ranking.alpha:g}"
     several = len(ranking.systems) > 1
-    told = (
-        f"Means over rows, with half the width of their {share} bootstrap intervals."
-        + several
-        * (
-            " Blue: the best, and those that cannot be told apart from it. The small number is the"
-            " cluster: systems of cluster 1 all differ from those of cluster 2, and so on"
-            f" (paired randomisation test with {ranking.resamples:,} draws,"
-            f" {ranking.correction.title()}'s correction, level {level})."
-        )
+    told = f"Means over rows, with half the width of their {share} intervals." + several * (
+        " Blue: the best, and those that cannot be told apart from it. The small number is the"
+        " cluster: systems of cluster 1 all differ from those of cluster 2, and so on"
+        f" (paired randomisation test with {ranking.resamples:,} draws,"
+        f" {ranking.correction.title()}'s correction, level {level})."
     )
     columns = [ranking[metric] for metric in contents.metrics]
     main = ranking[contents.main]
