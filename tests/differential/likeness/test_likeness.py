@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def table(dimensions: int = 5, seed: int = 1) -> WordVectors:
 def by(vectors: WordVectors, stem: Any) -> twin.Likeness:
     """The likeness of words as the class says it."""
 
+    @cache
     def alike(a: str, b: str) -> float:
         return 1.0 if stem(a) == stem(b) else float(vectors.cosines([a], [b])[0, 0])
 
@@ -83,6 +85,23 @@ def test_kernel_equals_twin_on_longer_texts(dimensions: int) -> None:
     assert list(TeslaE(vectors=vectors).score(text[0], text[1:]).values()) == pytest.approx(
         wanted, abs=1e-6
     )
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_kernel_equals_twin_on_long_texts_that_repeat_themselves(seed: int) -> None:
+    """Pairs, and words with the same ones around them, are looked at once."""
+    rng = random.Random(seed)
+    parts = [rng.choices(KNOWN + OTHERS, k=rng.randint(1, 12)) for _ in range(3)]
+
+    def repeating() -> str:
+        few = [word for _ in range(45) for word in rng.choice(parts)]
+        many = [word for word in rng.choices(KNOWN, k=20) for _ in range(rng.randint(1, 30))]
+        return " ".join(rng.choice([few + many, many + few])[-270:])
+
+    text = [repeating() for _ in range(2)]
+    wanted = expected(text[0], text[1:], by(table(), str))
+    found = TeslaE(vectors=table()).score(text[0], text[1:]).values()
+    assert list(found) == pytest.approx(wanted, abs=1e-6)
 
 
 def test_the_shipped_table_is_the_one_the_kernel_reads() -> None:
