@@ -121,7 +121,8 @@ def test_words_that_the_source_repeats_too_often(seed: int) -> None:
     common = ["the", "cat", "nationalism", "nationalizations"][: chance.randint(1, 4)]
     rare = [*common, "sat", "on", "mat", ". ", "russia"]
     source = [
-        " ".join(chance.choices(common, k=size - 9) + chance.choices(rare, k=9)) + ".\nThe cat sat on a mat."
+        " ".join(chance.choices(common, k=size - 9) + chance.choices(rare, k=9))
+        + ".\nThe cat sat on a mat."
         for size in (2_500 * len(common), chance.randint(10, 4_000))
     ]
     rare += ["nationally", "dog", "the cat", "russian"]
