@@ -5,8 +5,9 @@ sentences; function words and number words are given.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from math import ceil, log
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ ANYWHERE = 0.85  # at the start of a sentence; elsewhere 0.85 is the sum of:
 NEXT, AHEAD = 0.65, (0.075, 0.0375, 0.0225, 0.015)
 SAME, NEIGHBOURS, ELSEWHERE = 0.045, 0.003, 0.002
 LIKE = 0.05  # times the copies of words that begin alike
+MOST = 2048  # positions that a word may be copied from
 
 _NUMBER = re.compile(r"([0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?)")
 _ORDINAL = re.compile(r"st|nd|rd|th", re.IGNORECASE | re.ASCII)
@@ -141,12 +143,22 @@ def sentences_with_words(document: Sequence[Sequence[Word]]) -> list[Sequence[Wo
     return [sentence for sentence in document if sentence]
 
 
-def copies(source: Source, word: Word) -> dict[int, float]:
-    """The positions that a word may be copied from, each with a weight."""
-    found = {p: 1.0 for p, form in enumerate(source.forms) if form == word.form}
+def copies(source: Source, word: Word, last: Container[int]) -> dict[int, float]:
+    """The positions that a word may be copied from, each with a weight.
+
+    If it has more than MOST, first those that are reached in order from the positions `last` of the
+    last word that the source has, then the first ones.
+    """
+    found = [p for p, form in enumerate(source.forms) if form == word.form]
+    if len(found) > MOST:
+        reach = range(1, len(AHEAD) + 2)
+        near = [p for p in found if any(source.before(p, back) in last for back in reach)]
+        found = [*dict.fromkeys([*near, *found])][:MOST]
     if found or word.function or word.number:
-        return found
-    return {p: LIKE for p, form in enumerate(source.forms) if begin_alike(form, word.form)}
+        return dict.fromkeys(found, 1.0)
+    alike = [form for form in dict.fromkeys(source.forms) if begin_alike(form, word.form)]
+    every = (p for one in alike for p, form in enumerate(source.forms) if form == one)
+    return dict.fromkeys(islice(every, MOST), LIKE)
 
 
 def reached(source: Source, at: Sequence[float]) -> list[float]:
@@ -174,11 +186,15 @@ def probabilities(
     """Of each word z, and the position it was most probably copied from; None if it is new."""
     size = len(source.forms)
     at = [1 / size for _ in source.forms]
+    last: frozenset[int] = frozenset()
     for sentence in summary:
         for number, word in enumerate(sentence):
             new = NEW * _in_any_text(word)
             ways = reached(source, at) if number else [ANYWHERE / size for _ in at]
-            found = {p: weight * ways[p] for p, weight in copies(source, word).items()}
+            weights = copies(source, word, last)
+            if word.form in source.forms:
+                last = frozenset(weights)
+            found = {p: weight * ways[p] for p, weight in weights.items()}
             z = new + sum(found.values())
             at = [(new * share + found.get(p, 0)) / z for p, share in enumerate(at)]
             best = max(found, key=lambda p: found[p], default=None)
@@ -220,10 +236,15 @@ def _pairs(source: Source) -> Iterator[tuple[str, str]]:
 
 
 def _shared(summary: Sequence[Sequence[Word]], source: Source, neighbours: int) -> float:
-    """The share of the content words of a sentence that so many neighbours have, on average."""
+    """The share of the content words of a sentence that so many neighbours have, on average.
+
+    Of a word the sentences of its first MOST positions count.
+    """
     sentences: dict[tuple[int, int], set[str]] = {}
+    seen: Counter[str] = Counter()
     for place, form in zip(source.sentence, source.forms, strict=True):
-        sentences.setdefault(place, set()).add(form)
+        seen[form] += 1
+        sentences.setdefault(place, set()).update([form] if seen[form] <= MOST else [])
     none: set[str] = set()
     windows = [
         none.union(*(sentences.get((document, first + step), none) for step in range(neighbours)))

@@ -96,16 +96,28 @@ def simetrix(workers: int) -> tuple[Call, Call]:
     return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
 
-def support(workers: int) -> tuple[Call, Call]:
+def support(size: int, types: int) -> Callable[[int], tuple[Call, Call]]:
+    def make(workers: int) -> tuple[Call, Call]:
+        metric = summeval.Support()
+        text = words(size, types)
+
+        def call() -> Any:
+            return metric.score_batch(
+                [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
+            )
+
+        return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
+
+    return make
+
+
+def support_explained(workers: int) -> tuple[Call, Call]:
     metric = summeval.Support()
-    text = words(100_000, 5_000)
-
-    def call() -> Any:
-        return metric.score_batch(
-            [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
-        )
-
-    return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
+    text = words(1_000_000, 1)
+    return (
+        lambda: metric.explain(text, source=text),
+        lambda: str(metric.explain(CANDIDATE, source=REFERENCE)),
+    )
 
 
 def fragments(workers: int) -> tuple[Call, Call]:
@@ -444,6 +456,7 @@ def greedy(workers: int) -> tuple[Call, Call]:
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
+    "rougeLsum, short lines": pair("rougeLsum", 1_000_000, 1000, 1),
     "rougeW": pair("rougeW", 260_000, 1000, 20_000),
     "rougeS*": rows("rougeS*", 60_000, 1000, 1000),
     "rougeSU4": rows("rougeSU4", 500_000, 1000, 20_000),
@@ -453,7 +466,10 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "tesla": rows(any_gap, 5_000, 500, 20_000),
     "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,
-    "support": support,
+    "support": support(100_000, 5_000),
+    "support, one word": support(60_000, 1),
+    "support, explained": support_explained,
+    "tesla-e": pair("tesla-e", 400_000, 5_000),
     "fragments": fragments,
     "readability": readability,
     "assignment": assignment_sparse,
@@ -483,6 +499,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 # Those that have workers.
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
+    "support, one word",
     "readability",
     "fragments",
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),

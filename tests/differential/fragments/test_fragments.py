@@ -70,15 +70,17 @@ def test_texts_that_repeat_themselves(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_both_ways_to_find_fragments_agree(seed: int) -> None:
-    """`find` looks at each place; scoring sorts the places of texts that would take long."""
+def test_long_texts_that_repeat_themselves(seed: int) -> None:
+    """They are long enough that words with many places share the ways between these."""
     rng = random.Random(seed)
-    candidate, *source = (repeating(rng, rng.randint(2_000, 6_000)) for _ in range(3))
-    sizes = [size for _, size, _, _ in KERNEL.find(candidate, source)]
-    words = len(candidate.split())
+    candidate, *source = (repeating(rng, rng.randint(800, 1_500)) for _ in range(3))
+    documents = [text.split() for text in source]
+    wanted = [tuple(one) for one in twin.fragments(candidate.split(), documents)]
+    assert KERNEL.find(candidate, source) == wanted
     score = METRIC.score(candidate, source=source)
-    assert score.coverage == sum(sizes) / words
-    assert score.density == sum(size * size for size in sizes) / words
+    words = len(candidate.split())
+    assert score.coverage == sum(size for _, size, _, _ in wanted) / words
+    assert score.density == sum(size * size for _, size, _, _ in wanted) / words
 
 
 def test_texts_for_which_places_are_sorted_by_hand() -> None:
@@ -98,6 +100,14 @@ def test_longer_matches_are_passed_over_where_places_are_sorted() -> None:
     score = METRIC.score(left, source=right)
     assert (score.coverage, score.density) == (0.75, 1.25)
     assert METRIC.score(left, source=right.replace("x x x", "x x")).density == 9 / 4
+
+
+def test_texts_made_to_take_long() -> None:
+    """Minutes, where all places are looked at for each match that is passed over."""
+    numbers = range(200_000)
+    left = " ".join(f"x x y{k} z" for k in numbers)
+    right = " ".join(f"x x x y{k}" for k in reversed(numbers))
+    assert METRIC.score(left, source=right).density == 1.25
 
 
 @settings(max_examples=30)

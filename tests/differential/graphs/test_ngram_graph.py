@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from definitions import ngram_graph as twin
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
@@ -108,7 +108,14 @@ def test_the_graph_of_the_twin_is_that_of_the_program() -> None:
 # The kernel and its twin
 
 
+# More references than are merged one after the other.
+MANY = [f"ab{'a' * (k % 4)}b{'ba' * (k % 3)}" for k in range(18)]
+
+
 @given(texts, reference_sets, options, compats)
+@example("abaabba", MANY, {}, None)
+@example("abaabba", ["", *MANY[:16]], {"min_n": 2, "max_n": 3, "window": 2}, "npower-1")
+@example("abaabba", MANY[:16], {}, None)
 def test_kernel_is_its_twin(
     candidate: str, references: list[str], options: dict[str, int], compat: str | None
 ) -> None:

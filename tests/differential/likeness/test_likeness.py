@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def table(dimensions: int = 5, seed: int = 1) -> WordVectors:
 def by(vectors: WordVectors, stem: Any) -> twin.Likeness:
     """The likeness of words as the class says it."""
 
+    @cache
     def alike(a: str, b: str) -> float:
         return 1.0 if stem(a) == stem(b) else float(vectors.cosines([a], [b])[0, 0])
 
@@ -85,6 +87,23 @@ def test_kernel_equals_twin_on_longer_texts(dimensions: int) -> None:
     )
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_kernel_equals_twin_on_long_texts_that_repeat_themselves(seed: int) -> None:
+    """Pairs, and words with the same ones around them, are looked at once."""
+    rng = random.Random(seed)
+    parts = [rng.choices(KNOWN + OTHERS, k=rng.randint(1, 12)) for _ in range(3)]
+
+    def repeating() -> str:
+        few = [word for _ in range(45) for word in rng.choice(parts)]
+        many = [word for word in rng.choices(KNOWN, k=20) for _ in range(rng.randint(1, 30))]
+        return " ".join(rng.choice([few + many, many + few])[-270:])
+
+    text = [repeating() for _ in range(2)]
+    wanted = expected(text[0], text[1:], by(table(), str))
+    found = TeslaE(vectors=table()).score(text[0], text[1:]).values()
+    assert list(found) == pytest.approx(wanted, abs=1e-6)
+
+
 def test_the_shipped_table_is_the_one_the_kernel_reads() -> None:
     english = WordVectors.shipped()
     pair = "a hurricane battered the coastline", "the storm hit several coastal towns"
@@ -127,6 +146,9 @@ def test_a_pair_may_be_four_words_apart_in_any_order() -> None:
     metric = TeslaE(vectors=None)
     assert metric.score("cat x1 x2 x3 dog", "dog cat").pair == 1.0
     assert metric.score("cat x1 x2 x3 x4 dog", "dog cat").pair == 0.5
+    repeated = " ".join(f"m{n}" for n in range(20))
+    long = " ".join(f"{repeated} y{k} x{k} z{k}" for k in range(20))  # what repeats is left out
+    assert [metric.score(long, f"m8 m{n}").pair for n in (12, 13)] == [1.0, 0.5]
 
 
 def test_flow_is_limited_by_what_a_word_weighs() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,25 @@ def test_long_texts_keep_their_precision() -> None:
     wanted = scored(summary, [source])
     assert_alike(list(METRIC.score(summary, source=source))[:5], wanted)
     assert math.isfinite(wanted.explained)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_words_that_the_source_repeats_too_often(seed: int) -> None:
+    """Few of their places count, those that follow the last word first."""
+    chance = random.Random(seed)
+    common = ["the", "cat", "nationalism", "nationalizations"][: chance.randint(1, 4)]
+    rare = [*common, "sat", "on", "mat", ". ", "russia"]
+    source = [
+        " ".join(chance.choices(common, k=size - 9) + chance.choices(rare, k=9))
+        + ".\nThe cat sat on a mat."
+        for size in (2_500 * len(common), chance.randint(10, 4_000))
+    ]
+    rare += ["nationally", "dog", "the cat", "russian"]
+    for summary in ("The cat sat on a mat.", " ".join(chance.choices(rare, k=12))):
+        score = METRIC.score(summary, source=source)
+        assert_alike([score[field] for field in METRIC.fields], scored(summary, source))
+    wanted = list(twin.probabilities(read(summary), twin.Source([read(of) for of in source])))
+    assert_alike([word[2] for word in KERNEL.trace(summary, source)], [z for z, _ in wanted])
 
 
 @FEW

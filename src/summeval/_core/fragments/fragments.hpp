@@ -3,16 +3,15 @@
 //
 // The stretch that begins at a word is looked for at each place of that word in the source. Where
 // this takes long, because a text repeats itself, the places are put in the order of what follows
-// them. The longest match then takes a few steps. It is the stretch unless its first word comes
-// again within it: only then may the definition pass over it. Equal matches have equal stretches.
+// them. The longest match is then known. It is the stretch unless its first word comes again within
+// it: only then may the definition pass over it (see paths.hpp).
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
-#include "fragments/suffixes.hpp"
+#include "fragments/paths.hpp"
 #include "rows/units.hpp"
 
 namespace summeval {
@@ -104,19 +103,18 @@ class FragmentFinder {
   public:
     // Calls visit(fragment) for each stretch of the text. `ids`: the numbers that its words have in
     // the source, 0 for none, and a 0 behind them. With `in_order` the place is the first of those
-    // with the longest match, however long that takes.
+    // with the longest match.
     template <class Visit>
     void find(const uint32_t* ids, size_t size, const FragmentSource& source, bool in_order,
               Visit visit) {
-        uint64_t left = in_order ? std::numeric_limits<uint64_t>::max()
-                                 : STEPS + STEPS_OF_WORD * (size + source.size());
+        uint64_t left = STEPS + STEPS_OF_WORD * (size + source.size());
         size_t at = 0;
         while (at < size && left) {
             const Fragment found = longest(ids, at, size, source, left);
             if (found.size) visit(found);
             at += found.size ? found.size : 1;
         }
-        if (at < size) find_sorted(ids, at, size, source, visit);
+        if (at < size) find_sorted(ids + at, at, size - at, source, in_order, visit);
     }
 
   private:
@@ -154,41 +152,38 @@ class FragmentFinder {
         return best;
     }
 
-    // As `find`, from the word `at` on.
+    // As `find`, for the words from number `first` on.
     template <class Visit>
-    void find_sorted(const uint32_t* ids, size_t at, size_t size, const FragmentSource& source,
-                     Visit visit) {
-        suffixes_.build(source.words(), source.size(), source.types());
+    void find_sorted(const uint32_t* ids, size_t first, size_t size, const FragmentSource& source,
+                     bool in_order, Visit visit) {
+        suffixes_.build(source.words(), source.size(), ids, size + 1, source.types());
         again_.resize(size);
         last_.assign(source.types() + 1, static_cast<uint32_t>(size));
-        for (size_t k = size; k-- > at; pace_(2)) {
+        for (size_t k = size; k-- > 0; pace_(2)) {
             again_[k] = last_[ids[k]];
             last_[ids[k]] = static_cast<uint32_t>(k);
         }
-        known_.clear();
+        paths_.start(source.words(), source.size(), source.types());
         uint64_t unlimited = std::numeric_limits<uint64_t>::max();
-        while (at < size) {
-            const Suffixes::Match match = suffixes_.longest(ids + at, size - at);
-            Fragment found{static_cast<uint32_t>(at), 0, static_cast<uint32_t>(match.size)};
-            if (match.size > 1 && again_[at] < at + match.size) {
-                const uint64_t key = static_cast<uint64_t>(match.first) << 32 | match.size;
-                const auto known = known_.find(key);
-                if (known != known_.end()) {
-                    found.size = known->second;
-                } else {
+        for (size_t at = 0; at < size; pace_(16)) {
+            const Suffixes::Match match = suffixes_.match(at);
+            Fragment found{static_cast<uint32_t>(at), 0, match.size};
+            const bool hidden = match.size > 1 && again_[at] < at + match.size;
+            if (match.size && (in_order || hidden)) {
+                const MatchPaths::Places places{source.begin(ids[at]), source.end(ids[at])};
+                if (!paths_.find(suffixes_, match, places, found.place, found.size))
                     found = longest(ids, at, size, source, unlimited);
-                    known_.emplace(key, found.size);
-                }
             }
+            found.begin += static_cast<uint32_t>(first);
             if (found.size) visit(found);
             at += found.size ? found.size : 1;
-            pace_(16);
         }
+        paths_.clear();
     }
 
     Suffixes suffixes_;
+    MatchPaths paths_;
     std::vector<uint32_t> again_, last_;
-    std::unordered_map<uint64_t, uint32_t> known_;  // stretches of longest matches
     Pace pace_;
 };
 

@@ -1,8 +1,9 @@
-// The places of a text in the order of what follows them, to find the longest match of another text
-// in time that does not grow with the number of matches.
+// The places of a source in the order of what follows them, and for each word of a text the longest
+// match that begins there.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -12,17 +13,39 @@ namespace summeval {
 
 class Suffixes {
   public:
-    // The longest match: its length, and the first of the places in the order that begin with it.
+    // The longest match: its length, and where one of the places with it stands in the order.
     struct Match {
-        size_t first, size;
+        uint32_t at, size;
     };
 
-    // `words`: numbers of at most `types`; the last one is 0. Sorted by prefixes of 1, 2, 4, ...
-    // words (Manber and Myers 1993, "Suffix Arrays").
-    void build(const uint32_t* words, size_t size, size_t types) {
-        words_ = words;
+    // `words`: numbers of at most `types`, and `text`; the last one of each is 0, which matches
+    // nothing.
+    void build(const uint32_t* words, size_t size, const uint32_t* text, size_t own, size_t types) {
+        words_.clear();
+        append(words, size);
+        append(text, own);
+        sort_places(size + own, types);
+        measure(size + own);
+        divide(size, own);
+    }
+
+    size_t size() const noexcept { return size_; }
+    const Match& match(size_t at) const noexcept { return matches_[at]; }
+    uint32_t place(size_t at) const noexcept { return order_[at]; }
+    // The words that a place shares with the one before in the order, up to a 0.
+    uint32_t shared(size_t at) const noexcept { return at < size_ ? shared_[at] : 0; }
+
+  private:
+    void append(const uint32_t* words, size_t size) {
+        const size_t before = words_.size();
+        grow(words_, before + size);
+        copy_pieces(words, size, words_.data() + before);
+    }
+
+    // By prefixes of 1, 2, 4, ... words (Manber and Myers 1993, "Suffix Arrays").
+    void sort_places(size_t size, size_t types) {
         order_.resize(size);
-        ranks_.assign(words, words + size);
+        ranks_ = words_;
         next_.resize(size);
         std::iota(next_.begin(), next_.end(), 0u);
         sort(size, types + 1);
@@ -37,32 +60,52 @@ class Suffixes {
         }
     }
 
-    // The longest match of the beginning of `text`, which has `most` words; 0 matches nothing.
-    Match longest(const uint32_t* text, size_t most) {
-        size_t low = 0, high = order_.size(), same = 0;
+    // Kasai and others 2001: what a place shares with the one before it in the order is at most one
+    // word more than what the next place shares.
+    void measure(size_t size) {
+        shared_.resize(size);
         Pace pace;
-        for (; same < most && text[same] != 0; ++same) {
-            if (high - low == 1) {
-                const uint32_t* const found = words_ + order_[low];
-                for (; same < most && text[same] != 0 && found[same] == text[same]; ++same) pace(1);
-                break;
+        for (size_t k = 0; k < size; ++k, pace(1)) ranks_[order_[k]] = static_cast<uint32_t>(k);
+        uint32_t same = 0;
+        for (size_t k = 0; k < size; ++k, pace(2)) {
+            if (ranks_[k] == 0) {
+                same = 0;
+            } else {
+                const uint32_t* const mine = words_.data() + k;
+                const uint32_t* const other = words_.data() + order_[ranks_[k] - 1];
+                for (; mine[same] != 0 && mine[same] == other[same]; ++same) pace(1);
             }
-            const auto word = [&](uint32_t place) { return words_[place + same]; };
-            const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(low);
-            const auto end = order_.begin() + static_cast<std::ptrdiff_t>(high);
-            const auto first = std::lower_bound(
-                begin, end, text[same], [&](uint32_t place, uint32_t own) { return word(place) < own; });
-            const auto last = std::upper_bound(
-                first, end, text[same], [&](uint32_t own, uint32_t place) { return own < word(place); });
-            if (first == last) break;
-            low = static_cast<size_t>(first - order_.begin());
-            high = static_cast<size_t>(last - order_.begin());
-            pace(32);
+            shared_[ranks_[k]] = same;
+            same -= same > 0;
         }
-        return {low, same};
     }
 
-  private:
+    // Takes the places of the text out of the order; the longest match of each is with the next one
+    // of the source, behind it or before it.
+    void divide(size_t size, size_t own) {
+        matches_.assign(own, {0, 0});
+        uint32_t least = 0, next = static_cast<uint32_t>(size);
+        Pace pace;
+        for (size_t k = size + own; k-- > 0; pace(2)) {
+            if (order_[k] >= size) matches_[order_[k] - size] = {next, least};
+            else --next, least = std::numeric_limits<uint32_t>::max();
+            least = std::min(least, shared_[k]);
+        }
+        least = 0;
+        size_ = 0;
+        for (size_t k = 0; k < size + own; ++k, pace(2)) {
+            const uint32_t place = order_[k];
+            least = std::min(least, shared_[k]);
+            if (place < size) {
+                order_[size_] = place;
+                shared_[size_++] = least;
+                least = std::numeric_limits<uint32_t>::max();
+            } else if (least > matches_[place - size].size) {
+                matches_[place - size] = {static_cast<uint32_t>(size_ - 1), least};
+            }
+        }
+    }
+
     // Puts the places of `next_` in the order of their ranks, which are below `ranks`; equal ones
     // keep their order.
     void sort(size_t size, size_t ranks) {
@@ -90,8 +133,9 @@ class Suffixes {
         return count;
     }
 
-    const uint32_t* words_ = nullptr;
-    std::vector<uint32_t> order_, ranks_, next_, starts_;
+    size_t size_ = 0;  // of the source
+    std::vector<uint32_t> words_, order_, ranks_, next_, starts_, shared_;
+    std::vector<Match> matches_;
 };
 
 }  // namespace summeval

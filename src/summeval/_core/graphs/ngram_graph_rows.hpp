@@ -104,12 +104,15 @@ class GraphReferences {
     void shrink() {
         texts_ = std::vector<NumberedText>();
         spare_ = Graph();
+        merger_ = GraphMerger();
         for (GraphLevels& levels : graphs_)
             for (Graph& graph : levels) graph.shrink();
         for (Graph& graph : merged_) graph.shrink();
     }
 
   private:
+    static constexpr size_t MANY = 16;  // references, from which one pass takes less time
+
     void build_one(size_t r, const GraphPlan& plan, GraphBuilder& builder) {
         NumberedText& text = texts_[r];
         GraphLevels& levels = graphs_[r];
@@ -130,10 +133,15 @@ class GraphReferences {
     void merge(const GraphPlan& plan) {
         merged_.resize(plan.levels());
         for (size_t level = 0; level < plan.levels(); ++level) {
+            const auto graph_of = [&](size_t r) -> const Graph& { return graphs_[r][level]; };
             Graph& sum = merged_[level];
-            merge_graph(graphs_[0][level], graphs_[1][level], 2, plan.released, sum);
+            if (count_ > MANY) {
+                merger_.merge(count_, graph_of, plan.released, sum);
+                continue;
+            }
+            merge_graph(graph_of(0), graph_of(1), 2, plan.released, sum);
             for (size_t r = 2; r < count_; ++r) {
-                merge_graph(sum, graphs_[r][level], r + 1, plan.released, spare_);
+                merge_graph(sum, graph_of(r), r + 1, plan.released, spare_);
                 std::swap(sum, spare_);
             }
         }
@@ -145,6 +153,7 @@ class GraphReferences {
     GraphLevels merged_;
     std::vector<NumberedText> texts_;
     Graph spare_;
+    GraphMerger merger_;
 };
 
 // The similarity of a candidate to each reference, and to all of them merged.

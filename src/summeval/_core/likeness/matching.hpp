@@ -6,6 +6,7 @@
 
 #include "likeness/graded_words.hpp"
 #include "matching/transport.hpp"
+#include "text/grams.hpp"
 
 namespace summeval {
 
@@ -106,6 +107,9 @@ class GradedMatching {
     }
 
   private:
+    static constexpr size_t LONG = 256;                  // words, from which repeats are looked for
+    static constexpr uint32_t NO_WORD = UINT32_MAX;
+
     double recall(const GradedText& reference) const {
         double sum = 0;
         for (const auto [begin, end] : pieces(reference.words.size())) {
@@ -135,33 +139,104 @@ class GradedMatching {
         return std::min(1.0, sum / candidate.weight);
     }
 
+    // Pairs of words that come again in a long text, and in a long candidate words that come again
+    // with the same ones around them, are looked at once.
     double pair(const GradedText& reference, const GradedText& candidate) {
-        const size_t count = reference.words.size(), size = candidate.words.size();
+        const size_t count = reference.words.size();
         if (count == 1) return best_[reference.words[0]];
+        const std::vector<uint32_t>& words =
+            candidate.words.size() > LONG ? without_repeats(candidate.words) : candidate.words;
+        const size_t size = words.size();
         first_.assign(size + 4 * REACH, 0);
         second_.assign(size + 4 * REACH, 0);
-        spread(reference.words[0], candidate, second_.data());
+        uint32_t spread_last = reference.words[0];
+        spread(spread_last, words, second_.data());
+        if (count > LONG) number_pairs(reference.words);
         double sum = 0, weights = 0;
         Pace pace;
         for (size_t k = 0; k + 1 < count; ++k) {
             const uint32_t one = reference.words[k], other = reference.words[k + 1];
-            first_.swap(second_);
-            spread(other, candidate, second_.data());
             const double weight = references_->weight(one) * references_->weight(other);
-            sum += weight * nearest(size);
             weights += weight;
+            float* const known = count > LONG ? &known_[pairs_[k]] : nullptr;
+            pace(8);
+            if (known && *known >= 0) {
+                sum += weight * *known;
+                continue;
+            }
+            first_.swap(second_);
+            if (spread_last != one) spread(one, words, first_.data());
+            spread(other, words, second_.data());
+            spread_last = other;
+            const float found = nearest(size);
+            if (known) *known = found;
+            sum += weight * found;
             pace(4 * size + 16);
         }
         return std::min(1.0, sum / weights);
     }
 
+    // Numbers the pairs of neighbours; what they give is not known.
+    void number_pairs(const std::vector<uint32_t>& words) {
+        pairs_.resize(words.size());
+        const size_t last = *std::max_element(words.begin(), words.end()) + size_t{1};
+        intern_pairs(words.data(), words.data() + 1, words.size() - 1, last, last, 1, pairs_.data());
+        known_.assign(table_.size() + size_t{1}, -1);
+    }
+
+    // Writes the number of each pair (left[k] + from, right[k] + from).
+    void intern_pairs(const uint32_t* left, const uint32_t* right, size_t size, size_t most_left,
+                      size_t most_right, uint32_t from, uint32_t* out) {
+        table_.reset(most_left, most_right, size);
+        table_.interning([=](auto& intern) {
+            Pace pace;
+            for (size_t k = 0; k < size; ++k, pace(8)) out[k] = intern(left[k] + from, right[k] + from);
+        });
+    }
+
+    // The words of a candidate, of those that come again with the same REACH words on each side only
+    // the first; where some were left out, stands NO_WORD as often as keeps the others apart.
+    const std::vector<uint32_t>& without_repeats(const std::vector<uint32_t>& words) {
+        // Numbers for the words around each: of 2, 4, 8 and 9 in a row; the text has REACH zeros more
+        // on each side.
+        constexpr size_t AROUND = 2 * REACH + 1;
+        const size_t size = words.size(), room = size + 4 * REACH;
+        around_.assign(room, 0);
+        Pace pace;
+        uint32_t most = 0;
+        for (size_t k = 0; k < size; ++k, pace(2)) {
+            around_[k + REACH] = words[k] + 1;
+            most = std::max(most, words[k] + 2);
+        }
+        wider_ = around_;
+        for (size_t step = 1; step < AROUND - 1; step *= 2) {
+            const size_t count = room - 2 * step;
+            intern_pairs(wider_.data(), wider_.data() + step, count, most, most, 1, wider_.data());
+            most = table_.size() + 1;
+        }
+        intern_pairs(wider_.data(), around_.data() + AROUND - 1, size, most, room, 1, wider_.data());
+        seen_.assign(table_.size() + size_t{1}, 0);
+        fewer_.clear();
+        size_t next = 0;  // the first word that was not looked at
+        for (size_t k = 0; k < size; ++k, pace(2)) {
+            uint8_t& seen = seen_[wider_[k]];
+            if (seen) continue;
+            seen = 1;
+            const size_t begin = std::max(k, REACH) - REACH;
+            if (begin > next) fewer_.insert(fewer_.end(), REACH, NO_WORD);
+            for (size_t i = std::max(begin, next); i < std::min(k + REACH + 1, size); ++i)
+                fewer_.push_back(words[i]);
+            next = std::max(next, std::min(k + REACH + 1, size));
+        }
+        return fewer_;
+    }
+
     // The likeness of a word to each word of the candidate in turn, behind REACH zeros.
-    void spread(uint32_t word, const GradedText& candidate, float* out) const {
+    void spread(uint32_t word, const std::vector<uint32_t>& words, float* out) const {
         const float* const row = likeness_->row(word);
-        const uint32_t* const words = candidate.words.data();
         out += REACH;
-        for (const auto [begin, end] : pieces(candidate.words.size()))
-            for (size_t k = begin; k < end; ++k) out[k] = row[words[k]];
+        for (const auto [begin, end] : pieces(words.size()))
+            for (size_t k = begin; k < end; ++k) out[k] = words[k] == NO_WORD ? 0 : row[words[k]];
     }
 
     // The largest mean of the likeness of the first word to a word of the candidate, and of the
@@ -244,6 +319,10 @@ class GradedMatching {
     std::vector<float> best_;     // of each word of the references
     std::vector<float> columns_;  // of each word of the candidate
     std::vector<float> first_, second_, twos_, fours_;  // of each place in the candidate
+    PairTable table_;
+    std::vector<uint32_t> pairs_, around_, wider_, fewer_;
+    std::vector<float> known_;   // of each pair of neighbours in the reference; below 0 if not
+    std::vector<uint8_t> seen_;  // of the words around each word of the candidate
     std::vector<int64_t> rows_, columns_of_;
     std::vector<double> worth_, flows_, row_prices_, column_prices_;
     TransportSolver solver_;

@@ -6,7 +6,8 @@
 // A word that is not copied keeps the distribution over positions, times a factor. So the
 // distribution is kept without this factor (`mass`, with its sum `total`), and a word changes only
 // the positions of its own matches: the cost of a summary is the number of its matches, not the
-// product of both lengths.
+// product of both lengths. A word has at most MOST_PLACES matches, so that texts that repeat
+// themselves do not make it the product after all.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -28,6 +29,7 @@ constexpr double SAME_SENTENCE = 0.045, NEAR_SENTENCE = 0.003, ELSEWHERE = 0.002
 constexpr double LIKE = 0.05;  // of a copy from a word that begins alike
 constexpr size_t REACH = 5;    // positions back from which a word is reached in order
 constexpr size_t LEAST_PREFIX = 4, LONG_WORD = 6;
+constexpr size_t MOST_PLACES = 2048;  // that a word may be copied from
 constexpr size_t WEAKEST_OF = 5;  // one word of so many is of the weakest
 
 inline size_t key_size(const Key& key) noexcept {
@@ -77,6 +79,7 @@ class CopySource {
     };
     struct Range {
         const Place *begin, *end;
+        size_t size() const noexcept { return static_cast<size_t>(end - begin); }
     };
 
     size_t words() const noexcept { return places_.size(); }
@@ -86,8 +89,25 @@ class CopySource {
     Range range(uint32_t id) const noexcept {
         return {places_.data() + starts_[id], places_.data() + starts_[id + 1]};
     }
+    static Range first(Range range, size_t most) noexcept {
+        return {range.begin, range.begin + std::min(range.size(), most)};
+    }
+    size_t types() const noexcept { return heads_.size(); }
     void find(const Key* keys, size_t count, uint32_t* ids) const {
         vocabulary_.find(keys, count, ids);
+    }
+
+    // Whether a word has more places than count; the rest is for sources with such words alone.
+    bool is_crowded() const noexcept { return !numbers_.empty(); }
+    bool has_pair(uint32_t before, uint32_t id) const {
+        bool found = false;
+        pairs_.finding([&](auto find) { found = find(before, id) != 0; });
+        return found;
+    }
+    // The place at a position, if it is one of `range`.
+    const Place* place_of(Range range, size_t position) const noexcept {
+        const Place* const place = places_.data() + numbers_[position];
+        return place >= range.begin && place < range.end ? place : nullptr;
     }
 
     // Calls visit(id) for each word of the source that begins like `key`.
@@ -113,8 +133,12 @@ class CopySource {
     }
     // The number of a position's word, over all documents.
     size_t word(size_t position) const noexcept {
-        size_t document = 0;
-        while (position >= text_ends_[document] + copying::REACH * (document + 1)) ++document;
+        size_t document = 0, last = text_ends_.size() - 1;
+        while (document < last) {
+            const size_t middle = (document + last) / 2;
+            const bool later = position >= text_ends_[middle] + copying::REACH * (middle + 1);
+            (later ? document : last) = middle + later;
+        }
         return position - copying::REACH * (document + 1);
     }
 
@@ -144,6 +168,9 @@ class CopySource {
         }
         heads_[0] = 0;  // of no word
         list_places(text, ids);
+        numbers_.clear();
+        for (size_t id = 1; id < types; ++id)
+            if (range(static_cast<uint32_t>(id)).size() > copying::MOST_PLACES) return find_crowds();
     }
 
   private:
@@ -182,7 +209,23 @@ class CopySource {
         }
     }
 
+    void find_crowds() {
+        numbers_.assign(positions_, static_cast<uint32_t>(words()));
+        pairs_.reset(types() - 1, types() - 1, words());
+        pairs_.interning([this](auto& intern) {
+            Pace pace;
+            for (uint32_t id = 1; id < types(); ++id) {
+                for (uint32_t k = starts_[id]; k < starts_[id + 1]; ++k, pace(4)) {
+                    numbers_[places_[k].position] = k;
+                    if (places_[k].before) intern(places_[k].before, id);
+                }
+            }
+        });
+    }
+
     Vocabulary vocabulary_;
+    std::vector<uint32_t> numbers_;  // of the place at each position
+    PairTable pairs_;                // of a word and the one behind it
     std::vector<Place> places_;      // of each word, ascending
     std::vector<uint32_t> starts_;   // in places_, of each word
     std::vector<uint32_t> heads_;    // the first bytes of each word
@@ -243,7 +286,7 @@ class CopyModel {
   private:
     using Range = CopySource::Range;
     using Place = CopySource::Place;
-    static constexpr double LARGE = 0x1p300, SHRINK = 0x1p-300;
+    static constexpr double LARGE = 0x1p900, SHRINK = 0x1p-900;
 
     void start(const SupportWords& text, const CopySource& source) {
         const size_t n = text.size;
@@ -262,6 +305,7 @@ class CopyModel {
         total_ = 1;
         single_.assign(source.sentences() + 1, 0);
         double_.assign(source.sentences() + 1, 0);
+        last_.clear();
         content_ = counted_ = 0;
         one_ = two_ = 0;
     }
@@ -279,50 +323,82 @@ class CopyModel {
         origin_ = 0;
         size_ = 0;
         bool pair = false;
-        likes_.clear();
+        copies_.clear();
         if (id) {
             const Range range = source.range(id);
-            pair = has(range, k > 0 ? ids_[k - 1] : 0);
-            visit(source, range, opens, 1);
-            if (content) count_sentences(range);
+            const uint32_t before = k > 0 ? ids_[k - 1] : 0;
+            const bool many = range.size() > MOST_PLACES;
+            pair = many ? source.has_pair(before, id) : has(range, before);
+            copies_.push_back(many ? choose(source, range) : range);
+            visit(source, copies_[0], opens, 1);
+            if (source.is_crowded()) remember(copies_[0]);
+            if (content) count_sentences(source.first(range, MOST_PLACES));
         } else if (content && !text.is(k, NUMBER)) {
             source.each_alike(text.keys[k], [&](uint32_t like) {
-                likes_.push_back(like);
-                visit(source, source.range(like), opens, LIKE);
+                const Range range = source.first(source.range(like), MOST_PLACES - size_);
+                copies_.push_back(range);
+                visit(source, range, opens, LIKE);
             });
+            pace_(source.types() / 4);
         }
+        pace_(16 + 4 * size_);
         probabilities_[k] = sum_ / total_ + share;
         origins_[k] = origin_;
         const double scale = content ? 1 / (NEW * CONTENT_SHARE) : 1 / (NEW * FUNCTION_SHARE);
         size_t from = 0;
-        if (id) add(source.range(id), scale, from);
-        for (const uint32_t like : likes_) add(source.range(like), scale, from);
+        for (const Range range : copies_) add(range, scale, from);
         total_ += sum_ * scale;
         if (total_ > LARGE) shrink();
         return pair;
     }
 
-    static bool has(Range range, uint32_t before) {
+    static bool has(Range range, uint32_t before) noexcept {
         uint32_t found = 0;
-        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin)))
-            for (size_t i = begin; i < end; ++i) found |= range.begin[i].before == before;
+        for (const Place* at = range.begin; at != range.end; ++at) found |= at->before == before;
         return found && before;
     }
 
-    // Finds the probability of a copy from each place, times `weight` and the total.
-    void visit(const CopySource& source, Range range, bool opens, double weight) {
-        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin))) {
-            const Range part{range.begin + begin, range.begin + end};
-            if (opens)
-                visit_at_start(part, weight);
-            else
-                visit_piece(source, part, weight);
+    // Of the places of a word that has too many: first those that are reached in order from the
+    // places of the last word, then the first ones.
+    Range choose(const CopySource& source, Range range) {
+        chosen_.clear();
+        size_t position = 0;
+        for (const uint32_t last : last_) {
+            position = std::max<size_t>(position, last + 1);
+            for (; position <= last + copying::REACH; ++position) {
+                const Place* const place = source.place_of(range, position);
+                if (place && chosen_.size() < copying::MOST_PLACES) chosen_.push_back(*place);
+            }
         }
+        near_ = chosen_.size();
+        size_t next = 0;
+        for (const Place* at = range.begin; chosen_.size() < copying::MOST_PLACES; ++at) {
+            if (next < near_ && chosen_[next].position == at->position) ++next;
+            else chosen_.push_back(*at);
+        }
+        return {chosen_.data(), chosen_.data() + chosen_.size()};
+    }
+
+    // Takes the places of a word as those of the last word, in ascending order.
+    void remember(Range range) {
+        last_.clear();
+        for (const Place* at = range.begin; at != range.end; ++at) last_.push_back(at->position);
+        if (range.begin != chosen_.data()) return;
+        const auto first = last_.begin() + static_cast<std::ptrdiff_t>(near_);
+        std::inplace_merge(last_.begin(), first, last_.end());
+    }
+
+    // Finds the probability of a copy from each place, times `weight` and the total.
+    void visit(const CopySource& source, Range range, bool opens, double weight) noexcept {
+        if (opens)
+            visit_at_start(range, weight);
+        else
+            visit_later(source, range, weight);
     }
 
     void visit_at_start(Range range, double weight) noexcept {
         const double value = weight * copying::ANYWHERE * total_ * each_;
-        const size_t count = static_cast<size_t>(range.end - range.begin);
+        const size_t count = range.size();
         std::fill_n(added_.data() + size_, count, value);
         size_ += count;
         sum_ += value * static_cast<double>(count);
@@ -332,7 +408,7 @@ class CopyModel {
         }
     }
 
-    void visit_piece(const CopySource& source, Range range, double weight) noexcept {
+    void visit_later(const CopySource& source, Range range, double weight) noexcept {
         using namespace copying;
         const double elsewhere = ELSEWHERE * total_ * each_;
         const double *const mass = mass_.data(), *const sums = sums_.data();
@@ -364,41 +440,36 @@ class CopyModel {
     }
 
     // Adds what was found for these places, times `scale`, from added_[from] on.
-    void add(Range range, double scale, size_t& from) {
+    void add(Range range, double scale, size_t& from) noexcept {
         double *const mass = mass_.data(), *const sums = sums_.data();
-        const double* const added = added_.data() + from;
-        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin))) {
-            for (size_t i = begin; i < end; ++i) {
-                const double more = added[i] * scale;
-                mass[range.begin[i].position] += more;
-                sums[range.begin[i].sentence] += more;
-            }
+        const double* added = added_.data() + from;
+        for (const Place* at = range.begin; at != range.end; ++at) {
+            const double more = *added++ * scale;
+            mass[at->position] += more;
+            sums[at->sentence] += more;
         }
-        from += static_cast<size_t>(range.end - range.begin);
+        from += range.size();
     }
 
     // Counts a content word in each sentence of the source that has it, and in each two neighbours
     // of which one has it.
     void count_sentences(Range range) {
         uint32_t last = 0;
-        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin))) {
-            for (size_t i = begin; i < end; ++i) {
-                const uint32_t s = range.begin[i].sentence;
-                if (s == last) continue;
-                if (single_[s]++ == 0) touched_.push_back(s);
-                if (last + 1 != s || last == 0) ++double_[s - 1];
-                ++double_[s];
-                last = s;
-            }
+        for (const Place* at = range.begin; at != range.end; ++at) {
+            const uint32_t s = at->sentence;
+            if (s == last) continue;
+            if (single_[s]++ == 0) touched_.push_back(s);
+            if (last + 1 != s || last == 0) ++double_[s - 1];
+            ++double_[s];
+            last = s;
         }
     }
 
     // Adds the shares of the best sentence and of the best two neighbours for a summary's sentence.
     void close_sentence() {
         uint32_t one = 0, two = 0;
-        Pace pace;
+        pace_(2 * touched_.size());
         for (const uint32_t s : touched_) {
-            pace(1);
             one = std::max(one, single_[s]);
             two = std::max(two, std::max(double_[s], double_[s - 1]));
         }
@@ -416,6 +487,7 @@ class CopyModel {
         for (const auto [begin, end] : pieces(mass_.size()))
             for (size_t p = begin; p < end; ++p) mass_[p] *= SHRINK;
         for (double& sum : sums_) sum *= SHRINK;
+        pace_(mass_.size() / 4);
         total_ *= SHRINK;
     }
 
@@ -443,7 +515,11 @@ class CopyModel {
         return log_of_product(sorted, few) / static_cast<double>(few);
     }
 
-    std::vector<uint32_t> ids_, origins_, likes_;
+    std::vector<uint32_t> ids_, origins_;
+    std::vector<Range> copies_;    // what the word may be copied from
+    std::vector<Place> chosen_;    // of a word with too many places
+    size_t near_ = 0;              // of them, how many are reached in order
+    std::vector<uint32_t> last_;   // positions of the last word that the source has
     std::vector<double> probabilities_, sorted_, added_;
     std::vector<double> mass_, sums_;        // by position, by sentence; without the common factor
     double total_ = 1, each_ = 0;            // of mass_; the mass of a position at first
@@ -453,6 +529,7 @@ class CopyModel {
     std::vector<uint32_t> single_, double_;  // content words of the sentence, by source sentence
     std::vector<uint32_t> touched_;
     size_t content_ = 0, counted_ = 0;
+    Pace pace_;
     double one_ = 0, two_ = 0;
 };
 

@@ -119,13 +119,12 @@ cdef class SupportKernel(TextKernel):
     cdef dict collect(self, const vector[double]& values):
         cdef size_t i = WIDTH, j, size
         cdef cbool number
-        cdef list found = [[], []]
+        cdef list found = [{}, {}]
         while i < values.size():
             number = values[i] != 0
             size = <size_t> values[i + 1]
             text = bytes([<uint8_t> values[i + 2 + j] for j in range(size)]).decode()
-            if text not in found[number]:
-                found[number].append(text)
+            found[number][text] = None
             i += 2 + size
         parts = new_score(PARTS, (tuple(found[0]), tuple(found[1])), 0)
         record = (values[0], values[1], values[2], values[3], values[4], parts)

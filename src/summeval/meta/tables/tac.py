@@ -42,7 +42,8 @@ HUMANS = (
 
 _TOPIC = re.compile(r"[Dd]?0*(\d+)[A-Za-z]?(?:-([A-Za-z]))?")
 _DOCUMENTS = re.compile(r"[Dd]\d{3,4}[A-Za-z]?(?:-[A-Za-z])?")
-_TEXT_PART = re.compile(r"<TEXT\b[^>]*>(.*?)</TEXT>", re.DOTALL | re.IGNORECASE)
+_TEXT_OPENS = re.compile(r"<TEXT\b", re.IGNORECASE)
+_TEXT_ENDS = re.compile(r"</TEXT>", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _OUT = re.compile(r"(?:rouge|simple)(jk)?(?:_[A-Z])?(?:\.\w+)*\.out", re.IGNORECASE)
 _AESOP = re.compile(r"aesop_allpeers_([A-Z])", re.IGNORECASE)
@@ -189,8 +190,21 @@ def _add_summary(folder: _Folder, path: Path, listing: bool) -> None:
 
 def _document(text: str) -> str:
     """The text of a newswire document, without tags."""
-    inside = _TEXT_PART.findall(text)
-    return " ".join(html.unescape(_TAG.sub(" ", " ".join(inside) if inside else text)).split())
+    parts = [*_text_parts(text)]
+    text = " ".join(parts) if parts else text
+    tagged = text.rfind(">") + 1  # behind it, each "<" would be followed to the end of the text
+    return " ".join(html.unescape(_TAG.sub(" ", text[:tagged]) + text[tagged:]).split())
+
+
+def _text_parts(text: str) -> Iterator[str]:
+    """What stands in the elements TEXT, in one pass even where they do not end."""
+    at = 0
+    while (opens := _TEXT_OPENS.search(text, at)) and (begin := text.find(">", opens.end())) >= 0:
+        ends = _TEXT_ENDS.search(text, begin + 1)
+        if not ends:
+            return
+        yield text[begin + 1 : ends.start()]
+        at = ends.end()
 
 
 def _reader(name: str) -> Callable[[_Folder, Path], None] | None:

@@ -9,6 +9,7 @@ never public; the definition here is what the papers say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,6 +47,7 @@ PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 
 
 Similarity = Callable[[Word, Word], float]
+_MOST_PAIRS = 1 << 25  # of n-grams; a pair takes some 64 bytes
 _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
 
 
@@ -264,9 +266,7 @@ class TeslaM(Metric):
         mine, *others = (self._read(text, "") for text in (candidate, *references))
         sides = []
         for number, other in enumerate(others):
-            alike = self._alike(mine[0].words, other[0].words)
-            for order in range(len(ORDERS)):
-                plan = self._plan(mine[order], other[order], alike)
+            for order, plan in enumerate(self._plans(mine, other)):
                 part = _part(plan, mine[order], other[order], self._recall_weight).fmeasure
                 part /= len(ORDERS) * len(others)
                 sides.append(told.Side(number, order, mine[order], other[order], plan, part))
@@ -309,11 +309,65 @@ class TeslaM(Metric):
         return _score([_mean(n) for n in list(zip(*parts, strict=True))[1:]], parts)
 
     def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
+        plans = self._plans(candidate, reference)
+        return [
+            _part(plan, mine, other, self._recall_weight)
+            for plan, mine, other in zip(plans, candidate, reference, strict=True)
+        ]
+
+    def _plans(
+        self, candidate: Sequence[Bag], reference: Sequence[Bag]
+    ) -> list[TransportResult | None]:
+        """The best plan between the n-grams of each order; None if a side has no weight."""
+        from summeval.solvers import transport
+
+        sides = list(zip(candidate, reference, strict=True))
+        if max(len(mine.units) * len(other.units) for mine, other in sides) > _MOST_PAIRS:
+            return [self._plan_of_equals(mine, other) for mine, other in sides]
         alike = self._alike(candidate[0].words, reference[0].words)
         return [
-            _part(self._plan(mine, other, alike), mine, other, self._recall_weight)
-            for mine, other in zip(candidate, reference, strict=True)
+            transport(
+                mine.weights,
+                other.weights,
+                _similarity_of(mine.units, other.units, alike),
+                solver=self._solver,
+            )
+            if mine.total and other.total
+            else None
+            for mine, other in sides
         ]
+
+    def _plan_of_equals(self, mine: Bag, other: Bag) -> TransportResult | None:
+        """The same for long texts whose words are alike only where their lemmas are equal."""
+        import numpy as np
+
+        from summeval.solvers.registry import load
+        from summeval.solvers.transportation import transport_weights
+        from summeval.solvers.weights import Weights
+
+        places: dict[tuple[str, ...], list[int]] = {}
+        for column, unit in enumerate(other.units):
+            places.setdefault(tuple(other.words[at].lemma for at in unit), []).append(column)
+        found = [places.get(tuple(mine.words[at].lemma for at in unit), []) for unit in mine.units]
+        sizes = [len(columns) for columns in found]
+        plain = self._similarity is None and self._synonyms is None
+        tagged = all(any(word.tag for word in side.words) for side in (mine, other))
+        if not plain or tagged or sum(sizes) > _MOST_PAIRS:
+            raise ValueError(
+                f"tesla-m compares {len(mine.units):,} different n-grams with {len(other.units):,};"
+                " 2^25 pairs are the most, as two texts with 5,700 each have; shorten them"
+            )
+        if not (mine.total and other.total):
+            return None
+        rows = np.repeat(np.arange(len(found)), sizes)
+        columns = np.fromiter(chain.from_iterable(found), np.int64, len(rows))
+        shape = len(mine.units), len(other.units)
+        return transport_weights(
+            np.array(mine.weights),
+            np.array(other.weights),
+            Weights(shape, edges=(rows, columns, np.ones(len(rows)))),
+            load("transport", self._solver, {}),
+        )
 
     def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> NDArray[float64]:
         """The likeness of words [of the candidate, of the reference]."""
@@ -354,15 +408,6 @@ class TeslaM(Metric):
             return np.zeros((len(mine), len(others)))
         values = [[float(of(a, b)) for b in others] for a in mine]
         return np.array(values, dtype=np.float64).reshape(len(mine), len(others))
-
-    def _plan(self, mine: Bag, other: Bag, alike: NDArray[float64]) -> TransportResult | None:
-        """The best plan between n-grams of one order; None if a side has no weight."""
-        from summeval.solvers import transport
-
-        if not (mine.total and other.total):
-            return None
-        similarity = _similarity_of(mine.units, other.units, alike)
-        return transport(mine.weights, other.weights, similarity, solver=self._solver)
 
 
 def _name(similarity: Any, label: str | None) -> str:

@@ -154,6 +154,26 @@ def test_documents_of_duc_2005(tmp_path: Path) -> None:
     assert row["source"] == ["a cat"]
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("a <b>c</b> d <e", "a c d <e"),
+        ("<text id=1>a<p>b</TEXT >c</Text> d <TEXT>e", "a b c"),
+        ("<TEXT></TEXT> a", ""),
+        # Each of these takes hours where each tag is followed to the end.
+        ("<" * 2_000_000, "<" * 2_000_000),
+        ("<TEXT " * 400_000 + "</TEXT>", ""),
+        ("<TEXT>a" * 400_000, "a " * 399_999 + "a"),
+    ],
+    ids=range(6),
+)
+def test_tags_of_documents(tmp_path: Path, text: str, read: str) -> None:
+    put(tmp_path, "peers/D301.M.250.I.1", "a cat")
+    put(tmp_path, "docs/d301i/FT921-1", text)
+    (row,) = read_tac(str(tmp_path)).rows
+    assert row["source"] == [read]
+
+
 def test_what_is_missing_is_noted(tmp_path: Path) -> None:
     for name in (
         *("peers/D1-A.M.100.A.1", "peers/D1-A.M.100.A.10", "peers/D2-A.M.100.B.1"),

@@ -6,6 +6,7 @@ TESLA-S with a solver equals its closed form.
 from __future__ import annotations
 
 import json
+import random
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -18,6 +19,7 @@ from shared import shared
 
 import summeval
 from summeval import TeslaM, TeslaS
+from summeval.metrics.tesla import tesla_m
 from summeval.metrics.tesla.tesla_m import ORDERS, Word
 from summeval.solvers import list_solvers, transport
 
@@ -316,3 +318,19 @@ def test_references_fill_up_one_at_a_time() -> None:
         for size in range(1, 6)
     ]
     assert all(later >= earlier for earlier, later in pairwise(found))
+
+
+def test_long_texts_take_no_matrix_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = (" ".join(f"w{k + more}" for k in range(30_000)) for more in (0, 4))
+    score = summeval.metric("tesla-m").score(left, right)
+    assert [score.parts[order].S for order in ORDERS] == pytest.approx([29_996, 29_995, 29_994])
+    tagged = " ".join(f"w{k}/NN" for k in range(6_000))
+    with pytest.raises(ValueError, match=r"6,000 different n-grams with 6,000; 2\^25 pairs are"):
+        TeslaM().score_units(tagged, tagged)
+    chance = random.Random(1)
+    texts = [" ".join(chance.choices("a A b B c the The".split(), k=20)) for _ in range(20)]
+    usual = [TeslaM().score(*pair).values() for pair in pairwise(texts)]
+    monkeypatch.setattr(tesla_m, "_MOST_PAIRS", 10)
+    found = [TeslaM().score(*pair).values() for pair in pairwise(texts)]
+    for one, other in zip(found, usual, strict=True):
+        assert list(one)[:3] == pytest.approx(list(other)[:3], abs=1e-12)
