@@ -38,7 +38,7 @@ def is_not_english(texts: Iterable[str | None]) -> bool:
 
     They are if half of their words are of another script; or if words that tell of another language
     outnumber the function words of English. Those are function words of some thirty languages, and
-    words with accents that have no capital: names tell nothing. Texts of which too little can be
+    words with accents, each without a capital: names tell nothing. Texts of which too little can be
     told, such as headlines of names, count as English.
 
     >>> is_not_english(["Der Hund und die Katze schlafen nicht."]), is_not_english(["кошка"])
@@ -57,9 +57,10 @@ def is_not_english(texts: Iterable[str | None]) -> bool:
         if 2 * sum(map(bool, map(_OTHER_SCRIPT.search, words))) >= len(words) > 0:
             return True
         signs = sum(word.islower() and bool(_ACCENT.search(word)) for word in words)
-    words = {word.lower() for word in words}
     signs += len(words & _others())
-    return signs >= max(_LEAST, len(words) / _SHARE) and signs > len(words & english())
+    if signs < max(_LEAST, len(words) / _SHARE):
+        return False
+    return signs > len({word.lower() for word in words} & english())
 
 
 def _has_english(text: str) -> bool:

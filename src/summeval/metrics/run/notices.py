@@ -27,7 +27,8 @@ UNICODE = 'pass tokenizer="unicode"'  # what mends it, and on the command line:
 _UNICODE = (UNICODE, "score with --tokenizer unicode")
 
 _SHARE, _FEWEST, _MOST = 32, 16, 256  # rows sampled: one in 32, at least 16 and at most 256
-_SAID = (0.5, 0.2, 0.1, 0.05, 0.02)  # shares of cut words: few, so that a loop warns few times
+LEAST_CUT = 0.02  # the share of cut words that is told; of few shares, so that loops warn seldom:
+_SAID = (0.5, 0.2, 0.1, 0.05, LEAST_CUT)
 _ROWS_SAID = 10  # one row in so many is not English
 
 
@@ -120,6 +121,19 @@ pass tokenizer="unicode"
 
     def lines(self) -> list[str]:
         """One line for each warning."""
+        said = self.of_texts()
+        if self._rows:
+            said += [_lacking(*lacking, self._command) for lacking in self._lacking]
+        if self._one_line and self._rows:
+            name = self._one_line[0]
+            said.append(
+                f"no text has a newline, so {name} takes each for one sentence and equals rougeL; "
+                f"put sentences on lines, or add --option rouge.sentences=rules"
+            )
+        return said
+
+    def of_texts(self) -> list[str]:
+        """Those that the words of the texts are the reason for."""
         said = []
         if self._foreign:
             share = self._foreign / self._rows
@@ -133,14 +147,6 @@ pass tokenizer="unicode"
             said += _cut_line(self._words, self._cut, self._command)
         if self._others * _ROWS_SAID > self._looked:
             said.append(_english_line(self._english))
-        if self._rows:
-            said += [_lacking(*lacking, self._command) for lacking in self._lacking]
-        if self._one_line and self._rows:
-            name = self._one_line[0]
-            said.append(
-                f"no text has a newline, so {name} takes each for one sentence and equals rougeL; "
-                f"put sentences on lines, or add --option rouge.sentences=rules"
-            )
         return said
 
     def warn(self) -> None:

@@ -19,6 +19,7 @@ from summeval import ScoreWarning, Simetrix
 from summeval._core.columns import columns
 from summeval._textbook.text.tokens import cut_words, is_foreign
 from summeval.interop.reward import Rewards
+from summeval.learn.vectors.table import WordVectors
 from summeval.metrics.run.notices import Notices
 
 FOREIGN = {
@@ -32,7 +33,9 @@ FOREIGN = {
     "Thai": "บริษัทเปิดตัวโทรศัพท์ใหม่เมื่อวันอังคาร",
     "Georgian": "კომპანიამ სამშაბათს ახალი ტელეფონი წარადგინა.",
 }
-ENGLISH = "The company’s chief didn’t show its “new” telephone — as expected… — in Cupertino, 5 × 3 €."
+ENGLISH = (
+    "The company’s chief didn’t show its “new” telephone — as expected… — in Cupertino, 5 × 3."
+)
 LATIN = {
     "English": ENGLISH,
     "French": "L’été dernier, Éloïse a préféré rester à la maison, où elle étudiait.",
@@ -102,7 +105,7 @@ def test_every_metric_that_drops_text_warns_of_it(name: str) -> None:
         metric.score_batch([text], **other)
     prepared = metric.prepare(**dict.fromkeys(one, "the cat sat"))
     calls = [
-        lambda text, **one: metric.score(text, **one),
+        metric.score,
         lambda text, **one: summeval.score(text, metrics=[metric], **one),
         lambda text, **one: metric.prepare(**one),
         lambda text, **one: prepared.score(text),
@@ -162,6 +165,87 @@ def test_words_that_are_cut_are_told_where_they_are_two_in_a_hundred() -> None:
         summeval.score_batch([kept] * 99, [kept] * 99, ["rouge2"])
         summeval.score(kept, kept, ["rouge2"])
         summeval.score(told, told, ["rouge2"], tokenizer="unicode")
+
+
+MADE_FOR_ENGLISH = ("tesla-e", "support", "readability")
+OTHERS = {
+    **FOREIGN,
+    "French": "Le gouvernement a annoncé une baisse des impôts pour les entreprises.",
+    "German": "Der Minister sagte, er werde nicht zurücktreten und mit der Partei sprechen.",
+    "Vietnamese": "Thủ tướng đã họp với các bộ trưởng",
+    "Turkish": "İSTANBUL'da şiddetli fırtına kıyıyı vurdu",
+    "Spanish": "El presidente dijo que no va a dimitir por el momento.",
+    "Italian": "Il governo ha approvato la legge di bilancio nella notte.",
+    "Dutch": "De politie heeft maandag twee verdachten aangehouden in het centrum van de stad.",
+    "Indonesian": "Presiden akan bertemu dengan para menteri di Jakarta",
+}
+
+
+def told_of(text: str, metric: str | summeval.Metric) -> list[str]:
+    """What is said of a text in a single call, a batch, and where it is prepared."""
+    calls = (
+        lambda: summeval.score(text, text, [metric], source=text),
+        lambda: summeval.score_batch([text] * 20, [text] * 20, [metric], sources=[text] * 20),
+        lambda: summeval.suite([metric]).prepare(text, source=text).score_batch([text]),
+    )
+    said = []
+    for call in calls:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            call()
+        said.append(str(told[0].message) if told else "")
+    return said
+
+
+@pytest.mark.parametrize("name", MADE_FOR_ENGLISH)
+def test_metrics_made_for_English_warn_of_other_languages(name: str) -> None:
+    for language, text in OTHERS.items():
+        for said in told_of(text, name):
+            assert said.startswith(f"{name} is made for English, and these texts seem not"), (
+                language
+            )
+    with pytest.warns(ScoreWarning, match=f"{name} is made for English"):
+        summeval.metric(name).score(OTHERS["German"], OTHERS["German"], source=OTHERS["German"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENGLISH,
+        "Beyoncé, Penélope Cruz and Zoë Saldaña at Cannes",
+        "Łukasz Piszczek leaves Borussia Dortmund, joins Goczałkowice-Zdrój",
+        "São Paulo café owner fined",
+        "Oscar de la Hoya v Juan Manuel Márquez: los rivales",
+        "The painter Николай Рерих was born in Saint Petersburg in 1874.",
+        "Storm hits coast",
+        "Dr. van der Berg, El Niño, Rio de Janeiro, Das Boot",
+        "1984, 2001 – 🙂",
+        "",
+    ],
+)
+def test_names_and_headlines_are_English(text: str) -> None:
+    assert [told_of(text, name) for name in MADE_FOR_ENGLISH] == [[""] * 3] * 3
+
+
+def test_which_metrics_are_made_for_English() -> None:
+    found = {name for name in summeval.list_metrics() if summeval.metric(name).languages}
+    parsed = {"be", "bewte", "dicomer", "coherence-order", "cremer"}
+    assert found == {*MADE_FOR_ENGLISH, *parsed}
+    own = summeval.TeslaE(vectors=WordVectors(["haus"], np.ones((1, 2))))
+    assert own.languages == ()
+
+
+def test_one_row_in_ten_is_enough_and_the_command_says_it_once(tmp_path: Path) -> None:
+    rows = [
+        {"candidate": text, "references": text, "source": text}
+        for text in [ENGLISH] * 8 + [OTHERS["German"]] * 2
+    ]
+    _, said = run("-m", "preset:faithful", rows=rows * 300, folder=tmp_path)
+    assert [line.partition(", and these")[0] for line in said if "English" in line] == [
+        "summeval: support is made for English"
+    ]
+    rows = [rows[0]] * 19 + [rows[-1]]
+    assert run("-m", "support", rows=rows, folder=tmp_path)[1] == []
 
 
 def test_a_few_rows_among_many_are_found_by_their_zeros() -> None:
