@@ -256,7 +256,8 @@ cdef class TextColumn:
     def cut_words(self, const int64_t[::1] rows) -> tuple:
         """The number of words in these rows, and of those that have letters outside ASCII.
 
-        A tokeniser of ASCII letters and digits cuts or drops these.
+        A tokeniser of ASCII letters and digits cuts or drops these. In texts without any, the first
+        number is an estimate.
 
         >>> import numpy
         >>> texts(["das ist schön", "кошка сидит"], "candidates").cut_words(numpy.arange(2))

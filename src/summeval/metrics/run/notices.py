@@ -107,13 +107,15 @@ pass tokenizer="unicode"
         if not len(candidates) or not (self._strict or self._english):
             return
         some = candidates.sample(_sampled(len(candidates)))
-        some = some[~candidates.take(some).missing()]
+        words, cut = _cut_words(read, some) if self._strict is not None else (0, 0)
+        if cut or self._english:
+            some = some[~candidates.take(some).missing()]
         if self._strict is not None:
-            counts = [column.cut_words(some) for column in read]
-            self._words += sum(words for words, _ in counts)
-            self._cut += sum(cut for _, cut in counts)
+            words, cut = _cut_words(read, some) if cut else (words, cut)
+            self._words += words
+            self._cut += cut
             zeros = scores.get(f"{self._strict.name}.{self._strict.primary}")
-            self._foreign += _foreign(read, some, zeros, self._foreign > 0)
+            self._foreign += _foreign(read, some if cut else some[:0], zeros, self._foreign > 0)
         if self._english:
             sampled = [column.take(some).to_list() for column in read]
             self._looked += len(some)
@@ -192,6 +194,12 @@ def warn_lacking(metrics: Iterable[Member]) -> None:
             warn(_lacking(*lacking, command=False))
 
 
+def _cut_words(read: Sequence[TextColumn], some: NDArray[int64]) -> tuple[int, int]:
+    """The number of words in some rows, and of those that the tokenizer cuts or drops."""
+    counts = [column.cut_words(some) for column in read]
+    return sum(words for words, _ in counts), sum(cut for _, cut in counts)
+
+
 def _foreign(
     read: Sequence[TextColumn], some: NDArray[int64], zeros: NDArray[float64] | None, known: bool
 ) -> int:
@@ -205,7 +213,7 @@ def _foreign(
         return 0
     rows = len(read[0])
     size = _sampled(rows)
-    if not (known or any(column.foreign(some).any() for column in read)):
+    if not (known or (len(some) and any(column.foreign(some).any() for column in read))):
         if zeros is None or rows <= size:
             return 0
         found = (zeros == 0).nonzero()[0]
