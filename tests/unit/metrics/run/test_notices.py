@@ -368,6 +368,15 @@ def test_what_the_lines_say_to_do_is_done(tmp_path: Path) -> None:
     )
     assert said == []
     assert [row["rouge1.recall"] for row in scored] == [1.0] * 4
+    shared = ("--stemmer", "porter", "--sentences", "rules", "--case", "lower")
+    rows = [{"candidate": "CATS SAT. A DOG RAN.", "references": ["cat sat. a dog runs."]}]
+    (row,), said = run("-m", "rougeLsum,npower", *shared, rows=rows, folder=tmp_path)
+    assert (row["rougeLsum.recall"], said) == (0.8, [])
+    words = tmp_path / "words.txt"
+    words.write_text("cats\nsat\n")
+    for value, recall in (("true", 1 / 3), (f"@{words}", 0.5), ("false", 0.6)):
+        (row,), _ = run("-m", "rouge1", "--stopwords", value, rows=rows, folder=tmp_path)
+        assert row["rouge1.recall"] == recall, value
     lines = [{"candidate": "a cat.\nIt sat.", "references": "a cat sat"}]
     assert run("-m", "rougeLsum", rows=lines, folder=tmp_path)[1] == []
     assert run("-m", "rougeL", rows=ROWS[2:4], folder=tmp_path)[1] == []
