@@ -40,6 +40,7 @@ cdef double GOLDEN = 0.6180339887498949
 # Loops that hold the GIL run pending signal handlers (Ctrl-C) once in this many items.
 cdef enum:
     BETWEEN_LOOKS = 16384
+    FOREIGN_ROWS = 1024  # the same where up to 4 KB of each are read
 
 
 cdef inline bint is_text(PyObject* item, bint raw) noexcept:
@@ -226,10 +227,14 @@ cdef class TextColumn:
             row = rows[place]
             if not 0 <= row < self.size:
                 raise IndexError(f"row {row} of a column of {self.size} rows")
+            if place % FOREIGN_ROWS == 0:
+                PyErr_CheckSignals()
             if self.row_offsets == NULL:
                 out[place] = is_foreign(self.views[row])
                 continue
             for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                if item % FOREIGN_ROWS == 0:
+                    PyErr_CheckSignals()
                 out[place] = out[place] or is_foreign(self.views[item])
         return found.view(bool)
 
@@ -274,6 +279,8 @@ cdef class TextColumn:
                 count_words(self.views[row], words)
                 continue
             for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                if item % FOREIGN_ROWS == 0:
+                    PyErr_CheckSignals()
                 count_words(self.views[item], words)
         return words.all, words.cut
 

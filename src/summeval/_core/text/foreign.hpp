@@ -7,8 +7,8 @@
 
 namespace summeval {
 
-constexpr int64_t FOREIGN_WHOLE = 16384;  // a longer text (in bytes) is sampled at four places,
-constexpr int64_t FOREIGN_PLACE = 4096;   // of this many bytes each
+constexpr int64_t FOREIGN_WHOLE = 4096;  // a longer text (in bytes) is sampled at four places,
+constexpr int64_t FOREIGN_PLACE = 1024;   // of this many bytes each
 constexpr int64_t WORD_BYTES = 6;         // of an English word and the blank after it
 
 // The words of some texts, which are runs of letters and digits; those of them that hold a letter

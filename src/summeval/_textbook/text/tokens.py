@@ -65,8 +65,8 @@ def kind_of(character: str) -> str:
     return "unspaced" if is_unspaced else "letter"
 
 
-WHOLE = 16384  # bytes; of a longer text four windows of this size are examined:
-PLACE = 4096
+WHOLE = 4096  # bytes; of a longer text four windows of this size are examined:
+PLACE = 1024
 WORD = 6  # bytes of an English word and the blank after it
 
 

@@ -126,7 +126,7 @@ class TeslaE(Metric):
         TOKENIZER._replace(default="unicode"),
         LABEL,
     )
-    languages = ("en",)
+    languages: tuple[str, ...] = ("en",)
     unchanging = True
 
     def __init__(
