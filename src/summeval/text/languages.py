@@ -26,8 +26,8 @@ _OTHERS = """
     og olan olarak oldu oleh om ont ook oraz os ovat pada para pas pe pela pelo pentru pero podle
     por porque prin przez que questa questo qui sebagai sein seine selon ser seu seva sich sido sind
     siya skal sob sobre som sono sont stato su sua sul sulla sunt sur sus tai tak telah tersebut
-    tidak trong twee uit uma una une untuk uz var voi volt voor vous vuoden wel werd werden wir wird
-    worden wordt wurde wurden y yang yra za zij zijn zum zur zwei zwischen
+    tidak trong twee uit uma una und une untuk uz var voi volt voor vous vuoden wel werd werden wir
+    wird worden wordt wurde wurden y yang yra za zij zijn zum zur zwei zwischen
 """
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff]")
 _ACCENT = re.compile("[\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff]")
@@ -41,7 +41,7 @@ def is_not_english(texts: Iterable[str | None]) -> bool:
     words with accents, each without a capital: names tell nothing. Texts of which too little can be
     told, such as headlines of names, count as English.
 
-    >>> is_not_english(["Der Hund und die Katze schlafen nicht."]), is_not_english(["кошка"])
+    >>> is_not_english(["Der Hund und die Katze schlafen nicht ein."]), is_not_english(["кошка"])
     (True, True)
     >>> is_not_english(["Zoë Saldaña, Pelé at Cannes café"]), is_not_english(["A cat", None])
     (False, False)
