@@ -9,6 +9,7 @@ import statistics
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,6 +143,33 @@ def test_evaluate_names_scales_and_types_are_those_of_its_own_rouge():
     for name, value in found.items():
         assert type(value) is float
         assert value == pytest.approx(statistics.fmean(score[name].fmeasure for score in scores))
+
+
+@pytest.mark.parametrize("stemmed", [False, True])
+@pytest.mark.parametrize("tokenizer", [None, str.split])
+def test_evaluate_takes_the_options_of_its_own_rouge(stemmed: bool, tokenizer: Any):
+    ecosystem("evaluate")
+    scorer = ecosystem("rouge_score.rouge_scorer")
+    from summeval.interop.evaluate import module
+
+    class Tokenizer:
+        tokenize = staticmethod(tokenizer)
+
+    names = ["rougeL", "rouge2"]
+    texts = [text.capitalize() for text in CANDIDATES]
+    found = module(["rouge1", "tesla-s"]).compute(
+        predictions=texts,
+        references=REFERENCES,
+        rouge_types=names,
+        use_stemmer=stemmed,
+        tokenizer=tokenizer,
+        use_aggregator=False,
+    )
+    theirs = scorer.RougeScorer(names, stemmed, tokenizer=tokenizer and Tokenizer())
+    scores = [theirs.score(*pair) for pair in zip(REFERENCES, texts, strict=True)]
+    assert found == {
+        name: pytest.approx([score[name].fmeasure for score in scores]) for name in names
+    }
 
 
 def test_torchmetrics_reduces_over_two_processes(tmp_path: Path):

@@ -21,6 +21,7 @@ from rouge_score import tokenize as their_tokenize
 from rouge_score import tokenizers as their_tokenizers
 
 from summeval.interop.rouge_score import io, lcs, rouge_scorer, scoring, tokenize, tokenizers
+from summeval.text.tokenizers import tokens_of_all
 
 NAMES = ["rouge1", "rouge2", "rouge9", "rougeL", "rougeLsum"]
 plain = "the The a cat cats sat sitting running ran national 1,000 café don't x-ray .".split()
@@ -49,6 +50,16 @@ class Letters:
 def by_full_stop(text: str) -> list[str]:
     """A stand-in for NLTK's sentences, whose data are not installed everywhere."""
     return [part for part in re.split(r"(?<=\.)\s", text) if part]
+
+
+def test_the_default_tokens_are_those_of_rouge_score_but_for_two_characters() -> None:
+    characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    found, counts = tokens_of_all([f"a{char}b" for char in characters])
+    places = iter(found)
+    own = [[next(places).decode() for _ in range(count)] for count in counts]
+    expected = [their_tokenize.tokenize(f"a{char}b", None) for char in characters]
+    rows = zip(characters, own, expected, strict=True)
+    assert [char for char, one, other in rows if one != other] == ["\u0130", "\u212a"]
 
 
 @settings(max_examples=200)

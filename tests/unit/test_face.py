@@ -10,6 +10,9 @@ import pyarrow as pa
 import pytest
 
 import summeval
+from summeval import Rouge
+from summeval.interop.reward import Rewards
+from summeval.metrics import registry
 
 CANDIDATES = ["the cat sat on the mat", "a dog\nbarked at night", "", "nothing shared", None]
 REFERENCES = [
@@ -103,6 +106,81 @@ def test_metrics_with_different_options_stand_side_by_side():
     assert (scores["rouge1"].value, scores["stemmed"].value) == (0, 1)
     table = summeval.score_batch(["cats"], ["cat"], [stemmed, "rouge1"])
     assert table.columns[0] == "stemmed.precision"
+
+
+SHARED = {
+    "tokenizer": ("unicode", "Größe der Häuser", "große Größe"),
+    "stemmer": ("porter", "The cats sat", "a cat sits"),
+    "stopwords": (True, "the cat and the dog", "the bird and the bee"),
+    "case": ("lower", "THE CAT SAT", "the cat sat"),
+    "sentences": ("rules", "A cat sat. It slept long.", "It slept long. A cat sat."),
+}
+
+
+@pytest.mark.parametrize("option", SHARED)
+def test_options_are_shared_by_the_metrics_that_have_them(option):
+    value, *texts = SHARED[option]
+    names = ["rouge1", "rougeLsum", "tesla-s", "npower", "memog"]
+    having = [name for name in names if option in registry.options_of(name)]
+    assert having
+    own = [summeval.metric(n, **({option: value} if n in having else {})) for n in names]
+    expected = summeval.score(*texts, own)
+    shared = {option: value}
+    assert summeval.score(*texts, names, **shared) == expected
+    assert summeval.suite(names, **shared).score(*texts) == expected
+    columns = [[text] * 3 for text in texts]
+    table = summeval.score_batch(*columns, names, **shared)
+    assert table_bytes(table) == table_bytes(summeval.score_batch(*columns, own))
+    assert Rewards(names, **shared)(*columns) == Rewards(own)(*columns)
+    assert Rewards("rouge1.recall", stemmer="porter").signature == {
+        "rouge1": str(summeval.metric("rouge1", stemmer="porter").signature)
+    }
+    # a call without them, before and after, is not that of a call with them
+    assert summeval.score(*texts, names) != expected
+    assert summeval.score(*texts, names) == summeval.score(*texts, [*map(summeval.metric, names)])
+
+
+def test_words_and_functions_are_shared_too_and_never_mixed_up():
+    texts = "a cat sat", "the cat sat"
+    for _ in range(3):
+        for words in ({"cat"}, ["cat", "sat"], ("a", "the", "sat")):
+            found = summeval.score(*texts, "rouge1", stopwords=words)
+            assert found == summeval.score(*texts, summeval.metric("rouge1", stopwords=words))
+        for function in (str.split, list, lambda text: [text], lambda text: text.split("t")):
+            found = summeval.score(*texts, ["rouge1"], tokenizer=function)
+            assert found == summeval.score(*texts, summeval.metric("rouge1", tokenizer=function))
+    stemmed = summeval.metric("rouge2", label="own", stemmer="porter")
+    given = ["rouge1", stemmed, "preset:classic"]
+    made = summeval.suite(given, stopwords=True)
+    assert [str(line.options["stopwords"]) for line in made.signature.values()] == [
+        *("rouge155", "none", "rouge155", "rouge155")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "error", "message"),
+    [
+        ("rouge1", {"case": "lower"}, ValueError, "case= concerns none of the metrics rouge1; lea"),
+        ("rouge1", {"stemmer": "x"}, ValueError, "stemmer is 'x'; choose from None, 'rouge155', "),
+        ("be", {"stemmer": 3}, ValueError, "stemmer is 3; choose from None"),
+        ("rouge1", {"tokeniser": "x"}, TypeError, "unknown option 'tokeniser'; did you mean token"),
+        ("rouge1", {"alpha": 1}, TypeError, r"of one metric: summeval.metric\(name, alpha=...\)"),
+        (Rouge("rouge1"), {"stemmer": None}, ValueError, "stemmer= is for metrics given by name; "),
+    ],
+)
+def test_shared_options_that_cannot_be_are_told_in_a_line(metrics, options, error, message):
+    calls = (
+        lambda: summeval.score("a", "a", metrics, **options),
+        lambda: summeval.score_batch(["a"], ["a"], metrics, **options),
+        lambda: summeval.suite(metrics, **options),
+        lambda: Rewards(metrics, **options),
+    )
+    for call in calls:
+        with pytest.raises(error, match=message) as told:
+            call()
+        assert "\n" not in str(told.value)
+    with pytest.raises(TypeError, match="stemmer is fixed by the preset 'content'; leave it out"):
+        Rewards.preset("content", stemmer="porter")
 
 
 def test_empty_batches_and_missing_texts():

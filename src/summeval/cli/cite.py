@@ -6,7 +6,7 @@ import argparse
 
 import summeval
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose, usual
+from summeval.cli.shared.choice import add_shared, choose, shared, usual
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import names_of
 from summeval.cli.shared.printing import put, write_file
@@ -34,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names", nargs="+", metavar="NAMES", help="metrics or presets, between commas or blanks"
     )
     add_option(parser, "as for summeval score")
-    parser.add_argument(
-        "--tokenizer", metavar="NAME", help="tokenizer of all metrics that have one, as for score"
-    )
+    add_shared(parser)
     parser.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="[bibtex]")
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
 
@@ -65,9 +63,8 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
     except ValueError as error:
         raise UsageError(str(error)) from None
     metrics = [name for name in named if name not in alone]
-    common = {} if arguments.tokenizer is None else {"tokenizer": arguments.tokenizer}
     if metrics or arguments.option:
-        made = choose(metrics, arguments.option, common).metrics
+        made = choose(metrics, arguments.option, shared(arguments)).metrics
         try:
             found |= {name: of(metric) for name, metric in zip(metrics, made, strict=True)}
         except ValueError as error:  # a citation of others that cannot be read

@@ -147,13 +147,17 @@ def _add_commands(
         sub.set_defaults(run=module.run)
 
 
-def _show_as_lines() -> None:
+def _show_as_lines(has_tokenizer: bool) -> None:
     """Print the package's own warnings in the style of the command, without a code location."""
+    mend = "--tokenizer unicode" if has_tokenizer else "--option METRIC.tokenizer=unicode"
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
         if issubclass(category, summeval.ScoreWarning) or _is_ours(file):
-            errors.say(f"warning: {' '.join(str(message).split())}")
+            from summeval.metrics.run.notices import UNICODE
+
+            line = " ".join(str(message).split()).replace(UNICODE, f"add {mend}")
+            errors.say(f"warning: {line}")
         else:
             plain(message, category, file, *place)
 
@@ -175,8 +179,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = None
     try:
         with errors.obeying_sigterm(), warnings.catch_warnings():
-            _show_as_lines()
             parsed = parser(given).parse_args(given)
+            _show_as_lines(hasattr(parsed, "tokenizer"))
             status: int = parsed.run(parsed)
             if sys.stdout is not None:
                 sys.stdout.flush()

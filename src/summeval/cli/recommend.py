@@ -27,6 +27,7 @@ from summeval.meta.advice.advise import Advice, Recommended, recommend, to_dict
 from summeval.meta.advice.evidence import cost_of_parsing, sources
 from summeval.meta.advice.look import Lengths, Look, look
 from summeval.meta.tables.cells import find
+from summeval.metrics.registry import options_of
 from summeval.report.tables import table
 
 DESCRIPTION = f"""\
@@ -211,7 +212,7 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
     scores = "new-scores.jsonl" if is_input else "scores.jsonl"
     words = ["summeval", "score", *_input_words(arguments)]
     words += ["-m", ",".join(advice.metrics)]
-    if not found.is_latin and found.has_blanks:
+    if found.is_cut and any("tokenizer" in options_of(name) for name in advice.metrics):
         words += ["--tokenizer", "unicode"]
     if "rougeLsum" in advice.metrics and not found.lines:
         words += ["--option", "rouge.sentences=rules"]

@@ -10,11 +10,13 @@ It works offline, because nothing is loaded from the hub.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 from summeval._extras import need
 from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose
+from summeval.metrics.run.base import Metric
 
 
 def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
@@ -32,8 +34,12 @@ def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
 
     Notes
     -----
-    `compute(predictions=, references=, use_aggregator=True, workers=1)`: a reference is a str or a
-    list of str; `use_aggregator=False` gives lists with a value for each prediction.
+    `compute(predictions=, references=, rouge_types=None, use_aggregator=True, use_stemmer=False,
+    tokenizer=None, workers=1)`: a reference is a str or a list of str. The options are those of
+    evaluate's own ROUGE: `rouge_types` takes the place of `metrics`; `use_stemmer=True` is
+    `stemmer="porter"`, which a function as `tokenizer` makes void there, and so here;
+    `use_aggregator=False` gives lists with a value for each prediction. `stemmer` and `tokenizer`
+    are set for the metrics given by name that have them.
     """
     return _class()(metrics, **{"keep_in_memory": True, **kwargs})
 
@@ -46,7 +52,8 @@ def _class() -> Any:
         """Scores of summaries against references."""
 
         def __init__(self, metrics: Terms, **kwargs: Any) -> None:
-            self._suite, self._terms = choose(metrics)
+            self._metrics = metrics if isinstance(metrics, (str, Metric)) else [*metrics]
+            choose(self._metrics)  # refuses unknown ones now
             super().__init__(**kwargs)
 
         def _info(self) -> Any:
@@ -66,13 +73,22 @@ def _class() -> Any:
             self,
             predictions: Any,
             references: Any,
+            *,
+            rouge_types: Terms | None = None,
             use_aggregator: bool = True,
+            use_stemmer: bool = False,
+            tokenizer: str | Callable[[str], Iterable[str]] | None = None,
             workers: int = 1,
         ) -> dict[str, Any]:
-            table = self._suite.score_batch(predictions, references, workers=workers)
+            options: dict[str, Any] = {} if tokenizer is None else {"tokenizer": tokenizer}
+            if use_stemmer and not callable(tokenizer):
+                options["stemmer"] = "porter"
+            chosen = self._metrics if rouge_types is None else rouge_types
+            suite, terms = choose(chosen, options=options)
+            table = suite.score_batch(predictions, references, workers=workers)
             if use_aggregator:
                 means = table.mean()
-                return {term.name: means[term.column] for term in self._terms}
-            return {term.name: table[term.column].tolist() for term in self._terms}
+                return {term.name: means[term.column] for term in terms}
+            return {term.name: table[term.column].tolist() for term in terms}
 
     return Summeval

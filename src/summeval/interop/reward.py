@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
@@ -34,6 +34,7 @@ from summeval.interop.shaping.penalties import (
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared.terms import Term, Terms, choose, weights_of
+from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.refusals import Refused, refusals
@@ -103,6 +104,9 @@ class Rewards:
         Number of prepared sets of references to cache; see `PreparedCache`.
     workers : int
         Number of threads per group; -1 means one per processor. The rewards do not depend on it.
+    **options
+        `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences` of the metrics given by name, as
+        for `summeval.score`.
 
     Attributes
     ----------
@@ -137,9 +141,10 @@ class Rewards:
         on_error: OnError = "raise",
         cache_size: int = CACHE_SIZE,
         workers: int = 1,
+        **options: Unpack[SharedOptions],
     ) -> None:
         weights = weights_of(metrics)
-        suite, self._terms = choose(weights, field)
+        suite, self._terms = choose(weights, field, options=options)
         for term, weight in zip(self._terms, weights.values(), strict=True):
             check_number(f"the weight of {term.name}", weight)
         self._weights = [
@@ -207,7 +212,7 @@ class Rewards:
         (True, True)
         """
         chosen = preset_of(name)
-        for fixed in ("field", "metrics"):
+        for fixed in ("field", "metrics", *SharedOptions.__annotations__):
             if fixed in options:
                 raise TypeError(f"{fixed} is fixed by the preset {name!r}; leave it out")
         rewards = cls(chosen.metrics, repetition_penalty=repetition_penalty, **options)

@@ -7,9 +7,11 @@ by value, callables and other objects by identity. The suites of the last calls 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
     from summeval.metrics.run.protocols import Member
 
 MOST = 64  # suites
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+
+_PLAIN = (str, bool, type(None))  # values of options that a key may hold
+_OPTIONS = object()  # begins the part of a key that has the options
+_NAMES = (str, tuple)  # parts of a key that stand for themselves
 
 _SUITES: OrderedDict[tuple[Any, ...], Suite] = OrderedDict()
 _KEYS: WeakValueDictionary[Hashable, Key] = WeakValueDictionary()
@@ -32,18 +39,27 @@ class Key:
 
 
 def kept_suite(
-    given: Sequence[str | Any], make: Callable[[Sequence[Any]], Sequence[Member]]
+    given: Sequence[str | Any],
+    make: Callable[..., Sequence[Member]],
+    options: Mapping[str, Any] = NO_OPTIONS,
 ) -> Suite:
     """The suite of these names and metrics; `make` creates the metrics if no suite is kept.
 
-    A suite of metrics that may change is created for each call.
+    A suite of metrics that may change is created for each call. `make` is passed the options, if
+    there are any.
     """
     key: tuple[Any, ...]
+    if options:
+        if not all(value.__class__ in _PLAIN for value in options.values()):
+            return kept_suite(make(given, options), list)  # equal metrics share a key
+        make = partial(make, options=options)
     try:
         key = tuple(given)
+        if options:
+            key = (*key, (_OPTIONS, *options.items()))
         found = _SUITES.get(key) if key and key[0].__class__ is str else None
         if found is None:  # names alone are their own key
-            key = tuple([item if item.__class__ is str else item._runner_key for item in key])
+            key = tuple([item if item.__class__ in _NAMES else item._runner_key for item in key])
             found = _SUITES.get(key)
     except (AttributeError, TypeError):  # for an item that is neither; `make` raises the error
         return Suite(make(given))

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TypedDict
+
 from summeval._options import Option
 from summeval.text.stemmers import STEMMERS
+
+
+class SharedOptions(TypedDict, total=False):
+    """The types of `SHARED`."""
+
+    tokenizer: str | Callable[[str], Iterable[str]]
+    stemmer: str | None
+    stopwords: bool | Iterable[str]
+    case: str
+    sentences: str | Callable[[str], Iterable[str]]
+
 
 LABEL = Option(
     "label",
@@ -113,4 +127,5 @@ C = Option(
     above=True,
 )
 
+SHARED = (TOKENIZER, STEMMER, STOPWORDS, CASE, SENTENCES)  # given once for several metrics
 TEXT = (TOKENIZER, STEMMER, STOPWORDS, MAX_WORDS, MAX_BYTES, SENTENCES)  # of `TextOptions`

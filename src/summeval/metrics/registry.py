@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import Option, shown, unknown
+from summeval.metrics.option_groups import SHARED
 from summeval.metrics.presets import START
 from summeval.metrics.rouge.measures import ROUGE_NAMES
 
@@ -225,6 +226,46 @@ def options_of(name: str) -> dict[str, Option]:
     (None, 'rouge155', 'porter', 'porter-java')
     """
     return {option.name: option for option in _family(name).options}
+
+
+def shared(names: Collection[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Hand options that several metrics share to each of these names whose metric has them.
+
+    Raises
+    ------
+    TypeError
+        An option is none of those that are shared.
+    ValueError
+        No metric has it, or there are no names: metric objects keep their options.
+
+    Examples
+    --------
+    >>> shared(["rouge1", "npower"], {"stemmer": "porter"})
+    {'rouge1': {'stemmer': 'porter'}, 'npower': {}}
+    >>> shared(["npower"], {"stemmer": "porter"})
+    Traceback (most recent call last):
+    ValueError: stemmer= concerns none of the metrics npower; leave it out
+    """
+    known = [option.name for option in SHARED]
+    found: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for option, value in options.items():
+        if option not in known:
+            raise TypeError(
+                f"{unknown('option', option, known)} (an option of one metric: "
+                f"summeval.metric(name, {option}=...))"
+            )
+        having = [name for name in names if option in options_of(name)]
+        if not names:
+            raise ValueError(
+                f"{option}= is for metrics given by name; set it where the objects are made"
+            )
+        if not having:
+            raise ValueError(
+                f"{option}= concerns none of the metrics {', '.join(names)}; leave it out"
+            )
+        for name in having:
+            found[name][option] = value
+    return found
 
 
 def direction_of(column: str) -> bool | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
-from summeval.metrics.kept import kept_suite
+from summeval.metrics.kept import NO_OPTIONS, kept_suite
+from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.presets import expanded
-from summeval.metrics.registry import DEFAULT, metric
+from summeval.metrics.registry import DEFAULT, metric, shared
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
@@ -23,6 +24,7 @@ def score(
     metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
     *,
     source: str | Iterable[str | None] | None = None,
+    **options: Unpack[SharedOptions],
 ) -> dict[str, Score]:
     """Score one candidate against one reference (a str) or several.
 
@@ -35,6 +37,9 @@ def score(
         A metric with options: ``metric("rouge1", stemmer="porter")``.
     source : str or iterable of str, optional
         The input, one text or several documents, for metrics that compare with it.
+    **options
+        `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences`: set for each of the metrics given
+        by name that has the option. Metric objects keep their own.
 
     Returns
     -------
@@ -45,16 +50,18 @@ def score(
     Raises
     ------
     TypeError, ValueError
-        A text is not a str or contains an unpaired surrogate, a metric is unknown, or a metric
-        needs the source and none is given.
+        A text is not a str or contains an unpaired surrogate, a metric is unknown, a metric needs
+        the source and none is given, or no metric takes one of the options.
 
     Examples
     --------
     >>> score("the cat sat", ["the cat", "a cat sat down"], ["rouge1"])["rouge1"].precision
     0.6666666666666666
+    >>> score("Große Wörter", "große Worte", "rouge1", tokenizer="unicode")["rouge1"].value
+    0.5
     """
     given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
-    return kept_suite(given, made).score(candidate, references, source)
+    return kept_suite(given, made, options).score(candidate, references, source)
 
 
 def score_batch(
@@ -66,6 +73,7 @@ def score_batch(
     workers: int = 1,
     progress: bool | Callable[[int, int], object] = False,
     on_error: OnError = "raise",
+    **options: Unpack[SharedOptions],
 ) -> ScoreTable:
     """Score rows of candidates and references.
 
@@ -89,6 +97,8 @@ def score_batch(
         long for a metric, or a callable of yours fails for it. "raise" ends the batch. With "skip"
         the row has NaN in every column of the metrics that refused it, and `table.errors` has the
         message. The row does not change the scores of the other rows.
+    **options
+        As for `score`: `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences`.
 
     Returns
     -------
@@ -112,7 +122,7 @@ def score_batch(
     """
     # First the usual types: faster than a test with an ABC.
     given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
-    chosen = kept_suite(given, made)
+    chosen = kept_suite(given, made, options)
     if progress is not True:
         return chosen.score_batch(
             candidates,
@@ -138,14 +148,20 @@ def score_batch(
         shown.finish()
 
 
-def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
+def suite(
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT, **options: Unpack[SharedOptions]
+) -> Suite:
     """Several metrics as one object; their order is the order of the results.
+
+    The options are shared by the metrics given by name, as in `score`.
 
     >>> stemmed = metric("rouge2", stemmer="porter")
     >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
     1.0
+    >>> suite("rouge1", stemmer="porter").score("cats", "a cat")["rouge1"].precision
+    1.0
     """
-    return Suite(made(listed(metrics)))
+    return Suite(made(listed(metrics), options))
 
 
 def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:
@@ -160,11 +176,19 @@ def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Met
     return tuple(metrics)
 
 
-def made(metrics: Iterable[str | Metric]) -> list[Metric]:
-    """The metrics, where a name stands for the metric with its defaults; presets are expanded."""
+def made(metrics: Iterable[str | Metric], options: Mapping[str, Any] = NO_OPTIONS) -> list[Metric]:
+    """The metrics, where a name stands for the metric with its defaults, or with shared options.
+
+    Presets are expanded.
+    """
+    items = expanded(metrics)
+    names = [item for item in items if isinstance(item, str)]
+    chosen = shared(names, options) if options else {}
     found = []
-    for item in expanded(metrics):
+    for item in items:
         if isinstance(item, type) and issubclass(item, Metric):
             raise TypeError(f"{item.__name__} is a class; pass an object, {item.__name__}(…)")
-        found.append(item if isinstance(item, Metric) else metric(item))
+        found.append(
+            item if isinstance(item, Metric) else metric(item, **chosen.get(item, NO_OPTIONS))
+        )
     return found

@@ -65,48 +65,56 @@ def kind_of(character: str) -> str:
     return "unspaced" if is_unspaced else "letter"
 
 
-WHOLE = 1024  # bytes; of a longer text four windows of this size are examined:
-PLACE = 256
+WHOLE = 4096  # bytes; of a longer text four windows of this size are examined:
+PLACE = 1024
+WORD = 6  # bytes of an English word and the blank after it
 
 
-def weight(character: str) -> int:
-    """The weight of a non-ASCII character relative to an ASCII letter or digit.
+def is_foreign_letter(character: str) -> bool:
+    """Whether a non-ASCII character belongs to words; an accent that combines does.
 
-    A Chinese, Japanese or Korean character weighs three, because words have fewer of them; marks,
-    symbols and emoji weigh nothing.
-
-    >>> [weight(character) for character in "éж猫”🙂"]
-    [1, 1, 3, 0, 0]
+    >>> [is_foreign_letter(character) for character in "éж猫”🙂"]
+    [True, True, True, False, False]
     """
     code = ord(character)
-    if code < 0xC0 or character in "×÷" or 0x300 <= code < 0x370:
-        return 0
-    if code < 0x2000:
-        return 1
-    if 0x3040 <= code < 0xE000:
-        return 3
-    if 0xF900 <= code < 0xFE00:
-        return 1
-    return 3 if 0x20000 <= code < 0x38000 else 0
+    blocks = ((0xC0, 0x2000), (0x2C00, 0x2E00), (0x3040, 0xE000), (0xF900, 0xFE00))
+    rare = 0x20000 <= code < 0x38000
+    return character not in "×÷" and (rare or any(low <= code < high for low, high in blocks))
 
 
-def is_foreign(text: str | None) -> bool:
-    """Whether an ASCII tokenizer keeps less than half of a text.
+def cut_words(text: str | None) -> tuple[int, int, int]:
+    """The number of words of a text, of those that an ASCII tokenizer cuts, and those it drops.
 
-    That is the case if non-ASCII letters weigh more than ASCII letters and digits.
+    A word is a run of letters and digits; it is cut if one of them is not ASCII, dropped if none
+    is. Where no word is cut, each six bytes count as one.
 
-    >>> [is_foreign(text) for text in ("the cat", "das Schöne", "кошка", "3 猫, 1 犬", None)]
-    [False, False, True, True, False]
+    >>> [cut_words(text) for text in ("don’t stop", "das ist schön", "3 猫, 1 犬", None)]
+    [(2, 0, 0), (3, 1, 0), (4, 2, 2), (0, 0, 0)]
     """
     data = (text or "").encode()
     step = len(data) - PLACE
     whole = len(data) <= WHOLE
     places = [data] if whole else [data[i * step // 3 :][:PLACE] for i in range(4)]
-    kept = foreign = 0
+    words: list[str] = []
+    plain = 0
     for place in places:
-        if sum(byte >= 0x80 for byte in place) * 4 < len(place):
-            kept += len(place) // 2
+        if not any(map(is_foreign_letter, place.decode(errors="ignore"))):
+            plain += len(place) // WORD
             continue
-        kept += sum(byte < 0x80 and chr(byte).isalnum() for byte in place)
-        foreign += sum(map(weight, place.decode(errors="ignore")))
-    return foreign > kept
+        marks = [
+            "a" if c.isascii() and c.isalnum() else "x" if is_foreign_letter(c) else " "
+            for c in place.decode(errors="ignore")
+        ]
+        words += "".join(marks).split()
+    cut = [word for word in words if "x" in word]
+    return plain + len(words), len(cut), sum("a" not in word for word in cut)
+
+
+def is_foreign(text: str | None) -> bool:
+    """Whether an ASCII tokenizer drops at least half of the words of a text.
+
+    >>> [is_foreign(text) for text in ("the cat", "das Schöne", "кошка", "3 猫, 1 犬", None)]
+    [False, False, True, True, False]
+    """
+    words, _, lost = cut_words(text)
+    return lost > 0 and 2 * lost >= words

@@ -277,7 +277,7 @@ def test_a_row_that_is_refused_ends_it_or_is_said(
         (2, ["--apart", "rouge1,rouge1"], "--apart takes two metrics"),
         (2, ["--apart", "rouge1,rouge2", "0"], "--apart takes two metrics"),
         (2, ["-m", "rouge0"], "unknown metric 'rouge0'"),
-        (2, ["-m", "memog", "--tokenizer", "unicode"], "none of the metrics has a tokenizer"),
+        (2, ["-m", "memog", "--tokenizer", "unicode"], "--tokenizer: none of the metrics has it"),
         (1, ["-o", "nowhere/x.html"], "does not exist"),
         (1, ["-m", "support"], "no 'source'"),
     ],

@@ -75,6 +75,11 @@ def test_what_the_data_have_decides() -> None:
     russian = recommend(look_at(RUSSIAN)).metrics
     assert russian == ["rouge1", "rouge2", "rougeLsum", "tesla-s"]
     assert recommend(look_at(CHINESE)).metrics == ["npower"]
+    assert recommend(look_at(CHINESE, source=True)).metrics == ["npower", "extractiveness"]
+    other = recommend(look_at(FRENCH, source=True))
+    assert not {"support", "tesla-e", "readability"} & set(other.metrics)
+    made = next(one.metric for one in other.left_out if one.why == "made for English")
+    assert made == ("tesla-e, be, bewte, support, dicomer, coherence-order, readability, cremer")
     nothing = recommend(look([{}], [None], None, None))
     assert nothing.advice == ()
     assert nothing.warnings[0].startswith("neither references nor a source")
@@ -140,6 +145,8 @@ def test_what_to_beware_of_is_told() -> None:
     assert "up to 2 outputs of one system for one input" in warned(again, [ENGLISH, ENGLISH])
     unnamed = [{"id": number, "model": "ab"[number % 2]} for number in range(4)]
     assert "no column names the system; if model does" in warned(unnamed, [ENGLISH] * 4)
+    french = warned(pair, [FRENCH, FRENCH], references=[[FRENCH]] * 2)
+    assert "33% of the words have letters outside a-z: the tokenizer rouge155 cuts" in french
     some = [ENGLISH, "It hit.\nIt went.", ENGLISH, ENGLISH]
     assert "have sentences on lines" in warned(unnamed, list(some))
 
@@ -167,6 +174,17 @@ def test_its_commands_run(rows: Path, capsys: Any) -> None:
     assert main(score) == 0
     assert main(commands[-1][1:]) == 0
     assert "We report ROUGE-1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", [FRENCH, RUSSIAN])
+def test_its_command_reads_letters_outside_a_to_z(text: str, tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"candidate": text, "references": [text]}) + "\n", "utf-8")
+    assert main(["recommend", str(path), "--format", "json"]) == 0
+    score = shlex.split(json.loads(capsys.readouterr().out)["commands"][0])
+    assert score[score.index("--tokenizer") + 1] == "unicode"
+    assert main([*score[1 : score.index("-o")], "-o", "-"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_text_and_json_say_the_same(rows: Path, capsys: Any) -> None:

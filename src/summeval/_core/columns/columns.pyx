@@ -28,6 +28,10 @@ cdef extern from "Python.h":
 
 
 cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
+    cdef cppclass Words:
+        int64_t all
+        int64_t cut
+    void count_words(const View&, Words&) noexcept
     bint is_foreign(const View&) noexcept
 
 
@@ -36,6 +40,7 @@ cdef double GOLDEN = 0.6180339887498949
 # Loops that hold the GIL run pending signal handlers (Ctrl-C) once in this many items.
 cdef enum:
     BETWEEN_LOOKS = 16384
+    FOREIGN_ROWS = 1024  # the same where up to 4 KB of each are read
 
 
 cdef inline bint is_text(PyObject* item, bint raw) noexcept:
@@ -203,9 +208,9 @@ cdef class TextColumn:
         return found.view(bool)
 
     def foreign(self, const int64_t[::1] rows) -> object:
-        """For each of these rows, whether ASCII letters are the smaller part of some text.
+        """For each of these rows, whether half of the words of some text have no ASCII letter.
 
-        That is, whether a tokeniser of ASCII letters and digits drops more than half of the text.
+        That is, whether a tokeniser of ASCII letters and digits drops them.
 
         >>> import numpy
         >>> column = texts(["the cat", "das Schöne", "кошка сидит", None], "candidates")
@@ -222,34 +227,62 @@ cdef class TextColumn:
             row = rows[place]
             if not 0 <= row < self.size:
                 raise IndexError(f"row {row} of a column of {self.size} rows")
+            if place % FOREIGN_ROWS == 0:
+                PyErr_CheckSignals()
             if self.row_offsets == NULL:
                 out[place] = is_foreign(self.views[row])
                 continue
             for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                if item % FOREIGN_ROWS == 0:
+                    PyErr_CheckSignals()
                 out[place] = out[place] or is_foreign(self.views[item])
         return found.view(bool)
 
-    def some_foreign(self, int64_t size) -> bool:
-        """Whether one of up to `size` rows is `foreign`; a long column is sampled all over.
+    def sample(self, int64_t size) -> object:
+        """The numbers of up to `size` rows; of a long column from all over it.
 
-        The distances between the sampled rows vary, because systems or languages may alternate.
+        The distances between them vary, because systems or languages may alternate.
 
-        >>> texts(["the cat", "кошка сидит"], "candidates").some_foreign(16)
-        True
+        >>> texts(["a", "b"], "candidates").sample(16).tolist()
+        [0, 1]
         """
-        cdef int64_t place, row, item
+        import numpy as np
+
+        cdef int64_t place
         cdef double share
-        for place in range(min(size, self.size)):
-            share = place * GOLDEN
-            row = place if size >= self.size else <int64_t> ((share - floor(share)) * self.size)
+        found = np.arange(min(size, self.size))
+        cdef int64_t[::1] out = found
+        if size < self.size:
+            for place in range(size):
+                share = place * GOLDEN
+                out[place] = <int64_t> ((share - floor(share)) * self.size)
+        return found
+
+    def cut_words(self, const int64_t[::1] rows) -> tuple:
+        """The number of words in these rows, and of those that have letters outside ASCII.
+
+        A tokeniser of ASCII letters and digits cuts or drops these. In texts without any, the first
+        number is an estimate.
+
+        >>> import numpy
+        >>> texts(["das ist schön", "кошка сидит"], "candidates").cut_words(numpy.arange(2))
+        (5, 3)
+        """
+        cdef int64_t row, item
+        cdef Py_ssize_t place
+        cdef Words words
+        for place in range(rows.shape[0]):
+            row = rows[place]
+            if not 0 <= row < self.size:
+                raise IndexError(f"row {row} of a column of {self.size} rows")
             if self.row_offsets == NULL:
-                if is_foreign(self.views[row]):
-                    return True
+                count_words(self.views[row], words)
                 continue
             for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
-                if is_foreign(self.views[item]):
-                    return True
-        return False
+                if item % FOREIGN_ROWS == 0:
+                    PyErr_CheckSignals()
+                count_words(self.views[item], words)
+        return words.all, words.cut
 
     def has_newline(self) -> bool:
         """Whether some text has a newline; stops at the first.

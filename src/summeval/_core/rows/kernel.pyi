@@ -13,7 +13,7 @@ _Table = TypeVar("_Table", bound=dict[str, Any])
 @disjoint_base
 class TextKernel:
     names: tuple[str, ...]
-    on_foreign: Callable[[], object] | None
+    on_foreign: Callable[[int, int], object] | None
     def fill_rows(
         self,
         candidates: TextColumn,

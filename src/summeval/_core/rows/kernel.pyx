@@ -25,7 +25,10 @@ cdef extern from "Python.h":
 
 
 cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
-    bint is_foreign(const View&) noexcept
+    cdef cppclass Words:
+        int64_t all
+        int64_t cut
+    void count_words(const View&, Words&) noexcept
 
 
 cdef inline bint is_strange(object text) noexcept:
@@ -42,13 +45,14 @@ cdef inline bint any_strange(tuple texts) noexcept:
 
 
 cdef object notice(object call, View candidate, const vector[View]& views):
-    """Call `on_foreign` if ASCII letters are the smaller part of some text."""
+    """Call `on_foreign` if some word has a letter outside ASCII."""
     cdef size_t i
-    cdef bint found = is_foreign(candidate)
+    cdef Words words
+    count_words(candidate, words)
     for i in range(views.size()):
-        found = found or is_foreign(views[i])
-    if found:
-        call()
+        count_words(views[i], words)
+    if words.cut:
+        call(words.all, words.cut)
 
 
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:
@@ -108,8 +112,8 @@ cdef class TextKernel:
     names : tuple of str
         The keys of the Scores in what `score_pair` returns.
     on_foreign : callable or None
-        Called if `score_pair` or `prepare` gets a text of which a tokeniser of ASCII letters and
-        digits drops more than half.
+        Called, if `score_pair` or `prepare` gets texts with words that a tokeniser of ASCII letters
+        and digits cuts or drops, with the number of all words and of these.
     """
 
     cdef object describe(
@@ -252,8 +256,8 @@ cdef class PreparedTexts:
         cdef int status = 0
         read_text(candidate, "candidate", &view, self.kernel.raw)
         if view.data != NULL and ready.texts != 0:
-            if self.kernel.on_foreign is not None and is_strange(candidate) and is_foreign(view):
-                self.kernel.on_foreign()
+            if self.kernel.on_foreign is not None and is_strange(candidate):
+                notice(self.kernel.on_foreign, view, vector[View]())
             if view.size + self.size <= self.kernel.hold_gil:
                 status = engine.score_ready(ready[0], view, values)
             else:

@@ -14,9 +14,8 @@ from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
-from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.printing import check_folder, whole
@@ -75,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--system", default="system", metavar="COLUMN", help="column with the systems [system]")
     add_option(parser, "such as rouge.stemmer=porter")
-    add("--tokenizer", metavar="NAME", help="tokenizer of all metrics that have one")
+    add_shared(parser)
     add(
         "--on-error",
         choices=("raise", "skip"),
@@ -103,8 +102,6 @@ def run(arguments: argparse.Namespace) -> int:
     apart, _ = apart_of(arguments.apart)
     named = arguments.metrics or ([] if apart else [DEFAULT])
     suite = choose([*named, *apart], arguments.option, parsing(arguments))
-    if arguments.tokenizer is not None and all(m.tokenizer is None for m in suite.metrics):
-        raise UsageError("--tokenizer: none of the metrics has a tokenizer; omit it")
     check_parsers(suite)
     if arguments.output != "-":
         check_folder(arguments.output)

@@ -9,7 +9,7 @@ from typing import Any
 import summeval
 from summeval._progress import Progress
 from summeval.cli.report.gathering import Given, page_of, ranked
-from summeval.cli.report.reading import Columns, Keeper, columns_of
+from summeval.cli.report.reading import Columns, Keeper, cautions, columns_of
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import say
 from summeval.cli.shared.judged import (
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         columns = primary_columns(columns, arguments.lower_is_better)
     _set_lengths(arguments, found.rows)
     table = columns_of(arguments, found.rows, columns)
-    notes = list(found.notes)
+    notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
         arguments.human = []

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from summeval._core.columns.columns import texts as text_column
 from summeval.cli.shared.judged import shown
 from summeval.cli.shared.judges.shape import paths
 from summeval.io import DataError
@@ -21,9 +22,11 @@ from summeval.meta.overview import LENGTH
 from summeval.meta.tables.arrays import Table
 from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.judgements import read_rows
+from summeval.metrics.registry import is_builtin, metric, options_of, split_field
+from summeval.metrics.run.notices import Notices
 
 LONGEST = 200  # letters of a text that is kept: names and numbers
-
+_SOME = 256  # candidates that are kept, to tell their language
 
 _LARGEST = 1e150  # whose square is finite
 
@@ -72,6 +75,7 @@ class Keeper:
     def __init__(self, candidate: str, names: Sequence[str], *, count_words: bool = True) -> None:
         self.candidate, self.names, self.count_words = candidate, frozenset(names), count_words
         self.rows = 0
+        self.texts: list[str] = []
 
     def __call__(self, row: Row) -> Row:
         """The small row."""
@@ -85,9 +89,32 @@ class Keeper:
             elif not isinstance(value, list) or not any(isinstance(v, str) for v in value):
                 kept[intern(key)] = value
         present, text = find(row, self.candidate)
+        if isinstance(text, str) and len(self.texts) < _SOME:
+            self.texts.append(text)
         if present and self.count_words and LENGTH not in row:
             kept[LENGTH] = len(text.split()) if isinstance(text, str) else text
         return kept
+
+
+def cautions(
+    texts: Sequence[str], columns: Sequence[str], signatures: Mapping[str, str]
+) -> list[str]:
+    """What these candidates tell against the metrics: words that were cut, another language.
+
+    >>> cautions(["Die Bären schlafen, und wir warten."], ["rouge1.recall"], {})
+    ['with default options: the tokenizer rouge155 cuts or drops at least 10% of the words, which \
+have letters outside a-z; score with --tokenizer unicode']
+    """
+    made = []
+    for name in dict.fromkeys(split_field(column)[0] for column in columns):
+        if is_builtin(name):
+            cuts = "|tokenizer:rouge155" in signatures.get(name, "|tokenizer:rouge155")
+            other = not cuts and "tokenizer" in options_of(name)
+            made.append(metric(name, tokenizer="unicode") if other else metric(name))
+    notices = Notices(made, command=True)
+    notices.add(text_column(texts, "candidates"), [], {})
+    known = any(one.name in signatures for one in made)
+    return [line if known else f"with default options: {line}" for line in notices.of_texts()]
 
 
 def columns_of(

@@ -24,7 +24,7 @@ from summeval.cli.score.settings import (
     score_columns,
 )
 from summeval.cli.shared.arguments import add_format, add_option, input_format, told_format
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import Interrupted, UsageError, say
 from summeval.cli.shared.names import add_names
@@ -121,11 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE",
     )
-    add(
-        "--tokenizer",
-        metavar="NAME",
-        help="tokenizer of all metrics that have one: rouge155, unicode",
-    )
+    add_shared(parser)
     add_cleaning(parser)
     add(
         "--on-error",
@@ -148,8 +144,6 @@ def run(arguments: argparse.Namespace) -> int:
     workers_of(arguments)
     check_usage(arguments)
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, parsing(arguments))
-    if arguments.tokenizer is not None and all(m.tokenizer is None for m in suite.metrics):
-        raise UsageError("--tokenizer: none of the metrics has a tokenizer; omit it")
     check_parsers(suite)
     asked = columns_of(arguments, suite.reads)
     with _opened(arguments, suite) as file:

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider
@@ -97,14 +98,12 @@ def check_usage(arguments: argparse.Namespace) -> None:
 
 
 def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of all metrics that parse or tokenise texts."""
-    options: dict[str, Any] = {}
+    """The options of all metrics that parse texts, and those that metrics share."""
+    options = shared(arguments)
     if arguments.annotations is not None:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
     if arguments.no_cache:
         options["cache"] = False
-    if arguments.tokenizer is not None:
-        options["tokenizer"] = arguments.tokenizer
     return options
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from summeval._options import Option
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io import DataError, system_error
 from summeval.metrics import registry
+from summeval.metrics.option_groups import SHARED
 from summeval.metrics.presets import expanded
 
 DEFAULT = ",".join(registry.DEFAULT)
@@ -30,7 +32,7 @@ def choose(
     family. The family is the first word of the name: `rouge` for `rouge1` and `rougeLsum`, `tesla`
     for `tesla-s`. If both set a key, the full name has precedence. The declaration of the option
     says how its text is read; a list of words is read from a file: `rouge.stopwords=@FILE`.
-    `common` has options for every metric that knows them.
+    `common` has options for every metric that knows them; those of `add_shared` some must know.
 
     Raises
     ------
@@ -48,11 +50,37 @@ def choose(
             raise UsageError(
                 f"the option {target}.{key} concerns none of the metrics {', '.join(chosen)}"
             )
-    metrics = [_make(name, parsed, common or {}) for name in chosen]
+    common = common or {}
+    metrics = [_make(name, parsed, common) for name in chosen]
+    for option in SHARED:
+        if option.name in common and not any(option.name in registry.options_of(n) for n in chosen):
+            raise UsageError(f"--{option.name}: none of the metrics has it; omit it")
     try:
         return summeval.suite(metrics)
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def add_shared(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that are set for all metrics that have them."""
+    for option in SHARED:
+        values = [str(choice).lower() for choice in option.choices]
+        values += ["@FILE"] * (option.kind == "words")
+        parser.add_argument(
+            f"--{option.name}",
+            metavar="NAME",
+            help=f"{option.name} of all metrics that have one: {', '.join(values)}",
+        )
+
+
+def shared(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The values of the options of `add_shared` that were given."""
+    given = vars(arguments)
+    return {
+        option.name: value(f"--{option.name}", option, given[option.name])
+        for option in SHARED
+        if given.get(option.name) is not None
+    }
 
 
 def usual(names: Iterable[str]) -> list[str]:
@@ -98,8 +126,8 @@ def family(name: str) -> str:
     return match[0] if match else name
 
 
-def value(target: str, option: Option, text: str) -> Any:
-    """The value of an option that a text on the command line gives.
+def value(place: str, option: Option, text: str) -> Any:
+    """The value of an option that a text on the command line gives; messages name the place.
 
     Raises
     ------
@@ -113,15 +141,13 @@ def value(target: str, option: Option, text: str) -> Any:
     --------
     >>> from summeval.metrics.registry import options_of
     >>> options = options_of("rouge1")
-    >>> value("rouge", options["alpha"], "1"), value("rouge", options["stemmer"], "none")
+    >>> value("", options["alpha"], "1"), value("", options["stemmer"], "none")
     (1.0, None)
     """
     found = option.read(text)
     if option.kind == "words" and isinstance(found, str):
         if text[:1] != "@" or text == "@":
-            raise UsageError(
-                f"{target}.{option.name} is {text!r}; write @FILE, a file with one word a line"
-            )
+            raise UsageError(f"{place} is {text!r}; write @FILE, a file with one word a line")
         return read_words(text[1:])
     return found
 
@@ -165,7 +191,7 @@ def _make(
     of_name = [option for option in options if option[0] == name]
     settings = [option for option in options if option[0] == family(name) != name] + of_name
     for target, key, text in settings:
-        setting = value(target, known[key], text) if key in known else text
+        setting = value(f"{target}.{key}", known[key], text) if key in known else text
         if key in common and key in known and setting != common[key]:
             flag = _FLAGS.get(key, f"--{key}")
             raise UsageError(f"{flag} and --option {target}.{key} do not agree; leave one out")

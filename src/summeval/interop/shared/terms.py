@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import unknown
+from summeval.metrics.kept import NO_OPTIONS
 from summeval.metrics.presets import expanded
-from summeval.metrics.registry import VALUE
+from summeval.metrics.registry import VALUE, shared, split_field
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
@@ -47,7 +49,11 @@ class Term:
 
 
 def choose(
-    keys: Terms, field: str | None = None, *, every_field: bool = False
+    keys: Terms,
+    field: str | None = None,
+    *,
+    every_field: bool = False,
+    options: Mapping[str, Any] = NO_OPTIONS,
 ) -> tuple[Suite, list[Term]]:
     """The terms that names or metric objects mean, and one suite for them all.
 
@@ -60,6 +66,8 @@ def choose(
         Of those that name none; by default the one that `Score.value` returns.
     every_field : bool
         A key without a field means all its fields.
+    options : mapping
+        Those that the metrics given by name share; see `summeval.score`.
 
     Raises
     ------
@@ -72,9 +80,15 @@ def choose(
     >>> [term.name for term in terms], [metric.name for metric in suite.metrics]
     (['rouge1', 'rouge1.recall', 'rougeW-1.5'], ['rouge1', 'rougeW-1.5'])
     """
-    made: dict[str, Metric] = {}
     terms = []
-    for key in expanded([keys] if isinstance(keys, (str, Metric)) else keys):
+    given = expanded([keys] if isinstance(keys, (str, Metric)) else keys)
+    names = {split_field(key)[0]: None for key in given if isinstance(key, str)}
+    made = (
+        {name: metric_of(name, **own) for name, own in shared(names, options).items()}
+        if options
+        else {}
+    )
+    for key in given:
         found, own = _term(key, field, made)
         every = every_field and not own
         fields = found.metric.fields if every else (found.field,)
@@ -109,9 +123,7 @@ def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tupl
     if isinstance(key, Metric):
         metric, own = key, None
     else:
-        name, dot, own = key.rpartition(".") if isinstance(key, str) else (key, "", None)
-        if not dot or not own.isidentifier():  # the 5 of rougeW-1.5 is no field
-            name, own = key, None
+        name, own = split_field(key) if isinstance(key, str) else (key, None)
         metric = made[name] = made.get(name) or metric_of(name)
     if own == VALUE and VALUE not in metric.fields:
         own = metric.primary  # as a Score has it

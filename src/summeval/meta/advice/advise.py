@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from summeval.meta.advice.evidence import Agreement, agreement_of, cost_of, cost_of_parsing
 from summeval.meta.advice.look import Look
-from summeval.metrics.registry import is_builtin
+from summeval.metrics.registry import INDEX, is_builtin
 
 SHORT, LONG_APART, FEW_SYSTEMS, FEW_TOPICS = 6, 1.3, 10, 5
 SEVERAL = 3  # references, from which those who read several pay
@@ -175,13 +175,14 @@ def _sources(look: Look) -> Iterator[Advice]:
     """What compares with the source."""
     if not look.has_source:
         return
-    yield _advice(
-        ("support",),
-        "can the source account for it?",
-        "there is a source" + ("" if look.has_references else ", and no reference is needed"),
-        "explained, which is the value; high for copies, so report extractiveness beside it",
-        _FAITHFUL,
-    )
+    if look.is_english:
+        yield _advice(
+            ("support",),
+            "can the source account for it?",
+            "there is a source" + ("" if look.has_references else ", and no reference is needed"),
+            "explained, which is the value; high for copies, so report extractiveness beside it",
+            _FAITHFUL,
+        )
     if is_builtin("extractiveness"):
         yield _advice(
             ("extractiveness",),
@@ -190,6 +191,8 @@ def _sources(look: Look) -> Iterator[Advice]:
             "coverage and density",
             _FAITHFUL,
         )
+    if not look.has_blanks:
+        return
     yield _advice(
         ("simetrix",),
         "does it have the words of the source?",
@@ -224,8 +227,11 @@ def _left_out(look: Look) -> Iterator[LeftOut]:
         yield LeftOut(
             "rouge, tesla-s", "read words between blanks; in Python, tokenizer= takes a function"
         )
+    if look.has_source and not look.has_blanks:
+        yield LeftOut("simetrix", "reads words between blanks, and has no value without")
     if not look.is_english:
-        yield LeftOut("tesla-e, bewte, be, readability, dicomer, cremer", "made for English")
+        named = [name for family in INDEX for name in family.names if family.load().languages]
+        yield LeftOut(", ".join(named), "made for English")
         return
     yield LeftOut("cremer, dicomer", "trained on SummEval; rank worse than tesla-s elsewhere")
     if look.has_references:
@@ -265,15 +271,7 @@ def _of_texts(look: Look) -> Iterator[str]:
         yield f"candidates that are null: {look.missing:,}; they score null"
     if look.empty:
         yield f"candidates that are empty texts: {look.empty:,}; they get the worst score"
-    if look.script and not look.is_latin:
-        mend = (
-            "the command has --tokenizer unicode"
-            if look.has_blanks
-            else "and words stand without blanks, so that no metric of words fits"
-        )
-        yield f"{look.language}: the tokenizer rouge155 drops what is not a-z; {mend}"
-    elif look.script and not look.is_english:
-        yield "the texts seem not to be English: stemmers, function words and models are English"
+    yield from _of_letters(look)
     if look.candidates is not None and look.has_blanks and look.candidates.median < SHORT:
         yield (
             f"very short candidates ({look.candidates.median:g} words): rouge2 is 0 for most; "
@@ -288,6 +286,26 @@ def _of_texts(look: Look) -> Iterator[str]:
             )
     if look.has_references and 0 < look.lines < 0.5:
         yield f"only {look.lines:.0%} of the texts have sentences on lines, which rougeLsum reads"
+
+
+def _of_letters(look: Look) -> Iterator[str]:
+    if look.script and not look.is_latin:
+        mend = (
+            "the command has --tokenizer unicode"
+            if look.has_blanks
+            else "and words stand without blanks, so that no metric of words fits"
+        )
+        yield f"{look.language}: the tokenizer rouge155 drops what is not a-z; {mend}"
+    elif look.script:
+        if look.is_cut:
+            yield (
+                f"{look.cut:.0%} of the words have letters outside a-z: the tokenizer rouge155 cuts"
+                " or drops them; the command has --tokenizer unicode"
+            )
+        if not look.is_english:
+            yield (
+                "the texts seem not to be English: stemmers, function words and models are English"
+            )
 
 
 def _of_systems(look: Look) -> Iterator[str]:

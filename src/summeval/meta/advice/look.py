@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+import numpy as np
+
+from summeval._core.columns import columns
 from summeval._options import real
 from summeval.meta.tables.cells import find, is_nan
+from summeval.metrics.run.notices import LEAST_CUT
 from summeval.text.function_words import english
 
 _TEXTS_LOOKED_AT = 300  # for the language; each up to so many characters:
@@ -60,6 +64,8 @@ class Look:
         Whether words of this script stand between blanks.
     is_english : bool
         A guess: Latin script, and English function words among the words.
+    cut : float
+        The share of words that have letters outside a-z.
     systems : mapping of str to float
         The mean number of words of each system.
     lower_case : tuple of str
@@ -94,6 +100,7 @@ class Look:
     script: str = ""
     has_blanks: bool = True
     is_english: bool = False
+    cut: float = 0.0
     systems: Mapping[str, float] = field(default_factory=dict)
     lower_case: tuple[str, ...] = ()
     topics: int = 0
@@ -130,6 +137,11 @@ class Look:
     def is_latin(self) -> bool:
         """Whether most letters are Latin, or there are none."""
         return self.script in ("LATIN", "")
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a tokenizer of the letters a-z cuts so many words that it matters."""
+        return self.has_blanks and self.cut >= LEAST_CUT
 
 
 def look(
@@ -172,6 +184,7 @@ def look(
     counts = [len(several) for several in refs if several]
     read = [*given, *(several[0] for several in refs if several)]
     script, is_english = _language(read)
+    words, cut = columns.texts(read, "texts").cut_words(np.arange(len(read)))
     spoken = _by_system(rows, candidates, system)
     pairs = _pairs(rows, system, topic, id_column)
     by_name: dict[Any, set[Any]] = defaultdict(set)
@@ -192,6 +205,7 @@ def look(
         script=script,
         has_blanks=script not in _NO_BLANKS,
         is_english=is_english,
+        cut=cut / max(words, 1),
         systems={name: sum(words) / len(words) for name, words in _words(spoken).items()},
         lower_case=_lower_case(spoken),
         topics=len({where for _, where in pairs}),

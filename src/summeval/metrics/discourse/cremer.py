@@ -99,6 +99,7 @@ class Cremer(Trained):
     unbounded = frozenset({"value", "readability"})
     kind = "cremer"
     compared_with = "references"
+    languages = ("en",)
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)
     training_options = (
         Option("kernel", "Of the regression.", "rbf", KERNELS),

@@ -96,6 +96,7 @@ class Dicomer(TrainedReader):
     primary = "value"
     kind = "dicomer"
     compared_with = "nothing"
+    languages = ("en",)
     options = (
         MODEL,
         Option(

@@ -76,6 +76,7 @@ class Readability(Trained):
     primary = "value"
     kind = "readability"
     compared_with = "nothing"
+    languages = ("en",)
     options = (MODEL, LABEL)
     training_options = (LABEL,)
 

@@ -159,6 +159,7 @@ class BasicElements(Metric):
         CACHE,
         LABEL,
     )
+    languages = ("en",)
     unchanging = True
 
     def __init__(

@@ -108,6 +108,7 @@ class BEwTE(Metric):
     fields = ("recall",)
     primary = "recall"
     options = OPTIONS
+    languages = ("en",)
     unchanging = True
 
     def __init__(

@@ -19,7 +19,7 @@ from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.qarla.triples import READINGS, count_triples
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
-from summeval.metrics.run.notices import ASCII_ONLY, is_foreign, warn_foreign
+from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import one_or_more
@@ -203,10 +203,9 @@ class QueenRunner:
         return PreparedQueen(self, lists.present(columns.references([given], "references")))
 
     def look(self, texts: Sequence[str | None]) -> None:
-        """Warn of a text that the tokenizer drops most of."""
-        strange = [text for text in texts if text is not None and not text.isascii()]
-        if self._strict and strange and is_foreign(strange):
-            warn_foreign()
+        """Warn of texts of which the tokenizer cuts or drops words."""
+        if self._strict:
+            warn_cut_texts([text for text in texts if text is not None])
 
     def few(self, references: int) -> ValueError:
         """The error of too few references."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from summeval._options import unknown
 from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.callables import label
-from summeval.metrics.run.notices import warn_lacking
+from summeval.metrics.run.notices import warn_lacking, warn_not_english
 from summeval.metrics.run.protocols import ComparedWith, OnError, Runner, compared
-from summeval.metrics.run.suite import Prepared
+from summeval.metrics.run.suite import Prepared, as_references
 
 if TYPE_CHECKING:
     from typing import Self
@@ -52,6 +52,8 @@ class Metric(ABC):
         Of a class: the fields that may be better than 1, or than 0 if they fall.
     least_references : int
         Of a class: how many references a row needs at the least.
+    languages : tuple of str
+        The languages that it is made for, as ISO 639-1 codes; empty for any.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
     higher_is_better : bool
@@ -66,6 +68,7 @@ class Metric(ABC):
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
     least_references: ClassVar[int] = 1
+    languages: tuple[str, ...] = ()
     unchanging: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
 
@@ -200,7 +203,10 @@ class Metric(ABC):
         ValueError
             If a text contains an unpaired surrogate, or the source is needed and was not given.
         """
-        if self.compared_with != "references":
+        if self.compared_with != "references" or self.languages:
+            references, source = as_references(references), as_references(source)
+            if self.languages:
+                warn_not_english((self,), (candidate, references, source))
             references = compared(self, references, source)
             warn_lacking((self,))
         return self.runner().run_pair(candidate, references)[self.name]

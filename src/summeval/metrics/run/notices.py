@@ -1,4 +1,4 @@
-"""One-time warnings: texts that a tokenizer drops, fields without numbers.
+"""One-time warnings: words that a tokenizer cuts, texts not in English, fields without numbers.
 
 In Python each is a `ScoreWarning`, once per call. The command line collects them over a run and
 prints one line for each on standard error.
@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from summeval._core.columns import columns
+from summeval.text.languages import is_not_english
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
     from summeval._core.columns.columns import TextColumn
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
+UNICODE = 'pass tokenizer="unicode"'  # what mends it, and on the command line:
+_UNICODE = (UNICODE, "score with --tokenizer unicode")
+
 _SHARE, _FEWEST, _MOST = 32, 16, 256  # rows sampled: one in 32, at least 16 and at most 256
+LEAST_CUT = 0.02  # the share of cut words that is told; of few shares, so that loops warn seldom:
+_SAID = (0.5, 0.2, 0.1, 0.05, LEAST_CUT)
+_ROWS_SAID = 10  # one row in so many is not English
 
 
 class ScoreWarning(UserWarning):
@@ -58,12 +65,15 @@ pass tokenizer="unicode"
         self._strict = next(strict, None)
         self._lacking = [metric.lacking for metric in metrics if metric.lacking is not None]
         self._one_line = [metric.name for metric in metrics if metric.wants_lines] * command
+        self._english = [metric for metric in metrics if metric.languages]
         self._rows = 0
         self._foreign = 0
+        self._words = self._cut = 0
+        self._looked = self._others = 0  # rows whose language was looked at, and not English
 
     def __bool__(self) -> bool:
         """Whether a warning is possible at all."""
-        return self._strict is not None or bool(self._lacking or self._one_line)
+        return self._strict is not None or bool(self._lacking or self._one_line or self._english)
 
     def warn_of(
         self,
@@ -72,7 +82,7 @@ pass tokenizer="unicode"
         scores: Mapping[str, NDArray[float64]],
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
-        if not self._lacking:
+        if not (self._lacking or self._english):
             strange = not candidates.ascii
             for side in sides:
                 strange = strange or not side.ascii
@@ -94,21 +104,26 @@ pass tokenizer="unicode"
         self._rows += len(candidates)
         if self._one_line and any(column.has_newline() for column in read):
             self._one_line = []
-        if self._strict is not None and len(candidates):
+        if not len(candidates) or not (self._strict or self._english):
+            return
+        some = candidates.sample(_sampled(len(candidates)))
+        words, cut = _cut_words(read, some) if self._strict is not None else (0, 0)
+        if cut or self._english:
+            some = some[~candidates.take(some).missing()]
+        if self._strict is not None:
+            words, cut = _cut_words(read, some) if cut else (words, cut)
+            self._words += words
+            self._cut += cut
             zeros = scores.get(f"{self._strict.name}.{self._strict.primary}")
-            self._foreign += _foreign(read, zeros, self._foreign > 0)
+            self._foreign += _foreign(read, some if cut else some[:0], zeros, self._foreign > 0)
+        if self._english:
+            sampled = [column.take(some).to_list() for column in read]
+            self._looked += len(some)
+            self._others += sum(_is_not_english(row) for row in zip(*sampled, strict=True))
 
     def lines(self) -> list[str]:
         """One line for each warning."""
-        said = []
-        if self._foreign:
-            share = self._foreign / self._rows
-            shown = f"{share:.0%}" if share >= 0.01 else "less than 1%"
-            mend = "score with --tokenizer unicode" if self._command else 'pass tokenizer="unicode"'
-            said.append(
-                f"the tokenizer {ASCII_ONLY} drops most of the text in {self._foreign:,} of "
-                f"{self._rows:,} rows ({shown}), whose letters are not a-z; {mend}"
-            )
+        said = self.of_texts()
         if self._rows:
             said += [_lacking(*lacking, self._command) for lacking in self._lacking]
         if self._one_line and self._rows:
@@ -117,6 +132,23 @@ pass tokenizer="unicode"
                 f"no text has a newline, so {name} takes each for one sentence and equals rougeL; "
                 f"put sentences on lines, or add --option rouge.sentences=rules"
             )
+        return said
+
+    def of_texts(self) -> list[str]:
+        """Those that the words of the texts are the reason for."""
+        said = []
+        if self._foreign:
+            share = self._foreign / self._rows
+            shown = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+            said.append(
+                f"the tokenizer {ASCII_ONLY} drops most of the text in {self._foreign:,} of "
+                f"{self._rows:,} rows ({shown}), whose letters are not a-z; "
+                f"{_UNICODE[self._command]}"
+            )
+        else:
+            said += _cut_line(self._words, self._cut, self._command)
+        if self._others * _ROWS_SAID > self._looked:
+            said.append(_english_line(self._english))
         return said
 
     def warn(self) -> None:
@@ -133,23 +165,24 @@ def warn(message: str) -> None:
     warnings.warn(message, ScoreWarning, stacklevel=level)
 
 
-def is_foreign(texts: Sequence[str]) -> bool:
-    """Whether the tokenizer drops most of some text.
-
-    >>> is_foreign(["the cat"]), is_foreign(["the cat", "кошка"])
-    (False, True)
-    """
-    import numpy as np
-
-    return bool(columns.texts(texts, "texts").foreign(np.arange(len(texts))).any())
+def warn_cut(words: int, cut: int) -> None:
+    """Warn of a pair with so many words, if so many of them are cut that it matters."""
+    for line in _cut_line(words, cut):
+        warn(line)
 
 
-def warn_foreign() -> None:
-    """Warn of a single text that the tokenizer drops most of."""
-    warn(
-        f"the tokenizer {ASCII_ONLY} drops most of a text, whose letters are not a-z; "
-        'pass tokenizer="unicode"'
-    )
+def warn_cut_texts(texts: Sequence[str]) -> None:
+    """Warn of texts of which the tokenizer cuts or drops words."""
+    if not all(map(str.isascii, texts)):
+        import numpy as np
+
+        warn_cut(*columns.texts(texts, "texts").cut_words(np.arange(len(texts))))
+
+
+def warn_not_english(metrics: Sequence[Member], texts: Sequence[object]) -> None:
+    """Warn of texts of a row, or lists of texts, that these metrics were not made for."""
+    if _is_not_english(texts):
+        warn(_english_line(metrics))
 
 
 def warn_lacking(metrics: Iterable[Member]) -> None:
@@ -161,8 +194,16 @@ def warn_lacking(metrics: Iterable[Member]) -> None:
             warn(_lacking(*lacking, command=False))
 
 
-def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: bool) -> int:
-    """The number of rows of which the tokenizer drops most text; 0 if a sample has none.
+def _cut_words(read: Sequence[TextColumn], some: NDArray[int64]) -> tuple[int, int]:
+    """The number of words in some rows, and of those that the tokenizer cuts or drops."""
+    counts = [column.cut_words(some) for column in read]
+    return sum(words for words, _ in counts), sum(cut for _, cut in counts)
+
+
+def _foreign(
+    read: Sequence[TextColumn], some: NDArray[int64], zeros: NDArray[float64] | None, known: bool
+) -> int:
+    """The number of rows of which the tokenizer drops most words; 0 if a sample has none.
 
     A look at each would take a tenth of the time of scoring, so that it is taken only if some are
     `known` or found. The sample is rows from all over, and as many of those that score 0, as text
@@ -171,8 +212,8 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
     if all(column.ascii for column in read):
         return 0
     rows = len(read[0])
-    size = min(max(rows // _SHARE, _FEWEST), _MOST)
-    if not (known or any(column.some_foreign(size) for column in read)):
+    size = _sampled(rows)
+    if not (known or (len(some) and any(column.foreign(some).any() for column in read))):
         if zeros is None or rows <= size:
             return 0
         found = (zeros == 0).nonzero()[0]
@@ -186,6 +227,44 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
     for column in read[1:]:
         foreign |= column.foreign(whole)
     return int((foreign & ~read[0].missing()).sum())
+
+
+def _sampled(rows: int) -> int:
+    return min(max(rows // _SHARE, _FEWEST), _MOST)
+
+
+def _cut_line(words: int, cut: int, command: bool = False) -> list[str]:
+    """What there is to say of words that are cut.
+
+    >>> print(*_cut_line(100, 11), _cut_line(100, 1))
+    the tokenizer rouge155 cuts or drops at least 10% of the words, which have letters outside \
+a-z; pass tokenizer="unicode" []
+    """
+    reached = next((share for share in _SAID if words and cut >= share * words), 0.0)
+    if not reached:
+        return []
+    return [
+        f"the tokenizer {ASCII_ONLY} cuts or drops at least {reached:.0%} of the words, which have "
+        f"letters outside a-z; {_UNICODE[command]}"
+    ]
+
+
+def _is_not_english(texts: Iterable[object]) -> bool:
+    """Whether the texts of a row, or lists of texts, are evidently not English."""
+    found: list[str] = []
+    for text in texts:
+        several = text if isinstance(text, (list, tuple)) else (text,)
+        found += [one for one in several if isinstance(one, str)]
+    return is_not_english(found)
+
+
+def _english_line(metrics: Sequence[Member]) -> str:
+    names = ", ".join(metric.name for metric in metrics)
+    verb = "is" if len(metrics) == 1 else "are"
+    return (
+        f"{names} {verb} made for English, and these texts seem not to be English: the scores mean "
+        'little; npower, or rouge1 and tesla-s with tokenizer="unicode", read any language'
+    )
 
 
 def _lacking(name: str, fields: Sequence[str], options: Sequence[str], command: bool) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval.metrics.run.notices import ASCII_ONLY, is_foreign, warn_foreign
+from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.protocols import block_of
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.text_options import one_or_more
@@ -76,10 +76,9 @@ class PairRunner(Generic[ReadText]):
         return PreparedPairs(self, [text for text in ready if text is not None])
 
     def look(self, texts: Sequence[object]) -> None:
-        """Warn of a text that the tokenizer drops most of."""
-        strange = [text for text in texts if isinstance(text, str) and not text.isascii()]
-        if self._strict and strange and is_foreign(strange):
-            warn_foreign()
+        """Warn of texts of which the tokenizer cuts or drops words."""
+        if self._strict:
+            warn_cut_texts([text for text in texts if isinstance(text, str)])
 
     def _row(self, row: int, candidate: str | None, references: list[str | None]) -> Score:
         what = f"{'sources' if self._what == 'source' else self._what}[{row}]"

@@ -138,6 +138,9 @@ class Member(Protocol):
     def unchanging(self) -> bool: ...
 
     @property
+    def languages(self) -> tuple[str, ...]: ...
+
+    @property
     def falling(self) -> frozenset[str]: ...
 
     @property

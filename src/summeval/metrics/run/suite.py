@@ -10,7 +10,7 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import named_columns
 from summeval._options import check_workers
 from summeval.metrics.run.distinct import Order, order_of
-from summeval.metrics.run.notices import Notices, warn_lacking
+from summeval.metrics.run.notices import Notices, warn_lacking, warn_not_english
 from summeval.metrics.run.protocols import (
     Both,
     Member,
@@ -95,7 +95,8 @@ class Suite:
         self._both = "both" in compared_with
         read = {"references", "source"} if self._both else compared_with
         self.reads = tuple(what for what in ("references", "source") if what in read)
-        alone = len(self._runners) == 1 and compared_with == {"references"}
+        self._english = [metric for metric in metrics if metric.languages]
+        alone = len(self._runners) == 1 and compared_with == {"references"} and not self._english
         self._only = self._runners[0] if alone else None
         # where a kernel does all the work: see TextKernel.few_rows
         self._few_rows: Callable[..., Any] | None = getattr(self._only, "few_rows", None)
@@ -144,10 +145,16 @@ class Suite:
             return self._only.run_pair(candidate, references)
         warn_lacking(self._lacking)
         references, source = as_references(references), as_references(source)
+        self.warn_not_english(candidate, references, source)
         scores: dict[str, Score] = {}
         for group, runner in zip(self.groups, self._runners, strict=True):
             scores.update(runner.run_pair(candidate, compared(group[0], references, source)))
         return self.in_order(scores)
+
+    def warn_not_english(self, *texts: object) -> None:
+        """Warn if these texts of a row are evidently not English, and some metric is for it."""
+        if self._english:
+            warn_not_english(self._english, texts)
 
     def in_order(self, scores: dict[str, Score]) -> dict[str, Score]:
         """The scores of all runners in the order of the metrics."""
@@ -375,6 +382,7 @@ class Prepared(Generic[Scored]):
         self._references = as_references(references)
         self._source = as_references(source)
         self._name = name
+        suite.warn_not_english(self._references, self._source)
         self._runners: list[PreparedRunner] = [
             runner.prepare(compared(group[0], self._references, self._source))
             for runner, group in zip(suite._runners, suite.groups, strict=True)

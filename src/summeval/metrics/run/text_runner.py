@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns import columns
 from summeval._core.columns.lists import sizes
 from summeval._core.rows.record import new_block
-from summeval.metrics.run.notices import ASCII_ONLY, warn_foreign
+from summeval.metrics.run.notices import ASCII_ONLY, warn_cut
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.text_options import TextOptions
 
@@ -58,7 +58,7 @@ class TextRunner:
         self.few_rows = kernel.few_rows if self._plain else None
         self.run_each = self._each if self._plain and hasattr(kernel, "fill_each") else None
         if text_options.tokenizer == ASCII_ONLY:
-            kernel.on_foreign = warn_foreign
+            kernel.on_foreign = warn_cut
         self.run_pair: Callable[[str | None, Any], dict[str, Score]] = (
             kernel.score_pair
             if text_options.plain

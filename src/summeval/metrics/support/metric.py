@@ -85,6 +85,7 @@ class Support(Metric):
 
     fields = FIELDS
     primary = "explained"
+    languages = ("en",)
     unchanging = True
     compared_with: ClassVar[ComparedWith] = "source"
     options = (

@@ -126,6 +126,7 @@ class TeslaE(Metric):
         TOKENIZER._replace(default="unicode"),
         LABEL,
     )
+    languages: tuple[str, ...] = ("en",)
     unchanging = True
 
     def __init__(
@@ -147,6 +148,8 @@ class TeslaE(Metric):
         self._encoder = encoder
         told = getattr(encoder, "signature", None)
         self._encoder_label = told if isinstance(told, str) else _label(encoder, label)
+        if encoder is not None or isinstance(self._vectors, WordVectors):
+            self.languages = ()  # those of the vectors
         if encoder is not None:
             tokenizer = str.split  # not called: the encoder gives the words
         words, self._words_label = (

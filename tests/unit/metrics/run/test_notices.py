@@ -1,4 +1,4 @@
-"""Warnings that are given once: dropped text, fields without numbers, texts without lines."""
+"""Warnings given once: words cut or dropped, other languages, fields without numbers, lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from definitions.text.tokens import is_foreign
+from definitions.text.tokens import cut_words, is_foreign
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -19,6 +19,7 @@ import summeval
 from summeval import ScoreWarning, Simetrix
 from summeval._core.columns import columns
 from summeval.interop.reward import Rewards
+from summeval.learn.vectors.table import WordVectors
 from summeval.metrics.run.notices import Notices
 
 FOREIGN = {
@@ -32,8 +33,11 @@ FOREIGN = {
     "Thai": "บริษัทเปิดตัวโทรศัพท์ใหม่เมื่อวันอังคาร",
     "Georgian": "კომპანიამ სამშაბათს ახალი ტელეფონი წარადგინა.",
 }
+ENGLISH = (
+    "The company’s chief didn’t show its “new” telephone — as expected… — in Cupertino, 5 × 3."
+)
 LATIN = {
-    "English": "The company showed its new telephone on Tuesday, “as expected” — in Cupertino.",
+    "English": ENGLISH,
     "French": "L’été dernier, Éloïse a préféré rester à la maison, où elle étudiait.",
     "German": "Die Behörde prüft für möglichst viele Städte die Überschüsse.",
     "Vietnamese": "Công ty đã giới thiệu chiếc điện thoại mới vào thứ Ba tại trụ sở chính.",
@@ -43,6 +47,7 @@ LATIN = {
     "a name": "The painter Николай Рерих was born in Saint Petersburg in 1874.",
 }
 DROPS = r"the tokenizer rouge155 drops most of"
+CUTS = r"the tokenizer rouge155 cuts or drops at least"
 
 
 def strict_metrics() -> list[str]:
@@ -52,12 +57,15 @@ def strict_metrics() -> list[str]:
 
 
 @given(st.text() | st.sampled_from([*FOREIGN.values(), *LATIN.values()]), st.integers(1, 60))
-@example("猫 and more", 200)
-@example("é", 600)
+@example("猫 and more", 800)
+@example("é", 6000)
 def test_the_kernel_finds_the_texts_that_its_twin_finds(text: str, times: int) -> None:
     rows = [text, text * times, None]
-    found = columns.texts(rows, "texts").foreign(np.arange(3)).tolist()
-    assert found == [is_foreign(row) for row in rows]
+    column = columns.texts(rows, "texts")
+    assert column.foreign(np.arange(3)).tolist() == [is_foreign(row) for row in rows]
+    counts = [column.cut_words(np.array([row])) for row in range(3)]
+    assert counts == [cut_words(row)[:2] for row in rows]
+    assert column.cut_words(np.arange(3)) == tuple(map(sum, zip(*counts, strict=True)))
 
 
 @pytest.mark.parametrize("language", FOREIGN)
@@ -75,8 +83,9 @@ def test_languages_that_are_kept(language: str) -> None:
 def test_a_list_of_texts_is_dropped_if_one_is() -> None:
     lists = columns.references([["a cat", FOREIGN["Thai"]], ["a cat"], []], "references")
     assert lists.foreign(np.array([0, 1, 2, 0])).tolist() == [True, False, False, True]
-    with pytest.raises(IndexError, match="row 3 of a column of 3 rows"):
-        lists.foreign(np.array([3]))
+    for read in (lists.foreign, lists.cut_words):
+        with pytest.raises(IndexError, match="row 3 of a column of 3 rows"):
+            read(np.array([3]))
 
 
 def test_which_metrics_have_the_strict_tokenizer() -> None:
@@ -94,23 +103,28 @@ def test_every_metric_that_drops_text_warns_of_it(name: str) -> None:
     metric = summeval.metric(name)
     with pytest.warns(ScoreWarning, match=rf"{DROPS} the text in 1 of 1 rows \(100%\), whose"):
         metric.score_batch([text], **other)
-    with pytest.warns(ScoreWarning, match=rf"{DROPS} a text, whose letters are not a-z; pass tok"):
-        metric.score(text, **one)
-    with pytest.warns(ScoreWarning, match=DROPS):
-        summeval.score(text, metrics=[metric], **one)
-    with pytest.warns(ScoreWarning, match=DROPS):
-        metric.prepare(**one)
     prepared = metric.prepare(**dict.fromkeys(one, "the cat sat"))
-    for call in (prepared.score, lambda text: prepared.score_batch([text])):
-        with pytest.warns(ScoreWarning, match=DROPS):
-            call(text)
+    calls = [
+        metric.score,
+        lambda text, **one: summeval.score(text, metrics=[metric], **one),
+        lambda text, **one: metric.prepare(**one),
+        lambda text, **one: prepared.score(text),
+    ]
+    german = dict.fromkeys(one, LATIN["German"])
+    for call in calls:
+        with pytest.warns(ScoreWarning, match=rf"{CUTS} 50% of the words, which have letters out"):
+            call(text, **one)
+        with pytest.warns(ScoreWarning, match=rf"{CUTS} 50% .* a-z; pass tokenizer=\"unicode\"$"):
+            call(LATIN["German"], **german)
+    with pytest.warns(ScoreWarning, match=DROPS):
+        prepared.score_batch([text])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "simetrix: ")
         english = {key: [LATIN["English"]] for key in other}
-        metric.score_batch([LATIN["French"]], **english)
-        metric.score(LATIN["French"], **dict.fromkeys(one, LATIN["English"]))
-        prepared.score(LATIN["French"])
+        metric.score_batch([ENGLISH], **english)
+        metric.score(ENGLISH, **dict.fromkeys(one, ENGLISH))
+        prepared.score(ENGLISH)
         summeval.metric(name, tokenizer="unicode").score_batch([text], **other)
         summeval.metric(name, tokenizer="unicode").score(text, **one)
         summeval.metric(name, tokenizer=str.split).score_batch([text], **other)
@@ -136,6 +150,102 @@ def test_the_share_of_rows_is_told_for_each_kind_of_column(column) -> None:
         "the tokenizer rouge155 drops most of the text in 50 of 200 rows (25%), whose letters are "
         'not a-z; pass tokenizer="unicode"'
     ]
+
+
+def test_words_that_are_cut_are_told_where_they_are_two_in_a_hundred() -> None:
+    text = "the cat sat on a mat by a big dog " * 5  # 50 words
+    told, kept = text.replace("cat", "Bär", 1), text.replace("cat", "Bär", 1) + "again"
+    share = rf"{CUTS} 2% of the words"
+    with pytest.warns(ScoreWarning, match=share):
+        summeval.score_batch([told] * 99, [told] * 99, ["rouge2"])
+    with pytest.warns(ScoreWarning, match=share):
+        summeval.score(told, told, ["rouge2"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        summeval.score_batch([kept] * 99, [kept] * 99, ["rouge2"])
+        summeval.score(kept, kept, ["rouge2"])
+        summeval.score(told, told, ["rouge2"], tokenizer="unicode")
+
+
+MADE_FOR_ENGLISH = ("tesla-e", "support", "readability")
+OTHERS = {
+    **FOREIGN,
+    "French": "Le gouvernement a annoncé une baisse des impôts pour les entreprises.",
+    "German": "Der Minister sagte, er werde nicht zurücktreten und mit der Partei sprechen.",
+    "Vietnamese": "Thủ tướng đã họp với các bộ trưởng",
+    "Turkish": "İSTANBUL'da şiddetli fırtına kıyıyı vurdu",
+    "Spanish": "El presidente dijo que no va a dimitir por el momento.",
+    "Italian": "Il governo ha approvato la legge di bilancio nella notte.",
+    "Dutch": "De politie heeft maandag twee verdachten aangehouden in het centrum van de stad.",
+    "Indonesian": "Presiden akan bertemu dengan para menteri di Jakarta",
+}
+
+
+def told_of(text: str, metric: str | summeval.Metric) -> list[str]:
+    """What is said of a text in a single call, a batch, and where it is prepared."""
+    calls = (
+        lambda: summeval.score(text, text, [metric], source=text),
+        lambda: summeval.score_batch([text] * 20, [text] * 20, [metric], sources=[text] * 20),
+        lambda: summeval.suite([metric]).prepare(text, source=text).score_batch([text]),
+    )
+    said = []
+    for call in calls:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            call()
+        said.append(str(told[0].message) if told else "")
+    return said
+
+
+@pytest.mark.parametrize("name", MADE_FOR_ENGLISH)
+def test_metrics_made_for_English_warn_of_other_languages(name: str) -> None:
+    for language, text in OTHERS.items():
+        for said in told_of(text, name):
+            assert said.startswith(f"{name} is made for English, and these texts seem not"), (
+                language
+            )
+    with pytest.warns(ScoreWarning, match=f"{name} is made for English"):
+        summeval.metric(name).score(OTHERS["German"], OTHERS["German"], source=OTHERS["German"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENGLISH,
+        "Beyoncé, Penélope Cruz and Zoë Saldaña at Cannes",
+        "Łukasz Piszczek leaves Borussia Dortmund, joins Goczałkowice-Zdrój",
+        "São Paulo café owner fined",
+        "Oscar de la Hoya v Juan Manuel Márquez: los rivales",
+        "The painter Николай Рерих was born in Saint Petersburg in 1874.",
+        "Storm hits coast",
+        "Dr. van der Berg, El Niño, Rio de Janeiro, Das Boot",
+        "1984, 2001 – 🙂",
+        "",
+    ],
+)
+def test_names_and_headlines_are_English(text: str) -> None:
+    assert [told_of(text, name) for name in MADE_FOR_ENGLISH] == [[""] * 3] * 3
+
+
+def test_which_metrics_are_made_for_English() -> None:
+    found = {name for name in summeval.list_metrics() if summeval.metric(name).languages}
+    parsed = {"be", "bewte", "dicomer", "coherence-order", "cremer"}
+    assert found == {*MADE_FOR_ENGLISH, *parsed}
+    own = summeval.TeslaE(vectors=WordVectors(["haus"], np.ones((1, 2))))
+    assert own.languages == ()
+
+
+def test_one_row_in_ten_is_enough_and_the_command_says_it_once(tmp_path: Path) -> None:
+    rows = [
+        {"candidate": text, "references": text, "source": text}
+        for text in [ENGLISH] * 8 + [OTHERS["German"]] * 2
+    ]
+    _, said = run("-m", "preset:faithful", rows=rows * 300, folder=tmp_path)
+    assert [line.partition(", and these")[0] for line in said if "English" in line] == [
+        "summeval: support is made for English"
+    ]
+    rows = [rows[0]] * 19 + [rows[-1]]
+    assert run("-m", "support", rows=rows, folder=tmp_path)[1] == []
 
 
 def test_a_few_rows_among_many_are_found_by_their_zeros() -> None:
@@ -258,6 +368,15 @@ def test_what_the_lines_say_to_do_is_done(tmp_path: Path) -> None:
     )
     assert said == []
     assert [row["rouge1.recall"] for row in scored] == [1.0] * 4
+    shared = ("--stemmer", "porter", "--sentences", "rules", "--case", "lower")
+    rows = [{"candidate": "CATS SAT. A DOG RAN.", "references": ["cat sat. a dog runs."]}]
+    (row,), said = run("-m", "rougeLsum,npower", *shared, rows=rows, folder=tmp_path)
+    assert (row["rougeLsum.recall"], said) == (0.8, [])
+    words = tmp_path / "words.txt"
+    words.write_text("cats\nsat\n")
+    for value, recall in (("true", 1 / 3), (f"@{words}", 0.5), ("false", 0.6)):
+        (row,), _ = run("-m", "rouge1", "--stopwords", value, rows=rows, folder=tmp_path)
+        assert row["rouge1.recall"] == recall, value
     lines = [{"candidate": "a cat.\nIt sat.", "references": "a cat sat"}]
     assert run("-m", "rougeLsum", rows=lines, folder=tmp_path)[1] == []
     assert run("-m", "rougeL", rows=ROWS[2:4], folder=tmp_path)[1] == []
@@ -277,7 +396,9 @@ def test_texts_without_newline_give_what_rougeL_gives() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-m", "memog", "--tokenizer", "unicode"), "none of the metrics has a tokenizer"),
+        (("-m", "memog", "--tokenizer", "unicode"), "--tokenizer: none of the metrics has it; om"),
+        (("-m", "rouge1", "--case", "lower"), "--case: none of the metrics has it; omit it"),
+        (("-m", "rouge1", "--stopwords", "the"), "--stopwords is 'the'; write @FILE, a file with"),
         (("--tokenizer", "unicod"), "tokenizer is 'unicod'; choose from 'rouge155', 'unicode'"),
     ],
 )
@@ -303,7 +424,7 @@ def test_other_commands_print_warnings_as_lines(tmp_path: Path) -> None:
     )
     assert ran.stderr.splitlines() == [
         "summeval: warning: the tokenizer rouge155 drops most of the text in 25 of 25 rows (100%), "
-        'whose letters are not a-z; pass tokenizer="unicode"'
+        "whose letters are not a-z; add --option METRIC.tokenizer=unicode"
     ]
 
 
