@@ -61,10 +61,26 @@ def test_a_good_summary_is_above_its_degenerate_twins(name):
 @pytest.mark.parametrize("name", [*PRESETS])
 def test_every_reward_is_a_number(name, texts):
     found = judged(name, *texts)
-    assert all(isinstance(reward, float) and 0 <= reward < 1.2 for reward in found.rewards)
+    assert all(isinstance(reward, float) and 0 <= reward <= 1 for reward in found.rewards)
     assert list(found.parts) == Rewards.preset(name).part_names
     assert all(len(column) == len(texts) for column in found.parts.values())
-    assert all(math.isfinite(value) for column in found.parts.values() for value in column)
+    assert all(0 <= value <= 1 for column in found.parts.values() for value in column)
+
+
+@pytest.mark.parametrize("name", [*PRESETS])
+def test_only_perfect_scores_give_one_and_more_is_always_better(name):
+    preset = PRESETS[name]
+    scores = [0.0, 0.2, 0.5, 0.7, 0.8, 0.9, 1.0]
+    rewards = [preset.value([part.scaled(score) for part in preset.parts], 1.0) for score in scores]
+    assert rewards == sorted(set(rewards)) and rewards[-1] == 1.0
+
+
+def test_content_is_the_same_with_sources_as_without():
+    texts = [GOOD, f"{GOOD} Nobody was hurt.", "The mayor of Brenford thanked the firemen."]
+    content = Rewards.preset("content")
+    alone = content(texts, [GOLD] * 3)
+    assert content(texts, [GOLD] * 3, [SOURCE] * 3) == alone
+    assert content(texts, [GOLD] * 3, [SOURCE, None, ""]) == alone
 
 
 def test_a_high_part_does_not_make_up_for_a_low_one():
@@ -74,6 +90,7 @@ def test_a_high_part_does_not_make_up_for_a_low_one():
     )
     preset = Preset("test", (), parts)
     even, odd = preset.value((0.5, 0.5), 1.0), preset.value((1.0, 0.1), 1.0)
+    assert preset.value((1.0, 1.0), 1.0) == 1.0
     assert even == pytest.approx(0.02 + 0.98 * 0.5)
     assert odd == pytest.approx(0.02 + 0.98 * 0.55 / 4)
     assert preset.value((0.5, 0.5), 0.5) == pytest.approx(even / 2)
