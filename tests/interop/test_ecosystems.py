@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import statistics
 import sys
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ecosystem import ecosystem
+from ecosystem import ecosystem, reduce_in_process
 
 import summeval
 from summeval.interop import lm_eval as our_lm_eval
@@ -36,22 +35,6 @@ def named_as_torchmetrics(candidates: list[str], references: list[object]) -> di
     """What SummaryScore(TERMS) gives: all fields of both metrics."""
     found = summeval.score_batch(candidates, references, ["rouge1", "rougeLsum"]).mean()
     return {column.replace(".", "_"): found[column] for column in ALL_FIELDS}
-
-
-def reduce_in_process(rank: int, port: int, folder: str) -> None:
-    """One of two processes, each with its own part of the rows."""
-    import torch.distributed as dist
-
-    from summeval.interop.torchmetrics import SummaryScore
-
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    dist.init_process_group("gloo", rank=rank, world_size=2)
-    score = SummaryScore(TERMS)
-    mine = slice(0, 3) if rank == 0 else slice(3, None)
-    score.update(CANDIDATES[mine], REFERENCES[mine])
-    found = {name: float(value) for name, value in score.compute().items()}
-    (Path(folder) / f"{rank}.json").write_text(json.dumps(found))
-    dist.destroy_process_group()
 
 
 def test_torchmetrics_adds_up_batches():
@@ -153,7 +136,8 @@ def test_torchmetrics_reduces_over_two_processes(tmp_path: Path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    mp.spawn(reduce_in_process, (port, str(tmp_path)), nprocs=2)
+    parts = [(CANDIDATES[some], REFERENCES[some]) for some in (slice(0, 3), slice(3, None))]
+    mp.spawn(reduce_in_process, (port, str(tmp_path), TERMS, parts), nprocs=2)
     expected = named_as_torchmetrics(CANDIDATES, REFERENCES)
     for rank in (0, 1):
         found = json.loads((tmp_path / f"{rank}.json").read_text())
