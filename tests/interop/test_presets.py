@@ -333,6 +333,24 @@ def test_trl_passes_the_source_and_logs_each_part():
         trl.Reward("rouge1", preset="content")
 
 
+def test_trl_finds_the_source_in_the_prompt():
+    wanted = Rewards.preset("faithful")([GOOD], None, [SOURCE])
+    whole = trl.Reward(preset="faithful", source_column="prompt")
+    asks = f"Sum up:\n{SOURCE}"
+    chat = [{"role": "system", "content": "You write."}, {"role": "user", "content": asks}]
+    assert whole(prompts=[SOURCE], completions=[GOOD]) == wanted
+    assert whole(prompts=[[{"role": "user", "content": SOURCE}]], completions=[GOOD]) == wanted
+    found = pickle.loads(pickle.dumps(trl.Reward(preset="faithful", source=r"Sum up:\n(.*)")))
+    for prompt in (asks, chat, [*chat, {"role": "assistant", "content": "Here:"}]):
+        assert found(prompts=[prompt], completions=[GOOD]) == wanted
+    column = trl.Reward(preset="faithful", source=r"Sum up:\n(.*)", source_column="text")
+    assert column(prompts=["x"], completions=[GOOD], text=[asks]) == wanted
+    with pytest.raises(ValueError, match=r"sources\[0\] is empty, but the preset 'faithful' needs"):
+        found(prompts=["no article"], completions=[GOOD])
+    with pytest.raises(KeyError, match="the data set has no column 'prompt'"):
+        whole(completions=[GOOD])
+
+
 def test_trl_takes_lengths_from_references_that_are_there():
     reward = trl.Reward(preset="faithful", source_column="text")
     long = f"{GOOD} Roofs were torn off in three towns, and trees lay on the rails."

@@ -11,6 +11,7 @@ It works offline, because nothing is loaded from the hub.
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 from summeval._extras import need
@@ -32,8 +33,9 @@ def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
 
     Notes
     -----
-    `compute(predictions=, references=, use_aggregator=True, workers=1)`: a reference is a str or a
-    list of str; `use_aggregator=False` gives lists with a value for each prediction.
+    `compute(predictions=, references=, sources=, use_aggregator=True, workers=1)`: a reference is a
+    str or a list of str, and so is a source; only those that the metrics compare with are needed.
+    `use_aggregator=False` gives lists with a value for each prediction.
     """
     return _class()(metrics, **{"keep_in_memory": True, **kwargs})
 
@@ -51,13 +53,17 @@ def _class() -> Any:
 
         def _info(self) -> Any:
             text = datasets.Value("string")
+            sides = {"references": "references", "source": "sources"}
+            read = [sides[what] for what in self._suite.reads]
+            kinds = product((text, datasets.Sequence(text)), repeat=len(read))
             return evaluate.MetricInfo(
                 description="Summary evaluation by summeval.",
                 citation="",
-                inputs_description="predictions: list of str; references: list of (list of) str",
+                inputs_description="predictions: list of str; references, sources: list of (list"
+                " of) str",
                 features=[
-                    datasets.Features({"predictions": text, "references": references})
-                    for references in (text, datasets.Sequence(text))
+                    datasets.Features({"predictions": text, **dict(zip(read, some, strict=True))})
+                    for some in kinds
                 ],
                 reference_urls=[],
             )
@@ -65,11 +71,14 @@ def _class() -> Any:
         def _compute(
             self,
             predictions: Any,
-            references: Any,
+            references: Any = None,
+            sources: Any = None,
             use_aggregator: bool = True,
             workers: int = 1,
         ) -> dict[str, Any]:
-            table = self._suite.score_batch(predictions, references, workers=workers)
+            table = self._suite.score_batch(
+                predictions, references, sources=sources, workers=workers
+            )
             if use_aggregator:
                 means = table.mean()
                 return {term.name: means[term.column] for term in self._terms}
