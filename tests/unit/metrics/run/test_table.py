@@ -15,6 +15,7 @@ import pytest
 
 import summeval
 from summeval import Score, ScoreTable
+from summeval.interop.arrow import score_record_batch
 
 SCORE = Score(("precision", "recall", "fmeasure"), (0.5, 1.0, 2 / 3), "fmeasure")
 CANDIDATES, REFERENCES = ["the cat sat", "a dog", None], ["the cat", "dogs", "a cow"]
@@ -208,6 +209,16 @@ def test_data_frames_keep_names_and_order(table: ScoreTable) -> None:
         assert frame["rouge1.recall"].to_numpy()[:2].tolist() == [1.0, 0.0]
         assert len(frame) == 3
     assert list(pandas.DataFrame(table, columns=["rouge1.recall"])) == ["rouge1.recall"]
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = pyarrow.record_batch({"candidate": CANDIDATES, "references": REFERENCES})
+    scored = score_record_batch(rows, ["rouge1"])["rouge1.recall"].to_pylist()
+    assert scored == [1.0, 0.0, None]
+    for frame in (
+        polars.DataFrame(table, nan_to_null=True),
+        polars.from_arrow(table.to_arrow()),
+        polars.DataFrame(pyarrow.RecordBatchReader.from_stream(table)),
+    ):
+        assert frame["rouge1.recall"].to_list() == scored
 
 
 def test_polars_takes_a_table_where_there_is_no_pyarrow() -> None:
