@@ -141,6 +141,7 @@ class Reward(RewardFunction):
     def _sources(
         self, prompts: Sequence[Any] | None, columns: Mapping[str, Any]
     ) -> Sequence[Texts]:
+        found: Sequence[Any]
         if self.source_column == PROMPT and prompts is not None:
             found = [self.text(_prompt, item, f"prompts[{i}]") for i, item in enumerate(prompts)]
         else:

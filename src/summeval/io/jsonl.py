@@ -367,7 +367,7 @@ def _deeper(value: object, most: int) -> bool:
     >>> _deeper({"a": [[]], "b": 1}, 2), _deeper({"a": [[]]}, 3)
     (True, False)
     """
-    level = [value]
+    level: list[Any] = [value]
     for _ in range(most):
         inner = [one.values() if isinstance(one, dict) else one for one in level]
         level = [v for values in inner for v in values if isinstance(v, (dict, list))]

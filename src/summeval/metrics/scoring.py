@@ -100,7 +100,8 @@ def explain(
     (0.8, [('the', 0.4), ('cat', 0.4), ('sat', 0.0)])
     """
     texts, sources = as_references(references), as_references(source)
-    chosen = suite(metrics).metrics
+    chosen = made(listed(metrics))
+    Suite(chosen)  # which refuses two metrics of one name, and none
     return {one.name: one.explain(candidate, texts, source=sources) for one in chosen}
 
 
