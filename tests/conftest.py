@@ -4,6 +4,7 @@
 """
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 
@@ -23,3 +24,9 @@ def own_cache() -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("SUMMEVAL_CACHE", os.path.join(folder, "cache"))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupts() -> None:
+    """Ctrl-C reaches the tests and their children, though a shell has them ignore it behind `&`."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

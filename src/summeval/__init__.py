@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.suite import Suite
     from summeval.metrics.run.table import ScoreTable
-    from summeval.metrics.scoring import score, score_batch, suite
+    from summeval.metrics.scoring import explain, score, score_batch, suite, values
     from summeval.metrics.simetrix import Simetrix
     from summeval.metrics.support.metric import Support
     from summeval.metrics.tesla.tesla_e import TeslaE
@@ -75,6 +75,7 @@ __all__ = [
     "TeslaS",
     "__version__",
     "cite",
+    "explain",
     "list_metrics",
     "metric",
     "register",
@@ -82,6 +83,7 @@ __all__ = [
     "score_batch",
     "suite",
     "unregister",
+    "values",
 ]
 
 _FOLDERS = ("annotate", "elements", "io", "learn", "meta", "metrics", "solvers", "text")
@@ -116,6 +118,7 @@ _HOMES = {
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
     "cite": "metrics.cited.cite",
+    "explain": "metrics.scoring",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
     "register": "metrics.own.register",
@@ -123,6 +126,7 @@ _HOMES = {
     "score_batch": "metrics.scoring",
     "suite": "metrics.scoring",
     "unregister": "metrics.own.register",
+    "values": "metrics.scoring",
 }
 
 if not TYPE_CHECKING:  # which would take any name for one that is there

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import statistics
 import sys
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ecosystem import ecosystem
+from ecosystem import ecosystem, reduce_in_process
 
 import summeval
 from summeval.interop import lm_eval as our_lm_eval
@@ -37,22 +36,6 @@ def named_as_torchmetrics(candidates: list[str], references: list[object]) -> di
     """What SummaryScore(TERMS) gives: all fields of both metrics."""
     found = summeval.score_batch(candidates, references, ["rouge1", "rougeLsum"]).mean()
     return {column.replace(".", "_"): found[column] for column in ALL_FIELDS}
-
-
-def reduce_in_process(rank: int, port: int, folder: str) -> None:
-    """One of two processes, each with its own part of the rows."""
-    import torch.distributed as dist
-
-    from summeval.interop.torchmetrics import SummaryScore
-
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    dist.init_process_group("gloo", rank=rank, world_size=2)
-    score = SummaryScore(TERMS)
-    mine = slice(0, 3) if rank == 0 else slice(3, None)
-    score.update(CANDIDATES[mine], REFERENCES[mine])
-    found = {name: float(value) for name, value in score.compute().items()}
-    (Path(folder) / f"{rank}.json").write_text(json.dumps(found))
-    dist.destroy_process_group()
 
 
 def test_torchmetrics_adds_up_batches():
@@ -87,6 +70,7 @@ def test_torchmetrics_metric_pickles_clones_and_joins_a_collection():
     assert float(both.compute()["rouge1_fmeasure"]) == pytest.approx(expected)
 
 
+SAT = {"source": "the cat sat"}
 NO_TIES = ["the cat sat on the mat", "a dog ran far away", "it", "the cat ran down", "dogs"]
 
 
@@ -181,7 +165,8 @@ def test_torchmetrics_reduces_over_two_processes(tmp_path: Path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    mp.spawn(reduce_in_process, (port, str(tmp_path)), nprocs=2)
+    parts = [(CANDIDATES[some], REFERENCES[some]) for some in (slice(0, 3), slice(3, None))]
+    mp.spawn(reduce_in_process, (port, str(tmp_path), TERMS, parts), nprocs=2)
     expected = named_as_torchmetrics(CANDIDATES, REFERENCES)
     for rank in (0, 1):
         found = json.loads((tmp_path / f"{rank}.json").read_text())
@@ -225,11 +210,26 @@ def test_process_results_reads_a_field_or_asks_a_function():
         our_lm_eval.ProcessResults(reference="gold")(doc, ["the cat"])
 
 
+def test_process_results_leaves_out_what_has_no_score_and_reads_sources():
+    doc = {"summary": None, "article": "the cat sat"}
+    some = our_lm_eval.ProcessResults(
+        ["rouge1", "support"], reference="summary", source=lambda doc: doc["article"]
+    )
+    with pytest.warns(RuntimeWarning, match="no score for rouge1; the means leave such doc"):
+        found = some(doc, ["the cat sat"])
+    assert found == {"support": summeval.values("the cat sat", None, "support", **SAT)["support"]}
+    free = our_lm_eval.ProcessResults(["support", "readability"], source="article")  # no reference
+    assert free(doc, ["the cat sat"]).keys() == {"support", "readability"}
+    with pytest.raises(ValueError, match="support compares with the source; pass source="):
+        our_lm_eval.ProcessResults("support")
+
+
 def test_lm_eval_runs_a_task_scored_by_process_results(tmp_path: Path, monkeypatch):
     lm_eval = ecosystem("lm_eval")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
-    rows = [{"text": "sum up", "summary": summary} for summary in ("lol", "lol lol", "other")]
+    summaries = ("lol", "lol lol", "other", None)  # the last has no score
+    rows = [{"text": "sum up", "summary": summary} for summary in summaries]
     data = tmp_path / "data.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "utils.py").write_text(
@@ -281,16 +281,67 @@ def test_lighteval_metric_scores_samples_and_corpora():
     assert mean == pytest.approx(statistics.fmean(scores))
 
 
+def test_lighteval_metric_pickles_skips_what_has_no_score_and_reads_sources():
+    ecosystem("lighteval.metrics.utils.metric_utils")
+    from lighteval.models.model_output import ModelResponse
+    from lighteval.tasks.requests import Doc
+
+    from summeval.interop.lighteval import sample_metric
+
+    response = ModelResponse(text=["the cat sat"])
+    doc = Doc(query="the cat sat", choices=[None], gold_index=0, specific={"text": "the cat sat"})
+    metric = pickle.loads(pickle.dumps(sample_metric("rouge1")))
+    none = metric.compute_sample(doc=doc, model_response=response)["rouge1"]
+    mean = metric.get_corpus_aggregations()["rouge1"]
+    assert mean([1.0, none, 0.5]) == 0.75
+    assert np.isnan(mean([none]))
+    wanted = summeval.values("the cat sat", None, "support", **SAT)
+    for source in ("text", "query", lambda doc: doc.query):
+        free = sample_metric("support", source=source)
+        assert free.compute_sample(doc=doc, model_response=response) == wanted
+    with pytest.raises(KeyError, match="specific has no 'article'; it has: text"):
+        sample_metric("support", source="article").compute_sample(doc=doc, model_response=response)
+    with pytest.raises(ValueError, match="support compares with the source; pass source="):
+        sample_metric("support")
+
+
+def test_evaluate_and_torchmetrics_score_without_references():
+    ecosystem("evaluate")
+    ecosystem("torchmetrics")
+    from summeval.interop.evaluate import module
+    from summeval.interop.torchmetrics import SummaryScore
+
+    sources = [f"{text} down" for text in CANDIDATES]
+    for keys, given in (("support", {}), (["support", "rouge1"], {"references": REFERENCES})):
+        for inputs in (sources, [[text, "dogs"] for text in sources]):
+            table = summeval.score_batch(CANDIDATES, REFERENCES, keys, sources=inputs).mean()
+            wanted = table["support.explained"]
+            found = module(keys).compute(predictions=CANDIDATES, sources=inputs, **given)
+            assert found["support"] == pytest.approx(wanted)
+            score = SummaryScore(keys)
+            score.update(CANDIDATES, *given.values(), sources=inputs)
+            assert float(score.compute()["support_explained"]) == pytest.approx(wanted)
+    one = SummaryScore("support.explained")
+    one.update(CANDIDATES[0], sources=sources[0])
+    assert float(one.compute()["support_explained"]) > 0
+    plain = SummaryScore("readability")
+    plain.update(CANDIDATES)  # which are compared with nothing
+    with pytest.raises(ValueError, match="source"):
+        module("support").compute(predictions=CANDIDATES, references=REFERENCES)
+
+
 def test_lighteval_knows_the_direction():
     ecosystem("lighteval.metrics.utils.metric_utils")
     from summeval.interop.lighteval import sample_metric
 
     assert sample_metric("rouge1").higher_is_better
-    assert not sample_metric("simetrix.smoothedJSD").higher_is_better
+    assert not sample_metric("simetrix.smoothedJSD", source="query").higher_is_better
 
 
 def test_the_list_of_a_task_has_the_direction_of_each_term():
-    found = our_lm_eval.ProcessResults(["rouge1", "simetrix.smoothedJSD"]).metric_list
+    found = our_lm_eval.ProcessResults(
+        ["rouge1", "simetrix.smoothedJSD"], source="text"
+    ).metric_list
     assert [(one["metric"], one["higher_is_better"]) for one in found] == [
         ("rouge1", True),
         ("simetrix.smoothedJSD", False),

@@ -62,10 +62,26 @@ def test_a_good_summary_is_above_its_degenerate_twins(name):
 @pytest.mark.parametrize("name", [*PRESETS])
 def test_every_reward_is_a_number(name, texts):
     found = judged(name, *texts)
-    assert all(isinstance(reward, float) and 0 <= reward < 1.2 for reward in found.rewards)
+    assert all(isinstance(reward, float) and 0 <= reward <= 1 for reward in found.rewards)
     assert list(found.parts) == Rewards.preset(name).part_names
     assert all(len(column) == len(texts) for column in found.parts.values())
-    assert all(math.isfinite(value) for column in found.parts.values() for value in column)
+    assert all(0 <= value <= 1 for column in found.parts.values() for value in column)
+
+
+@pytest.mark.parametrize("name", [*PRESETS])
+def test_only_perfect_scores_give_one_and_more_is_always_better(name):
+    preset = PRESETS[name]
+    scores = [0.0, 0.2, 0.5, 0.7, 0.8, 0.9, 1.0]
+    rewards = [preset.value([part.scaled(score) for part in preset.parts], 1.0) for score in scores]
+    assert rewards == sorted(set(rewards)) and rewards[-1] == 1.0
+
+
+def test_content_is_the_same_with_sources_as_without():
+    texts = [GOOD, f"{GOOD} Nobody was hurt.", "The mayor of Brenford thanked the firemen."]
+    content = Rewards.preset("content")
+    alone = content(texts, [GOLD] * 3)
+    assert content(texts, [GOLD] * 3, [SOURCE] * 3) == alone
+    assert content(texts, [GOLD] * 3, [SOURCE, None, ""]) == alone
 
 
 def test_a_high_part_does_not_make_up_for_a_low_one():
@@ -75,6 +91,7 @@ def test_a_high_part_does_not_make_up_for_a_low_one():
     )
     preset = Preset("test", (), parts)
     even, odd = preset.value((0.5, 0.5), 1.0), preset.value((1.0, 0.1), 1.0)
+    assert preset.value((1.0, 1.0), 1.0) == 1.0
     assert even == pytest.approx(0.02 + 0.98 * 0.5)
     assert odd == pytest.approx(0.02 + 0.98 * 0.55 / 4)
     assert preset.value((0.5, 0.5), 0.5) == pytest.approx(even / 2)
@@ -315,6 +332,24 @@ def test_trl_passes_the_source_and_logs_each_part():
         trl.Reward(preset="faithful")
     with pytest.raises(TypeError, match="metrics and preset='content' cannot be combined"):
         trl.Reward("rouge1", preset="content")
+
+
+def test_trl_finds_the_source_in_the_prompt():
+    wanted = Rewards.preset("faithful")([GOOD], None, [SOURCE])
+    whole = trl.Reward(preset="faithful", source_column="prompt")
+    asks = f"Sum up:\n{SOURCE}"
+    chat = [{"role": "system", "content": "You write."}, {"role": "user", "content": asks}]
+    assert whole(prompts=[SOURCE], completions=[GOOD]) == wanted
+    assert whole(prompts=[[{"role": "user", "content": SOURCE}]], completions=[GOOD]) == wanted
+    found = pickle.loads(pickle.dumps(trl.Reward(preset="faithful", source=r"Sum up:\n(.*)")))
+    for prompt in (asks, chat, [*chat, {"role": "assistant", "content": "Here:"}]):
+        assert found(prompts=[prompt], completions=[GOOD]) == wanted
+    column = trl.Reward(preset="faithful", source=r"Sum up:\n(.*)", source_column="text")
+    assert column(prompts=["x"], completions=[GOOD], text=[asks]) == wanted
+    with pytest.raises(ValueError, match=r"sources\[0\] is empty, but the preset 'faithful' needs"):
+        found(prompts=["no article"], completions=[GOOD])
+    with pytest.raises(KeyError, match="the data set has no column 'prompt'"):
+        whole(completions=[GOOD])
 
 
 def test_trl_takes_lengths_from_references_that_are_there():

@@ -231,7 +231,6 @@ def test_python_in_a_page_runs(page: Path, need: str, monkeypatch: pytest.Monkey
         ecosystem(module)
     # What other processes are started for finds the same packages.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     blocks = [block for needs, block in blocks_of(page) if needs in ("", need)]
     parser = doctest.DocTestParser()

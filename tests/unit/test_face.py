@@ -482,3 +482,17 @@ def test_a_score_with_parts_unpacks_to_its_numbers() -> None:
         assert (precision, recall, fmeasure) == (score.precision, score.recall, score.fmeasure)
         assert list(score) == [score[field] for field in summeval.metric(name).fields]
         assert set(dict(score)) >= {"precision", "recall", "fmeasure"}
+
+
+def test_values_and_explanations_are_those_of_each_metric():
+    texts = ("the cat sat", ["the cat sat down", None], "rouge1 support")
+    scores = summeval.score(*texts, source="the cat sat")
+    values = summeval.values(*texts, source="the cat sat")
+    assert values == {name: score.value for name, score in scores.items()}
+    assert {type(value) for value in values.values()} == {float}
+    told = summeval.explain("the cat sat", iter(texts[1]), texts[2], source=iter(["the cat sat"]))
+    assert {name: one.value for name, one in told.items()} == values
+    assert "+" in str(told["rouge1"])
+    assert np.isnan(summeval.values(None, "a", ["rouge1"])["rouge1"])
+    with pytest.raises(ValueError, match="nothing to explain"):
+        summeval.explain("a", [None], ["rouge1"])

@@ -51,7 +51,8 @@ def score_record_batch(
         The columns to copy before the scores; True means all but the texts. A score column replaces
         a copied column of the same name.
     on_error : {"raise", "skip"}
-        What to do with refused rows; see `summeval.score_batch`. With "skip" their scores are null.
+        What to do with refused rows; see `summeval.score_batch`. With "skip" the scores of the
+        metrics that refused a row are null.
     error_column : str, optional
         Name of a last column with the reasons for refused rows; null for other rows.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import product
 from typing import Any
 
 from summeval._extras import need
@@ -34,8 +35,9 @@ def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
 
     Notes
     -----
-    `compute(predictions=, references=, rouge_types=None, use_aggregator=True, use_stemmer=False,
-    tokenizer=None, workers=1)`: a reference is a str or a list of str. The options are those of
+    `compute(predictions=, references=, sources=, rouge_types=None, use_aggregator=True,
+    use_stemmer=False, tokenizer=None, workers=1)`: a reference is a str or a list of str, and so is
+    a source; only those that the metrics compare with are needed. The options are those of
     evaluate's own ROUGE: `rouge_types` takes the place of `metrics`; `use_stemmer=True` is
     `stemmer="porter"`, which a function as `tokenizer` makes void there, and so here;
     `use_aggregator=False` gives lists with a value for each prediction. `stemmer` and `tokenizer`
@@ -53,18 +55,22 @@ def _class() -> Any:
 
         def __init__(self, metrics: Terms, **kwargs: Any) -> None:
             self._metrics = metrics if isinstance(metrics, (str, Metric)) else [*metrics]
-            choose(self._metrics)  # refuses unknown ones now
+            self._suite, _ = choose(self._metrics)  # refuses unknown ones now
             super().__init__(**kwargs)
 
         def _info(self) -> Any:
             text = datasets.Value("string")
+            sides = {"references": "references", "source": "sources"}
+            read = [sides[what] for what in self._suite.reads]
+            kinds = product((text, datasets.Sequence(text)), repeat=len(read))
             return evaluate.MetricInfo(
                 description="Summary evaluation by summeval.",
                 citation="",
-                inputs_description="predictions: list of str; references: list of (list of) str",
+                inputs_description="predictions: list of str; references, sources: list of (list"
+                " of) str",
                 features=[
-                    datasets.Features({"predictions": text, "references": references})
-                    for references in (text, datasets.Sequence(text))
+                    datasets.Features({"predictions": text, **dict(zip(read, some, strict=True))})
+                    for some in kinds
                 ],
                 reference_urls=[],
             )
@@ -72,7 +78,8 @@ def _class() -> Any:
         def _compute(
             self,
             predictions: Any,
-            references: Any,
+            references: Any = None,
+            sources: Any = None,
             *,
             rouge_types: Terms | None = None,
             use_aggregator: bool = True,
@@ -85,7 +92,7 @@ def _class() -> Any:
                 options["stemmer"] = "porter"
             chosen = self._metrics if rouge_types is None else rouge_types
             suite, terms = choose(chosen, options=options)
-            table = suite.score_batch(predictions, references, workers=workers)
+            table = suite.score_batch(predictions, references, sources=sources, workers=workers)
             if use_aggregator:
                 means = table.mean()
                 return {term.name: means[term.column] for term in terms}

@@ -4,37 +4,54 @@
 
     LightevalTaskConfig(..., metrics=[sample_metric("rougeLsum")])
 
-The references are the golds of the document's `get_golds()`.
+The references are the golds of the document's `get_golds()`. The metric can be pickled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from math import fsum
-from typing import Any
+from math import fsum, isnan, nan
+from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import Term, choose
+from summeval.interop.shared.terms import Term, choose, need_source
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
+if TYPE_CHECKING:
+    SummaryScore: Any
 
-def sample_metric(metric: str | Metric = "rougeLsum") -> Any:
+Source = str | Callable[[Any], Any]
+
+
+def sample_metric(metric: str | Metric = "rougeLsum", *, source: Source | None = None) -> Any:
     """A lighteval SampleLevelMetric: the score of each text, and their mean over the corpus.
+
+    A text that has no score, as one whose gold is None, has NaN and is left out of the mean.
 
     Parameters
     ----------
     metric : name or metric object
         A name may end in a field: `rouge2.recall`.
+    source : str or callable, optional
+        The input, for a metric that compares with it: its key in the document's `specific`,
+        "query" for the query, or a function of the document.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown metric or field, or one that needs the source, which is not given.
     """
     suite, (term,) = choose(metric)
+    need_source(suite, source)
     utils = need("lighteval.metrics.utils.metric_utils", "sample_metric")
     requests = need("lighteval.tasks.requests", "sample_metric")
     return utils.SampleLevelMetric(
         metric_name=term.name,
         higher_is_better=term.higher_is_better,
         category=requests.SamplingMethod.GENERATIVE,
-        sample_level_fn=_class()(suite, term),
+        sample_level_fn=_class()(suite, term, source),
         corpus_level_fn=_mean,
     )
 
@@ -46,17 +63,40 @@ def _class() -> Any:
     class SummaryScore(samples.SampleLevelComputation):  # type: ignore[misc, name-defined]
         """One field of one metric, of the first text of a response."""
 
-        def __init__(self, suite: Suite, term: Term) -> None:
+        def __init__(self, suite: Suite, term: Term, source: Source | None) -> None:
             self.suite = suite
             self.term = term
+            self.source = source
 
         def compute(self, doc: Any, model_response: Any, **kwargs: Any) -> float:
             """Score the model's output against the golds of the document."""
-            scores = self.suite.score(model_response.final_text[0], doc.get_golds())
-            return self.term.of(scores)
+            reads = self.suite.reads
+            golds = doc.get_golds() if "references" in reads else None
+            source = _source(doc, self.source) if self.source and "source" in reads else None
+            return self.term.of(self.suite.score(model_response.final_text[0], golds, source))
 
+    SummaryScore.__module__, SummaryScore.__qualname__ = __name__, "SummaryScore"  # to pickle
     return SummaryScore
 
 
+def _source(doc: Any, source: Source) -> Any:
+    if callable(source):
+        return source(doc)
+    if source == "query":
+        return doc.query
+    specific = doc.specific or {}
+    if source not in specific:
+        known = ", ".join(specific) or "nothing"
+        raise KeyError(f"a document's specific has no {source!r}; it has: {known}")
+    return specific[source]
+
+
 def _mean(scores: list[float]) -> float:
-    return fsum(scores) / len(scores)
+    present = [score for score in scores if not isnan(score)]
+    return fsum(present) / len(present) if present else nan
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SummaryScore":
+        return _class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,14 +23,21 @@ The harness is not imported; the convention is that of lm-eval 0.4.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from math import isnan
 from typing import Any
 
-from summeval.interop.shared.terms import Terms, choose
+from summeval.interop.shared.terms import Terms, choose, need_source
+
+Field = str | Callable[[Mapping[str, Any]], str | Sequence[str] | None]
 
 
 class ProcessResults:
     """Scores of a model's output for a document.
+
+    A term without a score, as where the reference is None, is left out of the result, so that the
+    mean of the task is that of the other documents; a warning says so once.
 
     Parameters
     ----------
@@ -38,7 +45,14 @@ class ProcessResults:
         A name may end in a field: `rouge2.recall`. The YAML lists the same names.
     reference : str or callable
         The field of a document with its reference, a str or a list of str; or a function of the
-        document that gives it.
+        document that gives it. Not read where no metric compares with references.
+    source : str or callable, optional
+        The same for the input, for metrics that compare with it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown metric or field, no metric, or one that needs the source, which is not given.
 
     Examples
     --------
@@ -53,10 +67,14 @@ class ProcessResults:
         self,
         metrics: Terms = "rougeLsum",
         *,
-        reference: str | Callable[[Mapping[str, Any]], str | Sequence[str]] = "reference",
+        reference: Field = "reference",
+        source: Field | None = None,
     ) -> None:
         self._suite, self._terms = choose(metrics)
+        need_source(self._suite, source)
         self._reference = reference
+        self._source = source
+        self._has_warned = False
 
     @property
     def metric_list(self) -> list[dict[str, Any]]:
@@ -78,11 +96,28 @@ class ProcessResults:
         KeyError
             The document has no such field.
         """
-        if callable(self._reference):
-            reference = self._reference(doc)
-        elif self._reference in doc:
-            reference = doc[self._reference]
-        else:
-            raise KeyError(f"a document has no {self._reference!r}; it has: {', '.join(doc)}")
-        scores = self._suite.score(results[0], reference)
-        return {term.name: term.of(scores) for term in self._terms}
+        reads = self._suite.reads
+        references = _text(doc, self._reference) if "references" in reads else None
+        source = _text(doc, self._source) if self._source and "source" in reads else None
+        scores = self._suite.score(results[0], references, source)
+        numbers = {term.name: term.of(scores) for term in self._terms}
+        found = {name: number for name, number in numbers.items() if not isnan(number)}
+        if len(found) < len(numbers) and not self._has_warned:
+            self._has_warned = True
+            none = ", ".join(name for name in numbers if name not in found)
+            warnings.warn(
+                f"a document has no score for {none}; the means leave such documents out (told"
+                " once)",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return found
+
+
+def _text(doc: Mapping[str, Any], field: Field) -> Any:
+    """The text or texts of a document."""
+    if callable(field):
+        return field(doc)
+    if field not in doc:
+        raise KeyError(f"a document has no {field!r}; it has: {', '.join(doc)}")
+    return doc[field]

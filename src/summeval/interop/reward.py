@@ -180,18 +180,20 @@ class Rewards:
     ) -> Rewards:
         """Rewards that are hard to game: `shaping.presets` has their parts and weights.
 
-        The reward is from 0 to a little over 1. It is the weighted mean of the parts. Below a
-        part's minimum the whole reward falls in proportion. The mean is multiplied by the guards:
-        order of words, ending, length (against that of the references, or of the source where there
-        are none), odd characters; and by 1 less the penalty of repetition. A part without a score
+        The reward is from 0 to 1, which only a perfect score of each part gives. It is the weighted
+        mean of the parts. Below a part's minimum the whole reward falls in proportion. The mean is
+        multiplied by the guards: order of words, ending, length (against that of the references, or
+        of the source where there are none), odd characters; and by 1 less the penalty of
+        repetition. A part without a score
         gives the floor, 0, as does a completion without an answer, and a length penalty takes no
         reward below it; no reward is NaN.
 
         Parameters
         ----------
         name : {"content", "faithful", "overall"}
-            "content" is compared with the references, "faithful" with the source, "overall" with
-            both.
+            "content" is compared with the references, whether or not sources are given; "faithful"
+            with the source, and its length and form with the references where there are any;
+            "overall" with both.
         repetition_penalty : float or RepetitionPenalty
         **options
             `clip`, `length_penalty`, `extract`, `missing`, `on_error`, `cache_size`, `workers`. A

@@ -62,14 +62,21 @@ def _class() -> Any:
             return direction(self._terms)
 
         def update(
-            self, preds: str | Sequence[str], target: str | Sequence[str | Sequence[str]]
+            self,
+            preds: str | Sequence[str],
+            target: str | Sequence[str | Sequence[str]] | None = None,
+            sources: str | Sequence[str | Sequence[str]] | None = None,
         ) -> None:
             """Add texts: one with its reference(s), or a sequence with a reference(s) for each.
 
-            Rows without a candidate or a reference do not count.
+            `sources` are the inputs, given as `target`. Metrics that read no references need no
+            `target`. Rows without a candidate, or a text that it is compared with, do not count.
             """
-            rows: Any = ([preds], [target]) if isinstance(preds, str) else (preds, target)
-            table = self._suite.score_batch(*rows, workers=self._workers)
+            rows: list[Any] = [preds, target, sources]
+            if isinstance(preds, str):
+                rows = [None if texts is None else [texts] for texts in rows]
+            preds, target, sources = rows
+            table = self._suite.score_batch(preds, target, sources=sources, workers=self._workers)
             columns = [torch.from_numpy(table[term.column].copy()) for term in self._terms]
             scores = torch.stack(columns).to(self.sums.device)
             self.sums += scores.nansum(dim=1)

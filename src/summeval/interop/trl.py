@@ -14,7 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from summeval.interop.reward import Texts
+from summeval.interop.shaping.answers import Extract, finder_of
 from summeval.interop.shared.reward_function import RewardFunction, make_rewards, means
+
+PROMPT = "prompt"  # TRL passes this column under another name
 
 
 class Reward(RewardFunction):
@@ -35,7 +38,11 @@ class Reward(RewardFunction):
         The column with the reference: for each row a str, a list of str or None, or messages, of
         which the last counts.
     source_column : str, optional
-        The column with the input, for metrics that compare with it.
+        The column with the input, for metrics that compare with it; "prompt" is the prompt, of
+        messages the last of the user.
+    source : str, pattern or callable, optional
+        Finds the source in the text of that column, by default in the prompt; given as `extract`
+        of `Rewards`.
     name : str, optional
         `__name__`, under which TRL logs the reward; by default the terms, joined by "+".
     **options
@@ -68,15 +75,22 @@ class Reward(RewardFunction):
         preset: str | None = None,
         reference_column: str = "reference",
         source_column: str | None = None,
+        source: Extract | None = None,
         name: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__(make_rewards(metrics, preset, options), name)
+        if source is not None and source_column is None:
+            source_column = PROMPT
         if "source" in self.rewards.reads and source_column is None:
             what = "a metric" if preset is None else f"the preset {preset!r}"
-            raise ValueError(f"{what} compares with the source; pass source_column=")
+            raise ValueError(
+                f"{what} compares with the source; pass source_column=, which may be {PROMPT!r}, or"
+                " source=, which finds it in the prompt"
+            )
         self.reference_column = reference_column
         self.source_column = source_column
+        self._source = None if source is None else finder_of(source)
 
     def __call__(
         self,
@@ -91,9 +105,11 @@ class Reward(RewardFunction):
 
         Parameters
         ----------
-        prompts, completion_ids
-            Not read.
+        prompts : sequence of str or of messages
+            Read where the source is in them.
         completions : sequence of str or of messages
+        completion_ids
+            Not read.
         log_metric : callable, optional
             TRL's; gets the mean of each part if the reward has several: terms and penalties, or the
             parts and guards of a preset.
@@ -115,12 +131,25 @@ class Reward(RewardFunction):
         needed = "references" in self.rewards.reads
         if needed or ("references" in self.rewards.uses and self.reference_column in columns):
             references = self._column(columns, self.reference_column)
-        sources = self._column(columns, self.source_column) if self.source_column else None
+        sources = self._sources(prompts, columns) if self.source_column else None
         judged = self.rewards.judge(texts, references, sources)
         if log_metric is not None and len(judged.parts) > 1:
             for name, mean in means(judged.parts).items():
                 log_metric(f"{self.__name__}/{name}", mean)
         return judged.rewards
+
+    def _sources(
+        self, prompts: Sequence[Any] | None, columns: Mapping[str, Any]
+    ) -> Sequence[Texts]:
+        found: Sequence[Any]
+        if self.source_column == PROMPT and prompts is not None:
+            found = [self.text(_prompt, item, f"prompts[{i}]") for i, item in enumerate(prompts)]
+        else:
+            found = self._column(columns, str(self.source_column))
+        finder = self._source
+        if finder is None:
+            return found
+        return [self.text(finder, text) if isinstance(text, str) else text for text in found]
 
     def _column(self, columns: Mapping[str, Any], name: str) -> Sequence[Texts]:
         if name not in columns:
@@ -160,6 +189,16 @@ def text_of(completion: Any, place: str) -> str:
     if not isinstance(content, str):
         raise TypeError(f"{place}: the content is {type(content).__name__}; pass a str")
     return content
+
+
+def _prompt(prompt: Any, place: str) -> str:
+    """The text of a prompt: the str itself, or the content of the last message of the user."""
+    of_user = (
+        [one for one in prompt if isinstance(one, Mapping) and one.get("role") == "user"]
+        if isinstance(prompt, (list, tuple))
+        else []
+    )
+    return text_of(of_user or prompt, place)
 
 
 def _reference(item: Any, place: str) -> Texts:

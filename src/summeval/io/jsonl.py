@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
 _SAFE_DEPTH = 50  # far from Python's recursion limit
+_MOST_DEPTH = 500  # versions of Python differ in what they read: all read this
 
 # json.loads would make a decoder for each line
 _decode = JSONDecoder(parse_constant=lambda _: None).decode
@@ -292,6 +293,8 @@ def parse_object(text: str, infinite: bool = False) -> Row:
         raise _TOO_DEEP from None
     except ValueError as error:
         raise RowError(f"JSON that cannot be read ({error})", "correct the number") from None
+    if text.count("[") + text.count("{") > _MOST_DEPTH and _deeper(row, _MOST_DEPTH):
+        raise _TOO_DEEP
     if not isinstance(row, dict):
         kind = {list: "a list", str: "a string", type(None): "null"}.get(type(row), "a number")
         raise RowError(f"the line holds {kind}, not an object", "write one JSON object on the line")
@@ -356,3 +359,18 @@ def _encode_heads(rows: list[Row]) -> list[str]:
         return _encode_heads([finite(row) for row in rows])
     joined = "\x1e".join(pieces).replace(_SEPARATOR, ", ")
     return ["{" + piece for piece in joined.split("\x1e")]
+
+
+def _deeper(value: object, most: int) -> bool:
+    """Whether lists and objects are nested more than `most` deep.
+
+    >>> _deeper({"a": [[]], "b": 1}, 2), _deeper({"a": [[]]}, 3)
+    (True, False)
+    """
+    level: list[Any] = [value]
+    for _ in range(most):
+        inner = [one.values() if isinstance(one, dict) else one for one in level]
+        level = [v for values in inner for v in values if isinstance(v, (dict, list))]
+        if not level:
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""The public functions `score`, `score_batch` and `suite`, and the suites that they keep."""
+"""The public functions that score and explain, and the suites that they keep."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.presets import expanded
 from summeval.metrics.registry import DEFAULT, metric, shared
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.suite import Suite
+from summeval.metrics.run.suite import Suite, as_references
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.protocols import OnError
     from summeval.metrics.run.table import ScoreTable
 
@@ -62,6 +63,53 @@ def score(
     """
     given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
     return kept_suite(given, made, options).score(candidate, references, source)
+
+
+def values(
+    candidate: str | None,
+    references: str | Iterable[str | None] | None = None,
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    *,
+    source: str | Iterable[str | None] | None = None,
+) -> dict[str, float]:
+    """Return the main number of each metric, a plain float; arguments and errors as of `score`.
+
+    For logs and JSON, and for other tools that take a mapping of names to numbers. It is NaN where
+    a metric gives no score.
+
+    >>> values("the cat sat", ["the cat sat", "a dog"], ["rouge1", "rouge2"])
+    {'rouge1': 1.0, 'rouge2': 1.0}
+    """
+    scores = score(candidate, references, metrics, source=source)
+    return {name: float(found) for name, found in scores.items()}
+
+
+def explain(
+    candidate: str | None,
+    references: str | Iterable[str | None] | None = None,
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    *,
+    source: str | Iterable[str | None] | None = None,
+) -> dict[str, Explanation]:
+    """Return what the value of each metric comes from; arguments as of `score`.
+
+    `str()` of an Explanation reads in a terminal; `to_html()` makes a page of it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `score`; or the candidate is None, or there is nothing to compare it with.
+
+    Examples
+    --------
+    >>> found = explain("the cat sat", ["the cat"], ["rouge1"])["rouge1"]
+    >>> round(found.value, 2), [(item.text, round(item.share, 2)) for item in found.items]
+    (0.8, [('the', 0.4), ('cat', 0.4), ('sat', 0.0)])
+    """
+    texts, sources = as_references(references), as_references(source)
+    chosen = made(listed(metrics))
+    Suite(chosen)  # which refuses two metrics of one name, and none
+    return {one.name: one.explain(candidate, texts, source=sources) for one in chosen}
 
 
 def score_batch(

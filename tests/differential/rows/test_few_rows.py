@@ -63,3 +63,28 @@ def test_few_rows_are_refused_as_many_are():
     ]:
         with pytest.raises((TypeError, ValueError), match=message):
             summeval.score_batch(*arguments, NAMES)
+
+
+@pytest.mark.parametrize("names", [NAMES, ["tesla-e"], ["autosummeng"], ["support"]])
+def test_threads_are_started_for_much_text_only(names):
+    """A process waits for each thread that it starts: the system counts that."""
+    resource = pytest.importorskip("resource")
+    suite = summeval.suite(names)
+
+    def waits(rows, words):
+        texts = [f"a dog {i} ran " * words for i in range(rows)]
+        references = [text + "far" for text in texts]
+        prepared = suite.prepare(references[0], source=references[0])
+        tables = []
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        for workers in (1, 2, 4):
+            for _ in range(20 if rows < 50 else 1):
+                tables.append(
+                    suite.score_batch(texts, references, sources=references, workers=workers)
+                )
+                assert prepared.score_batch(texts, workers=workers).rows == rows
+        assert all(table == tables[0] for table in tables)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - before
+
+    assert waits(8, 5) < 40  # in 80 calls with several workers
+    assert waits(600, 30) >= 2

@@ -39,6 +39,7 @@ inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Count
                        FirstFailure& failure) {
     const size_t width = engine.plan.measures.size();
     const double nan = std::numeric_limits<double>::quiet_NaN();
+    workers = rows.worth(workers);
     engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
         const RougeEngine::References* references = nullptr;
         const Counts* found = nullptr;
@@ -62,6 +63,7 @@ inline void score_each(RougeEngine& engine, const Rows& rows, int workers, doubl
     const size_t width = engine.plan.measures.size();
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const int64_t first = rows.begin(0), items = rows.end(rows.size - 1) - first;
+    workers = rows.worth(workers);
     engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
         const RougeEngine::References* references = nullptr;
         const Counts* found = nullptr;

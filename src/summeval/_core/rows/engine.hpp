@@ -25,6 +25,22 @@ struct Rows {
 
     int64_t begin(int64_t row) const noexcept { return offsets ? offsets[row] : row; }
     int64_t end(int64_t row) const noexcept { return offsets ? offsets[row + 1] : row + 1; }
+
+    // How many of `workers` the rows are worth: to start a thread takes as long as to score
+    // BYTES_PER_THREAD of short texts, so a thread is started only for at least as much.
+    int worth(int workers) const noexcept {
+        if (workers <= 1) return workers;
+        const int64_t most = BYTES_PER_THREAD * workers;
+        int64_t bytes = 0;
+        for (int64_t row = 0; row < size && bytes < most; ++row) {
+            bytes += candidates[row].size;
+            if (!references) continue;
+            for (int64_t i = begin(row); i < end(row) && bytes < most; ++i)
+                bytes += references[i].size;
+        }
+        return static_cast<int>(std::max<int64_t>(1, bytes / BYTES_PER_THREAD));
+    }
+    static constexpr int64_t BYTES_PER_THREAD = int64_t{1} << 15;
 };
 
 // Other code may leave the upper halves of the vector registers in use; on some processors each
@@ -126,7 +142,7 @@ class Engine final : public TextEngine, public Family::Setup {
     size_t width() const noexcept override { return Family::width(*this); }
 
     void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) override {
-        each_row(rows.size, workers, failure, [&](int64_t row, Space& space) {
+        each_row(rows.size, rows.worth(workers), failure, [&](int64_t row, Space& space) {
             const References* references = nullptr;
             int status = read_row(rows, row, space, references);
             space.results.assign(width(), MISSING);
@@ -140,7 +156,8 @@ class Engine final : public TextEngine, public Family::Setup {
 
     void score_ready_rows(const Ready& ready, const View* candidates, int64_t size, int workers,
                           double* out, FirstFailure& failure) override {
-        each_row(size, workers, failure, [&](int64_t row, Space& space) {
+        const int worth = Rows{candidates, nullptr, nullptr, size}.worth(workers);
+        each_row(size, worth, failure, [&](int64_t row, Space& space) {
             const View candidate = candidates[row];
             int status = OK;
             space.results.assign(width(), MISSING);

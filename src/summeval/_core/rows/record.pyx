@@ -3,26 +3,80 @@
 from collections.abc import Mapping
 from numbers import Real
 
-cimport cython
 from cpython.dict cimport PyDict_SetItem, PyDict_Update
 from cpython.sequence cimport PySequence_GetItem
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+
+    // What Cython makes of Score: a float with its fields; checked when the module is imported.
+    typedef struct {
+        PyFloatObject number;
+        PyObject *fields, *values;
+        Py_ssize_t primary;
+    } ScoreLayout;
+
+    static newfunc score_without_arguments;
+
+    // float.__new__ refuses the arguments of Score, which only its __init__ reads.
+    static PyObject *score_of_any_arguments(PyTypeObject *type, PyObject *args, PyObject *options) {
+        PyObject *none = PyTuple_New(0);
+        PyObject *made = none ? score_without_arguments(type, none, NULL) : NULL;
+        Py_XDECREF(none);
+        (void) args, (void) options;
+        return made;
+    }
+
+    static int take_any_arguments(PyTypeObject *type) {
+        score_without_arguments = type->tp_new;
+        type->tp_new = score_of_any_arguments;
+        return type->tp_basicsize == (Py_ssize_t) sizeof(ScoreLayout);
+    }
+
+    static void set_number(PyObject *score, double number) {
+        ((PyFloatObject *) score)->ob_fval = number;
+    }
+
+    // float.__new__ would make a float first, to copy it: half of the time. Nothing can refer back
+    // to a Score, so the garbage collector need not see it.
+    static PyObject *score_of(
+        PyTypeObject *type, PyObject *fields, PyObject *values, Py_ssize_t primary, double number
+    ) {
+        ScoreLayout *score = PyObject_GC_New(ScoreLayout, type);
+        if (!score) return NULL;
+        Py_INCREF(fields);
+        Py_INCREF(values);
+        score->number.ob_fval = number;
+        score->fields = fields;
+        score->values = values;
+        score->primary = primary;
+        return (PyObject *) score;
+    }
+    """
+    bint take_any_arguments(type)
+    void set_number(object, double)
+    object score_of(type, object, object, Py_ssize_t, double)
 
 _LONG = 60  # the repr shows other values up to this many characters
 
 
-@cython.freelist(64)
-cdef class Score:
-    """The numbers that one metric gave one candidate.
+cdef class Score(float):
+    """The numbers that one metric gave one candidate; a float, the main number of the metric.
 
-    Fields are attributes and keys, in the order of the metric's `fields`. `value` is the main
-    number of the metric; `float(score)` and `f"{score:.2f}"` use it. Iteration and unpacking give
-    the numbers; `keys()`, `items()`, `in` and `score["recall"]` use names, so that `dict(score)`
-    has names. A Score cannot be changed; it compares by fields and values, and can be pickled.
+    So it can be added, compared, sorted, averaged and written as JSON wherever a number can; the
+    results are plain floats. `value` is that number alone. Fields are attributes and keys, in the
+    order of the metric's `fields`. Iteration and unpacking give the numbers; `keys()`, `items()`,
+    `in` and `score["recall"]` use names, so that `dict(score)` and `score._asdict()` have names.
+
+    Two Scores are equal if their fields and values are; a Score equals any other number that its
+    value equals. A Score cannot be changed, and can be pickled.
 
     Parameters
     ----------
     fields : tuple of str
-        Names of the values, in order.
+        Names of the values, in order. A number alone has the one field `value`, as the mean of
+        Scores by `statistics.mean`.
     values : tuple
         One value for each field: floats, or other objects that the metric documents.
     primary : str
@@ -43,6 +97,11 @@ cdef class Score:
     (0.625, '0.62', True)
     >>> dict(score)
     {'precision': 0.5, 'recall': 1.0, 'fmeasure': 0.625}
+    >>> sum([score, score]), score > 0.5, sorted([score, 0.1])[0]
+    (1.25, True, 0.1)
+    >>> import json
+    >>> json.dumps({"value": score, "all": score._asdict()})
+    '{"value": 0.625, "all": {"precision": 0.5, "recall": 1.0, "fmeasure": 0.625}}'
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -50,7 +109,11 @@ cdef class Score:
         self.values_ = ()
         self.primary = 0
 
-    def __init__(self, tuple fields, tuple values, str primary):
+    def __init__(self, fields, tuple values=None, str primary=None):
+        if values is None and primary is None and isinstance(fields, Real):
+            fields, values, primary = ("value",), (float(fields),), "value"
+        if not isinstance(fields, tuple) or values is None or primary is None:
+            raise TypeError("a Score has a tuple of fields, a tuple of values and the primary field")
         if len(fields) != len(values):
             raise ValueError(f"{len(values)} values for {len(fields)} fields; give one for each")
         if primary not in fields:
@@ -58,17 +121,7 @@ cdef class Score:
         self.fields = fields
         self.values_ = values
         self.primary = fields.index(primary)
-
-    cdef Py_ssize_t place(self, object name):
-        """The position of a field; -1 if there is no such field."""
-        cdef Py_ssize_t i
-        for i in range(len(self.fields)):
-            if self.fields[i] is name:
-                return i
-        for i in range(len(self.fields)):
-            if self.fields[i] == name:
-                return i
-        return -1
+        set_number(self, _number(values[self.primary]))
 
     @property
     def value(self):
@@ -76,7 +129,7 @@ cdef class Score:
         return self.values_[self.primary]
 
     def __getattr__(self, str name):
-        cdef Py_ssize_t i = self.place(name)
+        cdef Py_ssize_t i = _place(self.fields, name)
         if i < 0:
             raise AttributeError(
                 f"this Score has no field {name!r}; it has {', '.join(self.fields)}"
@@ -84,7 +137,7 @@ cdef class Score:
         return self.values_[i]
 
     def __getitem__(self, name):
-        cdef Py_ssize_t i = self.place(name)
+        cdef Py_ssize_t i = _place(self.fields, name)
         if i < 0:
             if name == "value":
                 return self.value
@@ -92,18 +145,17 @@ cdef class Score:
         return self.values_[i]
 
     def __contains__(self, name):
-        return self.place(name) >= 0
+        return _place(self.fields, name) >= 0
 
     def __iter__(self):
         # Parts that are not numbers are reached by name alone, so that any Score unpacks to its
         # fields.
-        return iter([value for value in self.values_ if isinstance(value, Real)])
+        return iter([
+            value for value in self.values_ if isinstance(value, Real) and type(value) is not Score
+        ])
 
-    def __float__(self):
-        return float(self.value)
-
-    def __format__(self, spec):
-        return format(self.value, spec) if spec else str(self)
+    def __format__(self, format_spec):
+        return format(self.value, format_spec) if format_spec else str(self)
 
     def __len__(self):
         return len(self.fields)
@@ -126,17 +178,20 @@ cdef class Score:
 
     def get(self, name, default=None):
         """The value of a field, or `default` if there is no such field."""
-        cdef Py_ssize_t i = self.place(name)
+        cdef Py_ssize_t i = _place(self.fields, name)
         return default if i < 0 else self.values_[i]
 
     def __eq__(self, other):
         if not isinstance(other, Score):
-            return NotImplemented
+            return float.__eq__(self, other)
         cdef Score that = other
         return self.fields == that.fields and self.values_ == that.values_
 
+    def __ne__(self, other):
+        return not self == other
+
     def __hash__(self):
-        return hash((self.fields, self.values_))
+        return hash(self.value)  # as that of the number which it equals
 
     def __reduce__(self):
         return Score, (self.fields, self.values_, self.fields[self.primary])
@@ -151,7 +206,7 @@ cdef class Score:
 
 def _shown(value):
     """A value in a Score's repr: numbers in full, other long values shortened."""
-    if isinstance(value, float):
+    if isinstance(value, float) and not isinstance(value, Score):
         return float.__repr__(value)  # the repr of a NumPy float includes its type
     text = repr(value)
     if len(text) <= _LONG or not isinstance(value, (Score, Mapping, tuple, list)):
@@ -161,13 +216,33 @@ def _shown(value):
     return f"<{len(value)} items>"
 
 
+cdef Py_ssize_t _place(tuple fields, object name):
+    """The position of a field; -1 if there is no such field."""
+    cdef Py_ssize_t i
+    for i in range(len(fields)):
+        if fields[i] is name:
+            return i
+    for i in range(len(fields)):
+        if fields[i] == name:
+            return i
+    return -1
+
+
+cdef double _number(object value):
+    """A value as a C number; NaN if it is none."""
+    try:
+        return value
+    except TypeError:
+        return float("nan")
+
+
 cdef Score new_score(tuple fields, tuple values, Py_ssize_t primary):
     """A Score from arguments that are known to be valid."""
-    cdef Score score = Score.__new__(Score)
-    score.fields = fields
-    score.values_ = values
-    score.primary = primary
-    return score
+    return score_of(Score, fields, values, primary, _number(values[primary]))
+
+
+if not take_any_arguments(Score):
+    raise SystemError("a Score is not laid out as record.pyx says; correct ScoreLayout")
 
 
 cdef object _empty = None  # NumPy's own; NumPy is imported when the first array is made
@@ -231,6 +306,3 @@ def named_columns(tuple names, blocks, list places, Py_ssize_t rows) -> dict:
     for i in range(len(names)):
         columns[names[i]] = found[i if places is None else places[i]]
     return columns
-
-
-Mapping.register(Score)

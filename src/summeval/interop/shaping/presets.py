@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from summeval._options import check_choice
@@ -22,7 +22,7 @@ _FORM = 0.02
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a preset: the mean of some scores, on a scale from 0 to 1.
+    """A part of a preset: the mean of some scores, on a scale from 0 to 1, a perfect score.
 
     Attributes
     ----------
@@ -34,10 +34,12 @@ class Part:
     worst : float
         The score that counts as 0.
     cap : float
-        The score that counts as 1; beyond it the part grows a tenth as fast.
+        The score beyond which the part grows a tenth as fast.
     minimum : float
         Below this share of the way from `worst` to `cap` the whole reward falls in proportion, so
         that no other part makes up for this one.
+    top : float
+        How far on that way, and beyond the cap, a perfect score gets.
     """
 
     name: str
@@ -46,14 +48,21 @@ class Part:
     worst: float
     cap: float
     minimum: float
+    top: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "top", self._way(1.0))
 
     def scaled(self, score: float) -> float:
-        """The score on the scale of the part, at least 0.
+        """The score on the scale of the part.
 
-        >>> part = Part("words", {"rouge1": 1.0}, 1.0, worst=0.1, cap=0.5, minimum=0.2)
-        >>> [round(part.scaled(score), 2) for score in (0.0, 0.3, 0.5, 0.9)]
-        [0.0, 0.5, 1.0, 1.1]
+        >>> part = Part("words", {"rouge1": 1.0}, 1.0, worst=0.0, cap=0.5, minimum=0.2)
+        >>> [round(part.scaled(score), 2) for score in (0.0, 0.25, 0.5, 0.75, 1.0)]
+        [0.0, 0.45, 0.91, 0.95, 1.0]
         """
+        return self._way(score) / self.top
+
+    def _way(self, score: float) -> float:
         found = (score - self.worst) / (self.cap - self.worst)
         if found > 1.0:
             return 1.0 + _BEYOND * (found - 1.0)
@@ -64,8 +73,9 @@ class Part:
 class Preset:
     """A combination of parts that is hard to game.
 
-    The reward is the weighted mean of the parts, times a factor for each part below its minimum,
-    times the guards (`shaping.guards`), times 1 less the penalty of repetition.
+    The reward is the weighted sum of the parts before they are scaled, over that of perfect scores,
+    times a factor for each part below its minimum, times the guards (`shaping.guards`), times 1
+    less the penalty of repetition.
 
     Attributes
     ----------
@@ -97,16 +107,18 @@ class Preset:
             sum_ = "+".join(f"{share:g}*{name}" for name, share in part.terms.items())
             scale = f"[{part.worst:g},{part.cap:g}]>={part.minimum:g}"
             parts.append(f"{part.name}:{part.weight:g}*({sum_}){scale}")
-        return "|".join([f"preset:{self.name}", *parts, f"guards:{GUARDS_VERSION}"])
+        return "|".join([f"preset:{self.name}", *parts, f"guards:{GUARDS_VERSION}", "top:1"])
 
     def value(self, parts: Sequence[float], guard: float) -> float:
         """The reward of a text from its parts on their scales and the product of its guards."""
-        total, met = 0.0, 1.0
+        total, most, met = 0.0, 0.0, 1.0
         for part, scaled in zip(self.parts, parts, strict=True):
-            total += part.weight * scaled
-            if scaled < part.minimum:
-                met *= scaled / part.minimum
-        return guard * (_FORM + (1.0 - _FORM) * total * met)
+            total += part.weight * part.top * scaled
+            most += part.weight * part.top
+            if scaled * part.top < part.minimum:
+                met *= scaled * part.top / part.minimum
+        # No clip: what is better has the higher reward up to the top.
+        return guard * (_FORM + (1.0 - _FORM) * total * met) / (_FORM + (1.0 - _FORM) * most)
 
 
 _WORDS = {"tesla-e.recall": 0.5, "tesla-e.pair": 0.25, "tesla-e.precision": 0.25}
@@ -238,9 +250,10 @@ class PresetJudge:
         lost : collection of int
             Rows that have the floor, and 0 for every part.
         references, sources : sequences or None
-            Of each text.
+            Of each text. Sources that the preset does not see change nothing.
         """
         rows = len(texts)
+        sources = sources if "source" in self.preset.sees else None
         references = [None] * rows if references is None else references
         values = [(0.0,) * len(self.part_names)] * rows
         rewards = [self.floor] * rows

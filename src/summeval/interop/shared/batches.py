@@ -34,8 +34,8 @@ class BatchScorer:
     id_column : str, optional
         The column that a failing row is named by, beside its number.
     on_error, error_column
-        As in `score_record_batch`: with `on_error="skip"` a row that is refused has null scores,
-        and its message, if wanted, in the column `error_column`.
+        As in `score_record_batch`: with `on_error="skip"` a row that is refused has null scores
+        for the metrics that refused it, and its message, if wanted, in `error_column`.
 
     Examples
     --------

@@ -62,7 +62,7 @@ class RewardFunction:
         self.rewards = rewards
         self.__name__ = name or rewards.name
 
-    def text(self, read: Callable[..., str], *given: Any) -> Any:
+    def text(self, read: Callable[..., Any], *given: Any) -> Any:
         """The text that `read` finds; with `on_error="skip"`, where it fails the error instead."""
         try:
             return read(*given)

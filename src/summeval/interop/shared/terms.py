@@ -109,6 +109,18 @@ def weights_of(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metr
     return dict.fromkeys(expanded(several), 1.0)
 
 
+def need_source(suite: Suite, source: object) -> None:
+    """Raise unless the source is given where a metric compares with it.
+
+    >>> need_source(choose("support")[0], None)
+    Traceback (most recent call last):
+    ValueError: support compares with the source; pass source=
+    """
+    if source is None and "source" in suite.reads:
+        name = next(m.name for m in suite.metrics if m.compared_with in ("source", "both"))
+        raise ValueError(f"{name} compares with the source; pass source=")
+
+
 def direction(terms: Iterable[Term]) -> bool | None:
     """Whether a higher score of these is better, None where they differ.
 

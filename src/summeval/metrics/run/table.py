@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
+from summeval.io.arrow.values import numbers
 from summeval.io.directions import score_fields
 from summeval.metrics.run.refusals import joined
 
@@ -71,9 +72,10 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     >>> table.mean()["rouge1.fmeasure"]
     0.8
 
-    `pandas.DataFrame(table)` and `polars.DataFrame(table)` have the same column names;
-    `numpy.asarray(table)` is one array [row, column]. With pyarrow, `to_arrow()` and the Arrow
-    stream of the table also have the signatures; `pyarrow.table(table)` has only the columns.
+    `pandas.DataFrame(table)` and `polars.DataFrame(table, nan_to_null=True)` have the same column
+    names; `numpy.asarray(table)` is one array [row, column]. With pyarrow, `to_arrow()` and the
+    Arrow stream of the table, which have null for NaN, also have the signatures;
+    `pyarrow.table(table)` has only the columns.
     `table | other` has the columns of both tables, which must have the same number of rows. Two
     tables are equal if their numbers (NaN included), signatures and directions are equal.
 
@@ -269,7 +271,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return result
 
     def to_arrow(self) -> Any:
-        """The table as a pyarrow.Table (extra `arrow`).
+        """The table as a pyarrow.Table (extra `arrow`), with null where there is no score.
 
         The metadata of the table has the signatures. The metadata of each column has its direction:
         `higher_is_better` is `true` or `false`.
@@ -277,7 +279,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         pa = need("pyarrow", "ScoreTable.to_arrow", "arrow")
         metadata = dict(self._layout.signature)
         schema = pa.schema(score_fields(self.higher_is_better), metadata=metadata)
-        return pa.table(dict(self), schema=schema)
+        return pa.Table.from_arrays([numbers(column) for column in self.values()], schema=schema)
 
     def to_pandas(self) -> Any:
         """The table as a pandas.DataFrame."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import statistics
 import subprocess
 import sys
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
 import summeval
 from summeval import Score, ScoreTable
+from summeval.interop.arrow import score_record_batch
 
 SCORE = Score(("precision", "recall", "fmeasure"), (0.5, 1.0, 2 / 3), "fmeasure")
 CANDIDATES, REFERENCES = ["the cat sat", "a dog", None], ["the cat", "dogs", "a cow"]
@@ -31,7 +35,7 @@ def test_a_score_unpacks_to_values_and_is_looked_up_by_names() -> None:
     assert SCORE._asdict() == {"precision": 0.5, "recall": 1.0, "fmeasure": 2 / 3}
     assert ("recall" in SCORE, "value" in SCORE, 1.0 in SCORE) == (True, False, False)
     assert (SCORE["recall"], SCORE.recall, len(SCORE)) == (1.0, 1.0, 3)
-    assert np.asarray(SCORE).tolist() == [0.5, 1.0, 2 / 3]
+    assert np.asarray([*SCORE]).tolist() == [0.5, 1.0, 2 / 3]
 
 
 def test_a_score_is_its_value_where_a_number_is_wanted() -> None:
@@ -55,11 +59,32 @@ def test_a_list_of_scores_reads_well() -> None:
     assert repr([SCORE]) == "[Score(precision=0.5, recall=1.0, fmeasure=0.6666666666666666)]"
 
 
-def test_scores_in_data_frames_have_names() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame([SCORE, SCORE])
-    assert list(frame.columns) == ["precision", "recall", "fmeasure"]
-    assert frame["recall"].tolist() == [1.0, 1.0]
+def test_a_score_counts_as_its_value_wherever_numbers_do() -> None:
+    half, same = (Score(("recall", "fmeasure"), (r, 0.5), "fmeasure") for r in (0.2, 0.2))
+    other = Score(("recall", "fmeasure"), (0.9, 0.5), "fmeasure")
+    # arithmetic gives plain floats
+    for found in (half + 1, 1 - half, half * SCORE, half / 2, -half, abs(half), sum([half, SCORE])):
+        assert type(found) is float
+    assert half + SCORE == sum([half, SCORE]) == 0.5 + 2 / 3
+    # means of other tools, which know numbers by their type: Inspect, MLflow, statistics, JSON
+    assert isinstance(half, float) and not isinstance(half, Mapping)
+    mean = (0.5 + 2 / 3) / 2
+    assert statistics.mean([half, SCORE]) == statistics.fmean([half, SCORE]) == mean
+    assert np.mean([half, SCORE]) == mean and np.array([half, SCORE]).dtype == np.float64
+    assert json.loads(json.dumps({"rouge1": half})) == {"rouge1": 0.5}
+    assert json.loads(json.dumps(half._asdict())) == {"recall": 0.2, "fmeasure": 0.5}
+    # order and equality
+    assert half < SCORE and half <= 0.5 < SCORE and max([half, SCORE, 0.1]) is SCORE
+    assert half == 0.5 == half
+    assert half not in {0.4, "0.5"}
+    assert half == same
+    assert (half != same, half != other) == (False, True)
+    assert hash(half) == hash(same) == hash(other) == hash(0.5)
+    assert len({half, same, other}) == 2
+    for copied in (pickle.loads(pickle.dumps(half)), copy.deepcopy(half)):
+        assert copied == half and type(copied) is Score and copied.recall == 0.2
+    with pytest.raises(TypeError, match="a Score has a tuple of fields, a tuple of values and"):
+        Score(["recall"], (1.0,), "recall")  # type: ignore[call-overload]
 
 
 def test_a_table_is_a_dict_of_columns(table: ScoreTable) -> None:
@@ -184,12 +209,23 @@ def test_data_frames_keep_names_and_order(table: ScoreTable) -> None:
         assert frame["rouge1.recall"].to_numpy()[:2].tolist() == [1.0, 0.0]
         assert len(frame) == 3
     assert list(pandas.DataFrame(table, columns=["rouge1.recall"])) == ["rouge1.recall"]
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = pyarrow.record_batch({"candidate": CANDIDATES, "references": REFERENCES})
+    scored = score_record_batch(rows, ["rouge1"])["rouge1.recall"].to_pylist()
+    assert scored == [1.0, 0.0, None]
+    for frame in (
+        polars.DataFrame(table, nan_to_null=True),
+        polars.from_arrow(table.to_arrow()),
+        polars.DataFrame(pyarrow.RecordBatchReader.from_stream(table)),
+    ):
+        assert frame["rouge1.recall"].to_list() == scored
 
 
 def test_polars_takes_a_table_where_there_is_no_pyarrow() -> None:
     pytest.importorskip("polars")
     program = """
 import sys
+from collections.abc import Mapping
 sys.modules["pyarrow"] = None
 import polars, summeval
 table = summeval.score_batch(["a cat"], ["the cat"], ["rouge1", "rougeL"])
