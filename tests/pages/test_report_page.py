@@ -139,6 +139,18 @@ def test_it_can_be_printed(browser: Browser, page: Path) -> None:
     assert data.count(b"/Type /Page") > 2
 
 
+def test_the_p_values_of_pairs_are_in_view(browser: Browser, page: Path) -> None:
+    browser.open(page, width=DESKTOP)
+    browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; });")
+    edges = browser.run(
+        "return [...document.querySelectorAll('table.pairs')].map((table) =>"
+        " [table.rows[0].cells[2], table.closest('.wide')].map((node) =>"
+        " node.getBoundingClientRect().right));"
+    )
+    assert edges
+    assert all(cell <= box for cell, box in edges)
+
+
 def test_names_are_no_markup(browser: Browser, page: Path) -> None:
     browser.open(page)
     assert browser.run("return document.querySelectorAll('script, b b, svg script').length;") == 0

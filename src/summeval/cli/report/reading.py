@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -23,7 +24,9 @@ from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.judgements import read_rows
 
 LONGEST = 200  # letters of a text that is kept: names and numbers
-
+# Scripts without blanks between words: from Thai and Lao to Chinese.
+_BARE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORDS = re.compile(rf"[{_BARE}][^\w\s]*|[^\s{_BARE}]+")
 
 _LARGEST = 1e150  # whose square is finite
 
@@ -86,8 +89,17 @@ class Keeper:
                 kept[intern(key)] = value
         present, text = find(row, self.candidate)
         if present and self.count_words and LENGTH not in row:
-            kept[LENGTH] = len(text.split()) if isinstance(text, str) else text
+            kept[LENGTH] = words_in(text) if isinstance(text, str) else text
         return kept
+
+
+def words_in(text: str) -> int:
+    """The number of words; where a script has no blanks between them, of its characters.
+
+    >>> words_in("two words"), words_in("总理会见了部长。 BBC")
+    (2, 8)
+    """
+    return len(text.split()) if text.isascii() else len(_WORDS.findall(text))
 
 
 def columns_of(
