@@ -260,6 +260,7 @@ def test_many_systems_are_compared_with_the_best_and_shown_in_part(tmp_path: Pat
     page = report(tmp_path, rows, draws=True)
     assert "45 systems: each is compared with s44 only" in page
     assert "14 of 45 systems: the table below has all." in page
+    assert "Tests have Holm's correction, intervals have none." in unescape(page)
     assert all(f"<bdi>s{n}</bdi>" in page for n in range(45))
 
 

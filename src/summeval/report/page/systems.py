@@ -38,7 +38,7 @@ def picture(contents: Contents, draws: bool = True) -> str:
     if len(order) > 1:
         told += f" Tests have {ranking.correction.title()}'s correction, intervals have none."
     if len(metrics) < len(contents.metrics):
-        told += f" The first {len(metrics)} of {len(contents.metrics)} metrics."
+        told += f" Some of {len(contents.metrics)} metrics: the table below has all."
     if len(order) < len(main.systems):
         told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
     title = f"Systems by {', '.join(contents.label(metric) for metric in metrics)}"
