@@ -70,7 +70,7 @@ class Rouge(Metric):
     max_bytes : int
         The length limit -b of the script, in bytes of candidate and references; 0 is none.
     aggregate : {"max", "average", "best"}
-        Over several references: the highest F (as rouge-score), the script's -f A (sums of counts)
+        Over several references: the highest F (as rouge-score), the script's -f A (pooled counts)
         or -f B (the highest recall).
     jackknife : bool
         Mean over the sets that leave one reference out.
