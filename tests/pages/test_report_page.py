@@ -149,7 +149,9 @@ def test_the_p_values_of_pairs_are_in_view(browser: Browser, page: Path) -> None
     )
     assert all(cell <= box for cell, box in edges)
     told = browser.run("return document.getElementById('systems-picture').textContent")
-    assert ("Some of 12 metrics: the table below has all." in told) == ("explained" not in str(page))
+    assert ("Some of 12 metrics: the table below has all." in told) == (
+        "explained" not in str(page)
+    )
 
 
 def test_names_are_no_markup(browser: Browser, page: Path) -> None:
