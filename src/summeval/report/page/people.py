@@ -76,10 +76,9 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
     dimensions = len([item for item in found.agreements if item.level == level])
     told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
     if not all(all(panel.strong) for panel in panels):
-        told += (
-            " Blue: not told apart from the best, with Holm's correction; the intervals are not"
-            " corrected."
-        )
+        told += " Blue: not told apart from the best."
+    if len(names) > 1:
+        told += " Tests have Holm's correction, intervals have none."
     if any(panel.rule is not None for panel in panels):
         told += " Dashed: the highest that is possible, as people differ among themselves."
     if len(names) < len(found.metrics):
