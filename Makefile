@@ -121,11 +121,15 @@ clean:  ## remove the environments and everything built
 	@$(SWITCH) $*/bin/python $(PIP) wheel --no-deps --wheel-dir $*/wheel .
 	@touch $@
 
+# One wheel serves every environment but those of another kind of build.
+builder = $(if $(filter .venv-debug .venv-sanitize,$(1)),$(1),$(VENV))
+
 # pip keeps a version that is there, so the old one goes first.
-%/installed: %/built
+.SECONDEXPANSION:
+%/installed: $$(call builder,$$*)/built | %/bin/python
 	@echo '== installing summeval into $* (a few seconds)'
 	@$*/bin/python $(PIP) uninstall --yes summeval
-	@$*/bin/python $(PIP_INSTALL) $*/wheel/*.whl
+	@$*/bin/python $(PIP_INSTALL) $(call builder,$*)/wheel/*.whl
 	@touch $@
 
 define extra

@@ -1,4 +1,4 @@
-"""Prints what summeval and its extras NAME... require: python ci/requirements.py NAME...
+"""Prints what summeval and its extras or dependency groups NAME... require.
 
 With this list pip fetches the packages before summeval is built, or while it is.
 """
@@ -11,25 +11,33 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
-def requirements(project, extras):
-    """The requirements of a project and its extras; `NAME[EXTRA]` of its own stands for the extra.
+def requirements(table, names):
+    """The requirements of a pyproject.toml and of extras and groups of it.
+
+    `NAME[EXTRA]` of the project itself stands for the extra.
 
     >>> project = {"name": "tea", "dependencies": ["water"]}
-    >>> project["optional-dependencies"] = {"milk": ["cow>=1"], "all": ["tea[milk]", "cup"]}
-    >>> requirements(project, ["all"])
+    >>> project["optional-dependencies"] = {"milk": ["cow>=1"]}
+    >>> table = {"project": project, "dependency-groups": {"test": ["tea[milk]", "cup"]}}
+    >>> requirements(table, ["test"])
     ['water', 'cow>=1', 'cup']
     """
-    found = list(project["dependencies"])
-    for extra in extras:
-        for wanted in project["optional-dependencies"][extra]:
+    project = table["project"]
+    lists = {**project["optional-dependencies"], **table["dependency-groups"]}
+
+    def of(name):
+        for wanted in lists[name]:
             own = re.fullmatch(rf"{project['name']}\[([\w, -]+)\]", wanted)
             if own:
-                found += requirements({**project, "dependencies": []}, re.split(r", *", own[1]))
+                for extra in re.split(r", *", own[1]):
+                    yield from of(extra)
             else:
-                found.append(wanted)
+                yield wanted
+
+    found = [*project["dependencies"], *(wanted for name in names for wanted in of(name))]
     return list(dict.fromkeys(found))
 
 
 if __name__ == "__main__":
     with PROJECT.open("rb") as file:
-        print(*requirements(tomllib.load(file)["project"], sys.argv[1:]), sep="\n")
+        print(*requirements(tomllib.load(file), sys.argv[1:]), sep="\n")

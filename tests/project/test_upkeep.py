@@ -53,7 +53,7 @@ def test_pre_commit_checks_as_make_lint_does() -> None:
     commands = re.findall(r"\$\(VENV\)/bin/(ruff \w+|mypy)", recipe[1])
     assert [hook["entry"].removesuffix(" --force-exclude") for hook in hooks] == commands
     pins = {hook["additional_dependencies"][0] for hook in hooks}
-    assert pins == set(PROJECT["project"]["optional-dependencies"]["lint"])
+    assert pins == set(PROJECT["dependency-groups"]["lint"])
     assert all("==" in pin for pin in pins)
 
 
@@ -64,10 +64,16 @@ def test_same_pythons_everywhere() -> None:
     assert PROJECT["tool"]["mypy"]["python_version"] == pythons[0]
     wheels = [f"cp{python.replace('.', '')}-*" for python in pythons]
     assert PROJECT["tool"]["cibuildwheel"]["build"] == wheels
-    for name in ("ci: test", "ci: windows"):
-        assert jobs()[name]["strategy"]["matrix"]["python"] == pythons
-    ends = [row["python"] for row in jobs()["ci: dependencies"]["strategy"]["matrix"]["include"]]
-    assert ends == [pythons[0], pythons[-1]]
+    tried = [row["python"] for row in jobs()["ci: test"]["strategy"]["matrix"]["include"]]
+    assert [set_up("ci: checks"), *tried] == pythons
+    assert set_up("ci: oldest") == pythons[0]
+    assert set_up("ci: windows") == set_up("deep: newest") == pythons[-1]
+
+
+def set_up(job: str) -> str:
+    """The Python of a job."""
+    (step,) = (step for step in jobs()[job]["steps"] if "setup-python" in step.get("uses", ""))
+    return step["with"]["python-version"]
 
 
 def test_commands_of_the_workflows_exist() -> None:
