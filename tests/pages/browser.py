@@ -131,7 +131,7 @@ def browser() -> Iterator[Browser]:
         import selenium  # noqa: F401
     except ImportError:
         assert "selenium" not in asked
-        pytest.skip("needs selenium: pip install 'summeval[pages]'")
+        pytest.skip("needs selenium: pip install --group pages")
     chromium, chromedriver = binaries()
     if not chromium or not chromedriver:
         assert "chromium" not in asked

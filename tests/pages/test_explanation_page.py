@@ -146,7 +146,7 @@ def test_rows_are_sorted_and_filtered(browser: Browser, page: Path) -> None:
     values = browser.run(
         "return [...document.querySelectorAll('#list .row')]"
         ".sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))"
-        ".map((node) => parseFloat(node.querySelector('.values').textContent))"
+        ".map((node) => parseFloat(node.querySelector('.value-beside').textContent))"
     )
     assert values == sorted(values, reverse=True)
     choose(browser, "system", "1")
@@ -162,7 +162,55 @@ def test_rows_are_sorted_and_filtered(browser: Browser, page: Path) -> None:
     assert listed(browser) == ["row 2 (d1), b"]
     choose(browser, "find", "nowhere at all")
     wait(browser, "return document.getElementById('status').textContent === '0 of 300 rows'")
+    told = browser.run("return document.getElementById('detail').textContent")
+    assert told == "No row has “nowhere at all” in its id, its system or its texts."
+    assert listed(browser) == []
     assert browser.errors() == []
+
+
+def test_a_row_of_the_list_has_its_name_and_the_value_that_sorts(
+    browser: Browser, page: Path
+) -> None:
+    opened(browser, page)
+    first = (
+        "const [name, value] = document.querySelector('#list .row div').children;"
+        " return [name.textContent, name.scrollWidth <= name.clientWidth + 1, value.textContent,"
+        " name.getBoundingClientRect().right <= value.getBoundingClientRect().left,"
+        " document.getElementById('beside').textContent];"
+    )
+    assert browser.run(first) == ["row 1 (d0), a", True, "1.0000", True, ", each with its rouge1"]
+    choose(browser, "order", "3 1")
+    wait(browser, "return document.getElementById('beside').textContent.includes('readability')")
+    assert browser.run(first)[1::2] == [True, True]
+    choose(browser, "order", "")
+
+
+def test_long_texts_stand_side_by_side_and_unused_references_in_one_fold(
+    browser: Browser, tmp_path: Path
+) -> None:
+    rows, out = tmp_path / "long.jsonl", tmp_path / "long.html"
+    text = "the storm hit the coast " * 600
+    row = {"candidate": text, "references": [text, *(f"no match{n}" for n in range(10))]}
+    rows.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["explain", str(rows), "-m", "rouge1", "-o", str(out)]) == 0
+    tops = (
+        "return [...document.querySelectorAll('.pair > div')]"
+        ".map((box) => [box.getBoundingClientRect().top, box.getAttribute('aria-label')])"
+    )
+    opened(browser, out)
+    (mine, name), (theirs, other) = browser.run(tops)
+    assert (name, other, mine == theirs) == ("candidate", "reference 1", True)
+    folds = "return [...document.querySelectorAll('summary')].map((node) => node.textContent)"
+    assert browser.run(folds)[0] == "10 references, which do not count"
+    assert browser.unreached() == []
+    opened(browser, out, width=PHONE)
+    (mine, _), (theirs, _) = browser.run(tops)
+    assert 0 < theirs - mine < 500
+    assert browser.too_wide() == []
+    directions = (
+        "return [...document.querySelectorAll('.text')].every((node) => node.dir === 'auto')"
+    )
+    assert browser.run(directions)
 
 
 def test_the_last_row_is_unpacked_when_it_is_asked_for(browser: Browser, page: Path) -> None:

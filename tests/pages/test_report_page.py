@@ -139,6 +139,21 @@ def test_it_can_be_printed(browser: Browser, page: Path) -> None:
     assert data.count(b"/Type /Page") > 2
 
 
+def test_the_p_values_of_pairs_are_in_view(browser: Browser, page: Path) -> None:
+    browser.open(page, width=DESKTOP)
+    browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; });")
+    edges = browser.run(
+        "return [...document.querySelectorAll('table.pairs')].map((table) =>"
+        " [table.rows[0].cells[2], table.closest('.wide')].map((node) =>"
+        " node.getBoundingClientRect().right));"
+    )
+    assert all(cell <= box for cell, box in edges)
+    told = browser.run("return document.getElementById('systems-picture').textContent")
+    assert ("Some of 12 metrics: the table below has all." in told) == (
+        "explained" not in str(page)
+    )
+
+
 def test_names_are_no_markup(browser: Browser, page: Path) -> None:
     browser.open(page)
     assert browser.run("return document.querySelectorAll('script, b b, svg script').length;") == 0

@@ -355,7 +355,10 @@ def test_the_reference_names_what_there_is() -> None:
         for page in REFERENCE
         for name in re.findall(r"^::: ([\w.]+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    for name in named:
+    public = {f"summeval.{name}" for name in summeval.__all__ if name != "__version__"}
+    public |= {f"summeval.meta.{name}" for name in summeval.meta.__all__}
+    assert public <= named
+    for name in named - public:
         assert importlib.util.find_spec(name) is not None, name
     interop = {path.stem for path in (ROOT / "src" / "summeval" / "interop").glob("[a-z]*")}
     assert {f"summeval.interop.{name}" for name in interop - {"shared", "rouge_score"}} <= named

@@ -29,8 +29,8 @@ LABEL = Option(
 )
 TOKENIZER = Option(
     "tokenizer",
-    "Runs of ASCII letters and digits; of letters and digits of any script; or a function from str"
-    " to tokens (slower: it runs in Python).",
+    '"rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a'
+    " function from str to tokens (slower: it runs in Python).",
     "rouge155",
     ("rouge155", "unicode"),
     "function",

@@ -80,7 +80,7 @@ INDEX = (
     Family("support.metric", "Support", ("support",)),
     Family("extractiveness", "Extractiveness", ("extractiveness",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
-    Family("bertscore.metric", "BertScore", ("bertscore",)),
+    Family("bertscore.metric", "BertScore", ("bertscore",), "bertscore-minilm"),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
     Family("discourse.readability", "Readability", ("readability",)),
     Family("discourse.cremer", "Cremer", ("cremer",)),

@@ -101,8 +101,8 @@ class Simetrix(Metric):
         "simetrix-1" does as the program: a line of punctuation alone counts as one empty word, and
         empty texts have the numbers of the formulas. Needs the tokenizer "rouge155".
     tokenizer : {"rouge155", "unicode"} or callable
-        Runs of ASCII letters and digits; of letters and digits of any script; or a function from
-        str to tokens (slower: it runs in Python).
+        "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
+        function from str to tokens (slower: it runs in Python).
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 

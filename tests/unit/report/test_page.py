@@ -6,6 +6,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -231,7 +232,9 @@ def test_columns_that_are_no_scores_are_named(tmp_path: Path) -> None:
         row | {"topic": row["id"], "overall": n * n % 7}
         for n, row in enumerate(made(["a", "b"], 6))
     ]
-    assert "people" in first(report(tmp_path, rows))
+    told = unescape(report(tmp_path, rows))
+    assert "people" in first(told)
+    assert told.partition("</header>")[0].count("Holm's correction, intervals have none.") == 1
     assert "people" not in first(report(tmp_path, rows, "--human", "none"))
 
 
@@ -259,6 +262,7 @@ def test_many_systems_are_compared_with_the_best_and_shown_in_part(tmp_path: Pat
     page = report(tmp_path, rows, draws=True)
     assert "45 systems: each is compared with s44 only" in page
     assert "14 of 45 systems: the table below has all." in page
+    assert "Tests have Holm's correction, intervals have none." in unescape(page)
     assert all(f"<bdi>s{n}</bdi>" in page for n in range(45))
 
 
@@ -279,6 +283,38 @@ def test_rows_where_metrics_part_and_outliers_are_shown_with_their_texts(tmp_pat
     # The scores are made up, so what explains them is not shown as if it did.
     assert "Not explained, as options changed the score: rouge1." in told
     assert "sv-told" not in section
+
+
+def test_whatever_explain_explains_is_explained(tmp_path: Path) -> None:
+    demo, scored = files("summeval.cli") / "data" / "demo.jsonl", tmp_path / "s.jsonl"
+    assert main(["score", str(demo), "-m", "npower,tesla-e", "--keep-text", "-o", str(scored)]) == 0
+    rows = [json.loads(line) for line in scored.read_text(encoding="utf-8").splitlines()]
+    told = report(tmp_path, rows)
+    assert {"npower", "tesla-e"} <= set(re.findall(r"<h3>([\w-]+) -?\d", told))
+    missing = ImportError("npower needs a parser: pip install it")
+    with patch("summeval.metrics.ngram_graphs.NPowER.explain", side_effect=missing):
+        told = report(tmp_path, rows)
+    assert "Not explained: npower (npower needs a parser: pip install it)." in told
+
+
+def test_the_hill_reaches_the_highest_score() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    from summeval.meta.survey import survey
+    from summeval.report.draw.spread import ridges
+
+    values = np.linspace(0, 1, 200)
+    found = survey({"m": values}, ["a"], np.zeros(200, dtype=np.int64), {"m": True}).spreads["m"]
+    canvas = Figure()
+    ridges(canvas, ["a"], found, [0])
+    ends = [line.get_xdata() for line in canvas.axes[0].lines if len(line.get_xdata()) > 2]
+    assert [(x[0], x[-1]) for x in ends] == [(0.0, 1.0)]
+
+
+def test_words_are_counted_where_no_blanks_are(tmp_path: Path) -> None:
+    rows = [row | {"candidate": "总理会见" * (row["id"] + 1)} for row in made(["a", "b"], 12)]
+    assert '<th scope="row"><bdi>a</bdi></th><td>26' in report(tmp_path, rows)
 
 
 def test_pictures_are_left_out_without_the_extra_and_the_page_says_so(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -27,6 +28,9 @@ from summeval.metrics.run.notices import Notices
 
 LONGEST = 200  # letters of a text that is kept: names and numbers
 _SOME = 256  # candidates that are kept, to tell their language
+# Scripts without blanks between words: from Thai and Lao to Chinese.
+_BARE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORDS = re.compile(rf"[{_BARE}][^\w\s]*|[^\s{_BARE}]+")
 
 _LARGEST = 1e150  # whose square is finite
 
@@ -92,7 +96,7 @@ class Keeper:
         if isinstance(text, str) and len(self.texts) < _SOME:
             self.texts.append(text)
         if present and self.count_words and LENGTH not in row:
-            kept[LENGTH] = len(text.split()) if isinstance(text, str) else text
+            kept[LENGTH] = words_in(text) if isinstance(text, str) else text
         return kept
 
 
@@ -115,6 +119,15 @@ have letters outside a-z; score with --tokenizer unicode']
     notices.add(text_column(texts, "candidates"), [], {})
     known = any(one.name in signatures for one in made)
     return [line if known else f"with default options: {line}" for line in notices.of_texts()]
+
+
+def words_in(text: str) -> int:
+    """The number of words; where a script has no blanks between them, of its characters.
+
+    >>> words_in("two words"), words_in("总理会见了部长。 BBC")
+    (2, 8)
+    """
+    return len(text.split()) if text.isascii() else len(_WORDS.findall(text))
 
 
 def columns_of(

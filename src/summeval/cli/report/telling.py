@@ -20,8 +20,7 @@ from summeval.report.page.contents import Told
 APART, OUTLIERS, WORST = 3, 3, 2  # rows shown of each kind
 EXPLAINED = 2  # metrics explained for each row
 LONGEST = 6000  # letters of a text that is explained
-# What explains itself in milliseconds, without parses and models.
-QUICK = ("rouge", "tesla-s", "support", "extractiveness")
+MOST = 1_500_000  # letters of all explanations; pages of more are slow to open
 
 
 def chosen(
@@ -61,12 +60,19 @@ def told(  # noqa: PLR0917 - all that is known of a row
     candidate: str,
 ) -> tuple[Told, ...]:
     """The chosen rows with their texts and explanations."""
-    found = []
+    found: list[Told] = []
+    made: dict[str, Any] = {}
+    size = 0
     for row, why, about in picks:
         values = {name: float(column[row]) for name, column in scores.items()}
         order = [*about, *(name for name in values if name not in about)][:6]
         texts = texts_of(full.get(row, {}), candidate)
-        explanations, note = _explained(full.get(row, {}), about, values, candidate, label)
+        explanations, note = _explained(
+            full.get(row, {}), about if size < MOST else (), values, candidate, label, made
+        )
+        if size >= MOST and about:
+            note = "Not explained, as the page is long; summeval explain shows each row."
+        size += sum(len(html) for _, html in explanations)
         found.append(
             Told(
                 row=row,
@@ -90,31 +96,43 @@ def _name(row: Row, place: int) -> str:
     return f"Row {place + 1}" + (f" ({', '.join(dict.fromkeys(names))})" if names else "")
 
 
-def _explained(
-    row: Row, about: Sequence[str], values: Mapping[str, float], candidate: str, label: Any
+def _explained(  # noqa: PLR0917 - all that is known of a row
+    row: Row,
+    about: Sequence[str],
+    values: Mapping[str, float],
+    candidate: str,
+    label: Any,
+    metrics: dict[str, Any],
 ) -> tuple[list[tuple[str, str]], str]:
-    """What explains the scores, by default options where these give the same value."""
+    """What explains the scores, by default options where these give the same value.
+
+    `metrics` keeps the metric objects, whose parsers and models are loaded once.
+    """
     made: list[tuple[str, str]] = []
     texts = texts_of(row, candidate)
     references = texts_of(row, "references") or texts_of(row, "reference")
     source = texts_of(row, "source")
     if not texts or max(map(len, (*texts, *references, *source))) > LONGEST:
         return made, "" if not texts else "The texts are too long to be explained here."
-    others = []
+    others, lacking = [], []
     for column in about[:EXPLAINED]:
         name = column.rpartition(".")[0] or column
-        if not name.startswith(QUICK):
-            continue
         try:
-            metric: Any = summeval.metric(name)
+            if name not in metrics:
+                metrics[name] = summeval.metric(name)
+            metric = metrics[name]
+            if column not in (f"{name}.{metric.primary}", name):
+                continue
             explanation = metric.explain(texts[0], list(references) or None, source=source or None)
-        except (ValueError, TypeError, ImportError):
-            continue  # no such metric, or not the texts that it compares with
-        if column not in (f"{name}.{metric.primary}", name):
+        except ImportError as error:
+            lacking.append(f"{label(column)} ({error})")
             continue
+        except (ValueError, TypeError):
+            continue  # no such metric, or not the texts that it compares with
         if not isclose(explanation.value, values[column], abs_tol=1e-4):
             others.append(label(column))
             continue
         made.append((label(column), explanation.to_html(style=False)))
-    note = f"Not explained, as options changed the score: {', '.join(others)}." if others else ""
-    return made, note
+    notes = [f"Not explained, as options changed the score: {', '.join(others)}."] if others else []
+    notes += [f"Not explained: {one}." for one in lacking]
+    return made, " ".join(notes)

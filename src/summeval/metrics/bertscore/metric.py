@@ -36,6 +36,9 @@ class BertScore(Metric):
     text weigh nothing. Longer texts than the model takes are cut. With the same model and layer,
     these are the numbers of bert-score 0.3.13.
 
+    The default model is small and not the one of published numbers, which is roberta-large for
+    English: with it the metric is called `bertscore-minilm` in results, with others `bertscore`.
+
     Fields: `fmeasure` (which is `value`), `precision` and `recall`. An empty text scores 0.
 
     Parameters
@@ -159,16 +162,19 @@ class BertScore(Metric):
         label: str | None = None,
     ) -> None:
         chosen = checked(self.options, locals())
-        self.name = label or "bertscore"
+        self._called = "bertscore-minilm" if model == MINILM else "bertscore"
+        self.name = label or self._called
         self._aggregate = aggregate
         self._idf = Idf(idf)
         name = ""
+        self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
         self._source: Source
         if callable(model):
             if layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
             told = getattr(model, "signature", None)
             self._model_label = told if isinstance(told, str) else label_of("model", model, label)
+            self.model_name = self._model_label
             self._layer = None
             self._source = CallableSource(model)
         else:
@@ -176,6 +182,8 @@ class BertScore(Metric):
 
             place = place_of(model)
             name = place.given
+            if name != MINILM:
+                self.model_name = place.label
             self._layer = chosen["layer"]
             if self._layer is None and not place.is_folder:
                 self._layer = tables.layer_of(name)
@@ -195,7 +203,7 @@ class BertScore(Metric):
         }
         if not self._model_label:
             options["transformers"] = _version("transformers")
-        return Signature.of("bertscore", options)
+        return Signature.of(self._called, options)
 
     @cached_property
     def _idf_label(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from summeval._version import __version__
 
-OURS = "summeval"  # the key of summeval itself
+OURS = "summeval-package"  # the key of summeval itself; "summeval" is that of Fabbri et al.
 _ACCENTS = {"\u0301": "'", "\u0300": "`", "\u0303": "~", "\u0308": '"', "\u0302": "^"}
 _ACCENTS |= {"\u0327": "c ", "\u030c": "v "}
 _CAPITALS = re.compile(r"\b(?=\w*\w[A-Z])[\w-]*\w")
@@ -116,10 +116,11 @@ class Paper(NamedTuple):
 
 
 class Cited(NamedTuple):
-    """A name of the bibliography: how people call it, and its papers."""
+    """A name of the bibliography: how people call it, its value in a sentence, its papers."""
 
     shown: str
     papers: tuple[Paper, ...]
+    reported: str = ""
 
 
 @cache
@@ -163,7 +164,7 @@ def cited(name: str) -> Cited | None:
         found = re.fullmatch(one["names"], name)
         if found:
             shown = one["shown"].format(*found.groups())
-            return Cited(shown, tuple(map(paper, one["papers"])))
+            return Cited(shown, tuple(map(paper, one["papers"])), one.get("reported", ""))
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -26,6 +27,7 @@ FORMATS: tuple[CiteFormat, ...] = ("bibtex", "text", "json")
 _FIELDS = {"fmeasure": "F", "value": ""}  # how a sentence calls them; others by their names
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX |= {char: f"\\{char}" for char in "&%$#_{}"}
+_BREAKS = re.compile(r"(?<=[|:;+\[\]_.-])")  # after these a line may end
 
 
 class Citation(NamedTuple):
@@ -43,6 +45,13 @@ class Citation(NamedTuple):
     note : str
         Why there is no signature or no paper.
     papers : tuple of Paper
+    reported : str
+        The metric with its field and, if users choose it, its model, as in a sentence.
+
+    Examples
+    --------
+    >>> of("rouge1").reported, of("bertscore").reported
+    ('ROUGE-1 F', 'BERTScore F with all-MiniLM-L6-v2')
     """
 
     metric: str
@@ -51,15 +60,7 @@ class Citation(NamedTuple):
     signature: str
     note: str
     papers: tuple[Paper, ...]
-
-    @property
-    def reported(self) -> str:
-        """The metric with its field.
-
-        >>> of("rouge1").reported, of("npower").reported
-        ('ROUGE-1 F', 'NPowER')
-        """
-        return f"{self.shown} {_FIELDS.get(self.field, self.field)}".strip()
+    reported: str
 
 
 def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "bibtex") -> str:
@@ -108,7 +109,7 @@ def of(given: str | Member) -> Citation:
         if entry is None:
             raise
         note = "" if name in ("pyramid", "nouveau-rouge") else str(error)
-        return Citation(name, entry.shown, "", "", note, entry.papers)
+        return Citation(name, entry.shown, "", "", note, entry.papers, entry.shown)
     own = own_of(name)
     entry = cited(name) if own is None else None
     shown = entry.shown if entry is not None else name
@@ -119,7 +120,12 @@ def of(given: str | Member) -> Citation:
         papers = (*papers, *_within(name, made.signature))
     except (ImportError, OSError, ValueError) as error:
         note = f"no signature: {' '.join(str(error).split())}"
-    return Citation(made.name, shown, made.primary, line, note, _once(papers))
+    reported = f"{shown} {_FIELDS.get(made.primary, made.primary)}".strip()
+    if entry is not None and entry.reported:
+        reported = entry.reported
+    if model := getattr(made, "model_name", ""):
+        reported += f" with {model}"
+    return Citation(made.name, shown, made.primary, line, note, _once(papers), reported)
 
 
 def _once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
@@ -177,8 +183,8 @@ def bibliography(citations: Iterable[Citation]) -> list[Paper]:
 def sentence(citations: Sequence[Citation], latex: bool = False) -> str:
     """A sentence for the paper.
 
-    >>> sentence([of("rouge1"), of("rouge2"), of("simetrix")])[:84]
-    'We report ROUGE-1 F and ROUGE-2 F (Lin, 2004) and SIMetrix unsmoothedJSD (Louis and '
+    >>> sentence([of("rouge1"), of("rouge2"), of("bewte")]).partition(", computed")[0]
+    'We report ROUGE-1 F and ROUGE-2 F (Lin, 2004) and BEwT-E recall (Tratz and Hovy, 2008)'
     """
     groups = []
     for papers, members in groupby(citations, lambda one: one.papers):
@@ -188,7 +194,7 @@ def sentence(citations: Sequence[Citation], latex: bool = False) -> str:
         where = f"\\citep{{{where.replace(' ', '')}}}" if latex else f"({where})"
         groups.append(f"{named} {where}" if own else named)
     lines = [one.signature for one in citations if one.signature]
-    shown = "; ".join(f"\\texttt{{{_tex(line)}}}" if latex else line for line in lines)
+    shown = "; ".join(_typewriter(line) if latex else line for line in lines)
     signed = f" (signature{'s' * (len(lines) > 1)}: {shown})" if lines else ""
     ours = f"summeval {__version__}" + f" \\citep{{{OURS}}}" * latex
     return f"We report {_joined(groups)}, computed with {ours}{signed}."
@@ -205,3 +211,13 @@ def _joined(names: Sequence[str]) -> str:
 
 def _tex(text: str) -> str:
     return "".join(_LATEX.get(char, char) for char in text)
+
+
+def _typewriter(line: str) -> str:
+    r"""A signature in LaTeX, which ends lines within it, without a package.
+
+    >>> _typewriter("rouge1|v:0.1")
+    '\\texttt{rouge1|\\allowbreak{}v:\\allowbreak{}0.\\allowbreak{}1}'
+    """
+    pieces = r"\allowbreak{}".join(map(_tex, filter(None, _BREAKS.split(line))))
+    return f"\\texttt{{{pieces}}}"

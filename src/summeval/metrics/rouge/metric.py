@@ -70,7 +70,7 @@ class Rouge(Metric):
     max_bytes : int
         The length limit -b of the script, in bytes of candidate and references; 0 is none.
     aggregate : {"max", "average", "best"}
-        Over several references: the highest F (as rouge-score), the script's -f A (sums of counts)
+        Over several references: the highest F (as rouge-score), the script's -f A (pooled counts)
         or -f B (the highest recall).
     jackknife : bool
         Mean over the sets that leave one reference out.
@@ -79,8 +79,8 @@ class Rouge(Metric):
     weight : float
         For `rougeW`: a run of k tokens has the weight k to this power; the script's -w.
     tokenizer : {"rouge155", "unicode"} or callable
-        Runs of ASCII letters and digits; of letters and digits of any script; or a function from
-        str to tokens (slower: it runs in Python).
+        "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
+        function from str to tokens (slower: it runs in Python).
     sentences : {"newline", "rules"} or callable
         How to split a text without newlines into sentences, for `rougeLsum` and `rougeW`.
     digits : {"auto", None, 5}

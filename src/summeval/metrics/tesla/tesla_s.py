@@ -95,8 +95,8 @@ class TeslaS(Metric):
         F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall. (It is
         1 - alpha of `Rouge`.)
     tokenizer : {"rouge155", "unicode"} or callable
-        Runs of ASCII letters and digits; of letters and digits of any script; or a function from
-        str to tokens (slower: it runs in Python).
+        "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
+        function from str to tokens (slower: it runs in Python).
     sentences : {"newline", "rules"} or callable
         How to split a text without newlines into sentences, if `cross_sentences` is False.
     solver : str or None

@@ -23,7 +23,7 @@
   const index = await unpack(document.querySelector("script.index"));
   const packed = [...document.querySelectorAll("script.rows")];
   const { ids, numbers, systems, names, values, metrics } = index;
-  const size = ids.length, SHARE = 1e5, LEVELS = 4, MOST_ITEMS = 200;
+  const size = ids.length, SHARE = 1e5, LEVELS = 4, MOST_ITEMS = 200, LONG = 1500;
   const blocks = new Map();
   const block = (number) => {
     if (!blocks.has(number)) blocks.set(number, unpack(packed[number]));
@@ -35,9 +35,16 @@
     `row ${numbers[row]}${ids[row] ? ` (${ids[row]})` : ""}${
       names[systems[row]] ? `, ${names[systems[row]]}` : ""}`;
 
-  // The list: only the rows in view are nodes.
+  // The list: only the rows in view are nodes. Beside each stands the value that sorts them.
   const HEIGHT = 4 * parseFloat(getComputedStyle(document.documentElement).fontSize);
   let order = [...Array(size).keys()], chosen = -1, metric = 0, drawn = new Map();
+  const beside = () => (sort.value ? Number(sort.value.split(" ")[0]) : metric);
+  const redraw = () => {
+    for (const node of drawn.values()) node.remove();
+    drawn = new Map();
+    byId("beside").textContent = size && metrics.length > 1 ? `, each with its ${metrics[beside()].name}` : "";
+    draw();
+  };
   const draw = () => {
     const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 4);
     const last = Math.min(order.length, Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + 4);
@@ -51,9 +58,10 @@
         node.className = "row";
         const top = make("div"), words = make("div", "…");
         words.className = "words";
-        const numbersOf = make("span", values.map((column) => shown(column[row])).join("  "));
-        numbersOf.className = "values";
-        top.append(numbersOf, label(row));
+        words.dir = "auto";
+        const number = make("span", shown(values[beside()][row]));
+        number.className = "value-beside";
+        top.append(make("bdi", label(row)), number);
         node.append(top, words);
         node.title = label(row);
         node.addEventListener("click", () => choose(row));
@@ -176,7 +184,7 @@
     return typeof part === "string" ? part : part.join("");
   };
   const paragraph = (text, marks, most) => {
-    const node = make("p");
+    const node = make("p", undefined, { dir: "auto" });
     node.className = "text";
     let at = 0;
     for (const mark of marks) {
@@ -238,15 +246,32 @@
       texts[side].forEach((text, number) => parts.push([side, texts[side].length > 1 ? `${title} ${number + 1}` : title,
         text, marksOf(items, side, number)]));
     const most = Math.max(0, ...parts.flatMap((part) => part[3].map((mark) => mark.weight)));
-    const marked = parts.some((part) => part[3].length), others = [];
+    const marked = parts.some((part) => part[3].length), sources = [], unused = [], boxes = [];
     for (const [side, title, text, marks] of parts) {
-      const body = paragraph(text, marks, most);
-      if (side === "s") others.push(titled(title, false, body));
-      else if (side === "r" && marked && !marks.length) others.push(titled(`${title}, which does not count`, false, body));
-      else nodes.push(make("h3", title), body);
+      const body = paragraph(text, marks, most), box = make("div");
+      box.append(make("h3", title), body);
+      if (side === "s") sources.push(titled(title, false, body));
+      else if (side === "r" && marked && !marks.length) unused.push(box);
+      else boxes.push(box);
     }
+    // Long texts stand side by side, or scroll one below the other, so that both are in view.
+    if (texts.c[0].length > LONG && boxes.length > 1) {
+      const pair = make("div");
+      pair.className = "pair";
+      for (const box of boxes) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "region");
+        box.setAttribute("aria-label", box.firstChild.textContent);
+      }
+      pair.append(...boxes);
+      nodes.push(pair);
+    } else nodes.push(...boxes);
     if (marked) nodes.push(key());
-    nodes.push(...others);
+    if (unused.length) {
+      const some = unused.length === 1 ? "1 reference, which does" : `${unused.length} references, which do`;
+      nodes.push(titled(`${some} not count`, false, ...unused));
+    }
+    nodes.push(...sources);
     if (explanation) {
       const [box, count] = table(items, name);
       if (count) nodes.push(titled(count === 1 ? "1 item" : `${count} items`, !marked, box));
@@ -266,13 +291,14 @@
     head.className = "metrics";
     metrics.forEach(({ name }, k) => {
       const button = make("button", `${name} ${shown(values[k][row])}`, { type: "button", "aria-pressed": k === metric });
-      button.addEventListener("click", () => { metric = k; show().then(() => detail.querySelectorAll(".metrics button")[k].focus()); });
+      button.addEventListener("click", () => { metric = k; redraw(); show().then(() => detail.querySelectorAll(".metrics button")[k].focus()); });
       head.append(button);
     });
     const explanation = found.e[metric];
     const why = typeof explanation === "string" ? [make("p", explanation)] : [];
     const { name } = metrics[metric];
-    const title = make("h2", label(row)), value = make("p", `${name} ${shown(values[metric][row])}`);
+    const title = make("h2"), value = make("p", `${name} ${shown(values[metric][row])}`);
+    title.append(make("bdi", label(row)));
     value.className = "value";
     detail.replaceChildren(title, head, value, ...why, ...told(name, found, why.length ? null : explanation));
     detail.scrollTop = 0;
@@ -314,9 +340,12 @@
     status.textContent = order.length === size ? `${size.toLocaleString("en")} rows`
       : `${order.length.toLocaleString("en")} of ${size.toLocaleString("en")} rows`;
     list.scrollTop = 0;
-    for (const node of drawn.values()) node.remove();
-    drawn = new Map();
-    if (!order.includes(chosen) && order.length) choose(order[0]);
+    redraw();
+    if (!order.length) {
+      chosen = -1;
+      detail.replaceChildren(make("p", wanted ? `No row has “${find.value.trim()}” in its id, its system or its texts.`
+        : "No row is of this system."));
+    } else if (!order.includes(chosen)) choose(order[0]);
     else { bring(chosen); draw(); }
   };
   let waiting = 0;

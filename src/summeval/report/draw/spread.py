@@ -32,9 +32,10 @@ def ridges(figure: Any, names: Sequence[str], spread: Spread, places: Sequence[i
     axes.set_ylim(len(names), 0)
     axes.set_xlim(spread.edges[0], spread.edges[-1])
     middles = (spread.edges[1:] + spread.edges[:-1]) / 2
+    middles = np.concatenate([spread.edges[:1], middles, spread.edges[-1:]])  # from end to end
     for row, place in enumerate(places):
         counts = spread.counts[place]
-        share = counts / max(1, counts.max())
+        share = np.pad(counts / max(1, counts.max()), 1, mode="edge")
         base = row + 1.0
         axes.axhline(base, color=COLOURS["line"], linewidth=0.8, zorder=1)
         axes.fill_between(

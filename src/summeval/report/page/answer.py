@@ -88,7 +88,8 @@ def _apart(found: MetricRanking, first: int, second: int) -> str:
     size = abs(float(found.differences[first, second]))
     between = f" [{finely(low, size)}, {finely(high, size)}]" if not isnan(low) else ""
     p = pvalue(float(found.corrected[first, second]))
-    return f"{finely(size, size)}{between}, {p}"
+    pairs = len(found.systems) * (len(found.systems) - 1) // 2
+    return f"{finely(size, size)}{between}, {'corrected ' * (pairs > 1)}{p}"
 
 
 def _equals(found: MetricRanking, order: Sequence[int]) -> list[list[int]]:

@@ -24,6 +24,7 @@ from summeval.report.page.parts import details, figure, heads, heat, paragraph, 
 
 PICTURES = 8  # metrics whose distribution is drawn
 HILLS = 10  # systems in such a picture
+FOLLOW = 4  # metrics that are drawn by length
 LIKE = 0.95  # a correlation from which two metrics say much the same
 
 
@@ -178,7 +179,7 @@ def lengths(contents: Contents, draws: bool = True) -> str:
         f" ρ = {number(rho, 2)}."
     )
     pictures = []
-    order = sorted(known, key=lambda metric: -abs(known[metric].rho))[:4] if draws else []
+    order = sorted(known, key=lambda metric: -abs(known[metric].rho))[:FOLLOW] if draws else []
     for metric in order:
         part = known[metric]
         if len(part.lengths) < 3:
@@ -197,6 +198,8 @@ def lengths(contents: Contents, draws: bool = True) -> str:
             for a, b in zip(part.lengths.tolist(), part.means.tolist(), strict=True)
         ]
         pictures.append(figure(f"{key}-picture", contents.label(metric), said, drawn, rows))
+    if len(pictures) == FOLLOW < len(known):
+        told += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
     made = f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
     body = [row(contents.label(m), [heat(known[m].rho)]) for m in known]
     rhos = table(

@@ -76,13 +76,18 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
     names = (names or list(first.comparison.names))[:LINES]
     panels = [_panel(contents, item, names) for item in chosen]
     symbol = SYMBOLS[found.coefficients[0]]
+    dimensions = len([item for item in found.agreements if item.level == level])
     told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
     if not all(all(panel.strong) for panel in panels):
         told += " Blue: not told apart from the best."
+    if len(names) > 1:
+        told += " Tests have Holm's correction, intervals have none."
     if any(panel.rule is not None for panel in panels):
         told += " Dashed: the highest that is possible, as people differ among themselves."
     if len(names) < len(found.metrics):
         told += f" {len(names)} of {len(found.metrics)} metrics: the tables below have all."
+    if len(chosen) < dimensions:
+        told += f" {len(chosen)} of {dimensions} dimensions."
     title = f"Agreement with people on {', '.join(plain_name(item.human) for item in chosen)}"
     if not draws:
         return figure(key, title, told, None, list(first.rows))

@@ -29,6 +29,8 @@ def _told(contents: Contents, one: Told, shown: bool) -> str:
         f"<li>{name(contents.label(metric))} <b>{short(value)}</b></li>"
         for metric, value in one.scores.items()
     )
+    if len(one.scores) < len(contents.metrics):
+        scores += f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>"
     inner = [paragraph(one.why), f'<ul class="scores">{scores}</ul>']
     inner += [f'<div class="explained">{html}</div>' for _, html in one.explanations]
     if one.candidate and not one.explanations:

@@ -35,6 +35,10 @@ def picture(contents: Contents, draws: bool = True) -> str:
     told = f"Mean scores with {share} intervals."
     if not all(all(panel.strong) for panel in panels):
         told += " Blue: the best, and those that cannot be told apart from it."
+    if len(order) > 1:
+        told += f" Tests have {ranking.correction.title()}'s correction, intervals have none."
+    if len(metrics) < len(contents.metrics):
+        told += f" Some of {len(contents.metrics)} metrics: the table below has all."
     if len(order) < len(main.systems):
         told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
     title = f"Systems by {', '.join(contents.label(metric) for metric in metrics)}"
@@ -116,7 +120,8 @@ def section(contents: Contents) -> str:
     shown = table("Means of the systems." + down, heads("system", *marked), body)
     if len(body) > 40:
         shown = details(f"All {len(body)} systems", shown)
-    return f"<p>{text(told)}</p>\n{shown}{_pairs(contents, main)}"
+    pairs = _pairs(main, contents.label(main.metric), ranking.correction.title())
+    return f"<p>{text(told)}</p>\n{shown}{pairs}"
 
 
 def _mean(found: MetricRanking, s: int, best: set[int], several: bool) -> str:
@@ -128,7 +133,7 @@ def _mean(found: MetricRanking, s: int, best: set[int], several: bool) -> str:
     return f"<td>{f'<b>{value}</b>' if s in best else value}</td>"
 
 
-def _pairs(contents: Contents, main: MetricRanking) -> str:
+def _pairs(main: MetricRanking, label: str, correction: str) -> str:
     """Every pair by the main metric; with many systems each and the next."""
     order = [s for s in main.order.tolist() if not isnan(main.means[s])]
     pairs = list(pairwise(order))
@@ -139,27 +144,27 @@ def _pairs(contents: Contents, main: MetricRanking) -> str:
     pairs = [(a, b) for a, b in pairs if main.shared[a, b]]
     if not pairs:
         return ""
-    label = contents.label(main.metric)
     size = [float(np.nanmax(np.abs(main.differences)))]
     body = [
         "<tr>"
         f'<th scope="row">{name(main.systems[a])}</th><td class="text">{name(main.systems[b])}</td>'
+        f"<td>{pvalue(float(main.corrected[a, b])).removeprefix('p ').removeprefix('= ')}</td>"
         f"<td>{like(float(main.differences[a, b]), size)}</td>"
         f"<td>{' to '.join(like(bound, size) for bound in main.bounds[a, b].tolist())}</td>"
-        f"<td>{pvalue(float(main.corrected[a, b])).removeprefix('p ').removeprefix('= ')}</td>"
         f"<td>{number(float(main.effects[a, b]), 2)}</td>"
         f"<td>{main.wins[a, b]:,}</td>"
         f"<td>{main.shared[a, b] - main.wins[a, b] - main.wins[b, a]:,}</td>"
         f"<td>{main.wins[b, a]:,}</td><td>{_needed(float(main.needed[a, b]))}</td></tr>"
         for a, b in pairs
     ]
-    columns = "difference,interval,p (corrected),effect,wins,ties,losses,rows needed".split(",")
+    columns = "p (corrected),difference,interval,effect,wins,ties,losses,rows needed".split(",")
     headings = [head("system"), head("compared with", "text"), *heads(*columns)]
     caption = (
-        f"Pairs by {label}: effect is the mean difference in its standard deviations; rows needed"
-        " to see such a difference in 80 of 100 samples."
+        f"Pairs by {label}: p has {correction}'s correction, the intervals have none; effect is the"
+        " mean difference in its standard deviations; rows needed to see such a difference in 80 of"
+        " 100 samples."
     )
-    return details(f"Tests by {label}: {which}", table(caption, headings, body))
+    return details(f"Tests by {label}: {which}", table(caption, headings, body, "pairs"))
 
 
 def _needed(rows: float) -> str:

@@ -59,16 +59,22 @@ def _inside(told: Told) -> Iterator[str]:
     texts = marked_texts(told)
     most = max((mark.weight for text in texts for mark in text.marks), default=0.0)
     marked = any(text.marks for text in texts)
-    others = []
+    sources, unused = [], []
     for text in texts:
-        body = f"<p>{_marked(text, most)}</p>"
-        unused = text.side == "reference" and marked and not text.marks
-        if text.side == "source" or unused:
-            name = f"{text.name}, which does not count" if unused else text.name
-            others.append(f"<details><summary>{name}</summary>{body}</details>")
+        body = f'<p dir="auto">{_marked(text, most)}</p>'
+        if text.side == "source":
+            sources.append(f"<details><summary>{text.name}</summary>{body}</details>")
+        elif text.side == "reference" and marked and not text.marks:
+            unused.append(f"<h4>{text.name}</h4>{body}")
         else:
             yield f"<h4>{text.name}</h4>{body}"
-    yield _KEY * marked + "".join(others)
+    yield _KEY * marked
+    if unused:
+        some = (
+            "1 reference, which does" if len(unused) == 1 else f"{len(unused)} references, which do"
+        )
+        yield f"<details><summary>{some} not count</summary>{''.join(unused)}</details>"
+    yield "".join(sources)
     if marked:
         yield f"<details><summary>{_count(told)}</summary>{_table(told)}</details>"
     else:
