@@ -16,7 +16,7 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
-from summeval.cli.shared.arguments import add_format, input_format
+from summeval.cli.shared.arguments import add_format, input_format, output_form
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.parsing import open_provider, refusals
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Annotate a file; return the exit status."""
     workers = workers_of(arguments)
-    form = input_format(arguments)
+    form, _ = input_format(arguments), _output_format(arguments)
     texts = _texts(arguments.texts)
     asked = columns_of(arguments, () if arguments.texts is None else _needs(texts), _needs(texts))
     source = open_provider(arguments.provider)
@@ -182,5 +182,4 @@ def _output_format(arguments: argparse.Namespace) -> str:
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":
         raise UsageError("discourse relations are written as jsonl; omit --output-format")
-    by_ending = "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "jsonl"
-    return form or by_ending
+    return output_form(path, form, OUTPUT_FORMATS, "--output-format")

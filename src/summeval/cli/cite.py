@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 import summeval
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_option, output_form
 from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import names_of
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.printing import deliver
 from summeval.metrics.cited.bibliography import cited
 from summeval.metrics.cited.cite import FORMATS, Citation, of, written
 from summeval.metrics.registry import list_metrics
@@ -37,17 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", metavar="NAME", help="tokenizer of all metrics that have one, as for score"
     )
-    parser.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="[bibtex]")
+    parser.add_argument("--format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the citations. Returns the exit status."""
-    text = written(_citations(arguments), arguments.format)
-    if arguments.output == "-":
-        put(text.splitlines())
-    else:
-        write_file(arguments.output, f"{text}\n".encode())
+    form = output_form(arguments.output, arguments.format, FORMATS, "--format")
+    lines = written(_citations(arguments), form).splitlines()
+    deliver(arguments.output, lines, data=form == "json")
     return 0
 
 

@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
             "figures_from": sources(),
             "commands": commands,
         }
-        put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines())
+        put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines(), data=True)
     else:
         put(_lines(read, found, advice, commands))
     return 0

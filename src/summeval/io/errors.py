@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
+_JOINERS = "\u200c\u200d"
 _MOST_SHOWN = 400  # characters of a problem that are shown
 
 
@@ -26,13 +27,22 @@ class DataError(ValueError):
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
         # A cell or a line may be long; the message stays one line.
-        known = _printable(problem)
+        known = printable(problem)
         known = known if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN] + "…"
-        super().__init__(f"{_printable(place)}: {known}; {_printable(mend)}")
+        super().__init__(f"{printable(place)}: {known}; {printable(mend)}")
 
 
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+def printable(text: str) -> str:
+    r"""The text with escapes for what a terminal obeys: control characters, and turns of direction.
+
+    The joiners that some scripts and emoji need are kept.
+
+    >>> printable("a\x1b[31m\u202eb\n"), printable("\u200c") == "\u200c"
+    ('a\\x1b[31m\\u202eb\\n', True)
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
 
 
 class BadRow(DataError):

@@ -26,7 +26,6 @@ from summeval.io.rows import (
     Row,
     Rows,
     RowTaker,
-    count_unscored,
     encode_json,
     finite,
     invalid_utf8,
@@ -153,12 +152,6 @@ class LineChunk:
         for index, line in self.lines.beyond():
             rows[index] = self._taker.carried(_decode(line.decode()))
         return rows
-
-    @property
-    def unscored(self) -> int:
-        """The number of rows without a score: see `count_unscored`."""
-        sides = (self.candidates, self.references, self.sources)
-        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
     @property
     def empty(self) -> int:

@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 from summeval._files import write_whole
 from summeval._options import shown
 from summeval._renamed import renamed
+from summeval.io.errors import printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,8 +178,7 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 def _timeless(signature: object) -> str:
     """A signature without its version, shortened for a message; it may come from a file."""
     text = signature if isinstance(signature, str) else shown(signature)
-    plain = text if text.isprintable() else ascii(text)[1:-1]
-    return plain.partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
+    return printable(text).partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
 
 
 def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:

@@ -13,14 +13,15 @@ from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_option, output_form
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import check_folder, whole
+from summeval.cli.shared.printing import whole
 from summeval.io import FORMATS, DataError, open_output
+from summeval.io.errors import printable
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -43,8 +44,7 @@ Examples:
   summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
   summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html"""
 
-LAYOUTS = ("text", "json", "html")
-_ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".jsonl": "json"}
+LAYOUTS = ("text", "json", "html", "jsonl")  # JSON is an object a line in both
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--format",
         dest="layout",
-        choices=LAYOUTS,
+        choices=LAYOUTS[:-1],
         help="text, json (a JSON object a line) or html [by the ending of OUT; text]",
     )
     add("--system", default="system", metavar="COLUMN", help="column with the systems [system]")
@@ -97,17 +97,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Explain rows; return the exit status."""
     check_asked(arguments)
-    layout = arguments.layout or next(
-        (form for end, form in _ENDINGS.items() if arguments.output.lower().endswith(end)), "text"
-    )
+    layout = output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
     apart, _ = apart_of(arguments.apart)
     named = arguments.metrics or ([] if apart else [DEFAULT])
     suite = choose([*named, *apart], arguments.option, parsing(arguments))
     if arguments.tokenizer is not None and all(m.tokenizer is None for m in suite.metrics):
         raise UsageError("--tokenizer: none of the metrics has a tokenizer; omit it")
     check_parsers(suite)
-    if arguments.output != "-":
-        check_folder(arguments.output)
     rows = read_rows(arguments, suite)
     metrics = [metric for metric in suite.metrics if isinstance(metric, summeval.Metric)]
     rows = chosen(arguments, metrics, rows, page=layout != "text")
@@ -121,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
             for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
             return 0
-        pieces = _json(told) if layout == "json" else _text(told, arguments.output == "-")
+        pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
         for line in pieces:
             output.write(line.encode(), {})
     return 0
@@ -170,7 +166,7 @@ def _text(told: Iterator[Told], to_terminal: bool) -> Iterator[str]:
     for row, found in told:
         for one in found:
             body = one if isinstance(one, str) else one.to_text(None if to_terminal else False)
-            yield f"{row.label}\n{body}\n\n"
+            yield f"{printable(row.label)}\n{body}\n\n"
 
 
 def _json(told: Iterator[Told]) -> Iterator[str]:

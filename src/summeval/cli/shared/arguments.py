@@ -5,14 +5,28 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import share
+from summeval.cli.shared.printing import check_folder
 from summeval.io import IN_ROWS, format_of
 
 if TYPE_CHECKING:
     from summeval.io import Format
+
+_ENDINGS = {  # those of rows are in `io.formats`
+    ".txt": ("table", "text"),
+    ".json": ("json",),
+    ".tex": ("latex",),
+    ".md": ("markdown",),
+    ".html": ("html",),
+    ".htm": ("html",),
+    ".bib": ("bibtex",),
+    ".conllu": ("conllu",),
+}
+F = TypeVar("F", bound=str)
+_OF_ROWS = ("jsonl", "csv", "tsv", "parquet", "arrow")
 
 
 def add_format(
@@ -68,3 +82,40 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
             f"{arguments.input}: unknown extension; pass --format jsonl or --format csv"
         )
     return form
+
+
+def output_form(path: str, given: F | None, forms: Sequence[F], option: str = "") -> F:
+    """The format of the output at `path`: what `option` gave, or what the ending tells.
+
+    That of `-`, of a device and of a pipe is the first of `forms`.
+
+    Raises
+    ------
+    UsageError
+        The ending is that of no format in `forms`.
+    DataError
+        The folder of the file is not there.
+    """
+    is_file = path != "-" and (os.path.isfile(path) or not os.path.exists(path))
+    if is_file:
+        check_folder(path)
+    if given is not None or not is_file:
+        return given or forms[0]
+    ending = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    told = (format_of(path), *_ENDINGS.get(ending, ()))
+    found = next((form for form in forms if form in told), None)
+    if found is None:
+        *most, last = [
+            *(f".{form}" for form in _OF_ROWS if form in forms),
+            *(end for end, kinds in _ENDINGS.items() if end != ".htm" and {*kinds} & {*forms}),
+        ]
+        known = f"{', '.join(most)} or {last}" if most else last
+        mend = f"end it in {known}" + f", or pass {option}" * bool(option)
+        raise UsageError(f"-o {path}: unknown extension; {mend}")
+    return found
+
+
+def names_file(path: str) -> bool:
+    """Whether a name ends like that of a file, where a folder is asked for."""
+    ending = os.path.splitext(path)[1].lower()
+    return ending in (*_ENDINGS, ".pdf", ".xlsx", ".svg", ".png") or format_of(path) is not None

@@ -20,7 +20,7 @@ from summeval.io.arrow.values import count_empty, join_lists, json_values
 from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, system_error
 from summeval.io.input import identity_of
-from summeval.io.rows import Position, Row, count_unscored
+from summeval.io.rows import Position, Row
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
 PIECE_BYTES = 3 << 20
@@ -70,12 +70,6 @@ class ArrowChunk:
     def columns(self) -> Sequence[str]:
         """The carried columns."""
         return self.carried
-
-    @property
-    def unscored(self) -> int:
-        """How many rows have no score: see `count_unscored`."""
-        sides = (self.candidates, self.references, self.sources)
-        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
     @property
     def empty(self) -> int:
