@@ -84,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is the same file as INPUT; pass another one with -o")
+        if form == "jsonl":
+            file.unfold()
         columns = settled(file, form, asked)
         with whole(open_output(arguments.output)) as output:
             job = _Job(arguments, file, source, output, workers)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 import summeval
+from summeval._options import nearest
 from summeval.cli.shared import errors
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put
@@ -50,6 +51,21 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse as argparse does, with advice about what no option or argument takes."""
+        known, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}{_advice(known, rest)}")
+        return known
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            near = nearest(str(value), map(str, action.choices))
+            known = (
+                f"did you mean {near[0]}?" if near else f"choose from {', '.join(action.choices)}"
+            )
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; {known}")
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, except for a file after an option that takes several names.
 
@@ -73,6 +89,21 @@ class _Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: object = None) -> None:
         # argparse itself is silent if standard output cannot be written.
         put(message.splitlines())
+
+
+def _advice(known: argparse.Namespace, rest: Sequence[str]) -> str:
+    """What to do about arguments that a command does not take, if that is known."""
+    if rest[0].startswith("--"):
+        options = [f"--{name.replace('_', '-')}" for name in vars(known)]
+        near = nearest(rest[0].partition("=")[0], options)
+        return f"; did you mean {near[0]}?" if near else ""
+    if known.command != "score" or rest[0].startswith("-"):
+        return ""
+    from summeval.io import format_of
+
+    if format_of(rest[0]):
+        return "; one file of rows is scored at a time: score each, or pass a folder of .parquet"
+    return f"; for plain files write --hyp {known.input} --ref {rest[0]}"
 
 
 def _files(arguments: Sequence[str]) -> list[int]:

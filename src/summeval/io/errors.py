@@ -77,6 +77,22 @@ def system_error(place: str, error: OSError) -> SystemFailure:
     'a.csv: no such file or directory; check the name'
     """
     number = error.errno or 0
+    if number == errno.ENOENT and (known := _not_there(place)):
+        return SystemFailure(place, *known)
     reason = error.strerror or (os.strerror(number) if number else str(error))
     mend = _MENDS.get(number, "check the file and the disk")
     return SystemFailure(place, reason[:1].lower() + reason[1:], mend)
+
+
+def _not_there(path: str) -> tuple[str, str] | None:
+    """What is wrong with a path at which there is nothing, and what to do; None if that is all."""
+    if "://" in path:
+        return "is an address, which is not read", "download it and pass the file"
+    if any(char in path for char in "*?["):
+        return "no file has a name like this", "pass the names of files, or a folder of .parquet"
+    folder = os.path.dirname(path.rstrip("/" + os.sep))
+    if path.endswith(("/", os.sep)):
+        folder = path
+    if folder and not os.path.isdir(folder):
+        return f"there is no folder {folder}", "check the name"
+    return None

@@ -96,6 +96,19 @@ class InputFile:
         """Whether it can be read again: true for a file, false for a pipe."""
         return self.size is not None
 
+    def unfold(self) -> None:
+        """If the file is one JSON array of rows, read it whole, and on as JSON Lines."""
+        import re
+
+        with self._refusals():
+            start = cast(io.BufferedReader, self._stream).peek(_HEAD_BYTES)
+            if not re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]", start):
+                return
+            whole = self._stream.read()
+        from summeval.io.jsonl import lines_of_array
+
+        self._stream = cast(BinaryIO, io.BytesIO(lines_of_array(whole, self.name)))
+
     def identity(self, whole: bool) -> dict[str, Any]:
         """The identity of the file: see `identity_of`."""
         return identity_of([self.path], whole)

@@ -1,9 +1,9 @@
 """JSON Lines: one JSON object on each line, in UTF-8.
 
 Blank lines and a byte order mark at the start are skipped. `NaN` and infinities, which some
-programs write though they are not JSON, are read as null. For duplicate keys the last value is
-used. Limits: nesting of some hundred levels (Python's recursion limit), integers of 4,300 digits,
-lines of 256 MiB.
+programs write though they are not JSON, are read as null. A duplicate key is an
+error. Limits: nesting of some hundred levels (Python's recursion limit), integers of 4,300 digits,
+lines of 256 MiB. A JSON array of objects is read whole, as a line for each object.
 
 A compiled reader takes the usual lines. All others are left to the json module, which defines what
 a line holds, and says what is wrong with it.
@@ -18,7 +18,7 @@ from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
-from summeval.io.errors import RowError
+from summeval.io.errors import DataError, RowError
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.rows import (
     Chunk,
@@ -39,10 +39,21 @@ _BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
 _SAFE_DEPTH = 50  # far from Python's recursion limit
 
+
+def _unique(pairs: list[tuple[str, Any]]) -> Row:
+    """The object of these keys and values; raises for a duplicate key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RowError(f"duplicate key {twice!r}", "remove or rename one of them")
+    return found
+
+
 # json.loads would make a decoder for each line
-_decode = JSONDecoder(parse_constant=lambda _: None).decode
+_decode = JSONDecoder(parse_constant=lambda _: None, object_pairs_hook=_unique).decode
 _decode_infinite = JSONDecoder(
-    parse_constant=lambda name: None if name == "NaN" else float(name)
+    parse_constant=lambda name: None if name == "NaN" else float(name), object_pairs_hook=_unique
 ).decode
 
 
@@ -283,12 +294,38 @@ def parse_object(text: str, infinite: bool = False) -> Row:
         ) from None
     except RecursionError:
         raise _TOO_DEEP from None
+    except RowError:
+        raise
     except ValueError as error:
         raise RowError(f"JSON that cannot be read ({error})", "correct the number") from None
     if not isinstance(row, dict):
         kind = {list: "a list", str: "a string", type(None): "null"}.get(type(row), "a number")
         raise RowError(f"the line holds {kind}, not an object", "write one JSON object on the line")
     return row
+
+
+def lines_of_array(text: bytes, name: str) -> bytes:
+    """A JSON array as JSON Lines, a line for each item; lines that are no array stay as they are.
+
+    Raises `DataError` for a malformed array in the file `name`.
+    """
+    try:
+        items = _decode(text.decode("utf-8-sig"))
+    except JSONDecodeError as error:
+        if error.msg == "Extra data":  # lines, the first of which is a list
+            return text
+        problem = f"malformed JSON array at column {error.colno} ({error.msg})"
+        raise DataError(f"{name}:{error.lineno}", problem, "correct it") from None
+    except UnicodeDecodeError as error:
+        bad = invalid_utf8(error, 0)
+        raise DataError(name, bad.problem, bad.mend) from None
+    except RecursionError:
+        raise DataError(name, _TOO_DEEP.problem, _TOO_DEEP.mend) from None
+    except RowError as error:
+        raise DataError(name, error.problem, error.mend) from None
+    except ValueError as error:
+        raise DataError(name, f"JSON that cannot be read ({error})", "correct the number") from None
+    return b"".join(json.dumps(item).encode() + b"\n" for item in items)
 
 
 class Encoder:

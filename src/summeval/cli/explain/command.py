@@ -13,7 +13,7 @@ from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import add_option, output_form
+from summeval.cli.shared.arguments import add_option, add_separator, output_form
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
@@ -88,6 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         help="format of INPUT [by its ending; jsonl for -]",
     )
+    add_separator(parser)
     add_columns(parser)
     add("--annotations", metavar="FILE", help="parses written by summeval annotate")
     add("--no-cache", action="store_true", help="do not use the cache of parses")

@@ -185,6 +185,8 @@ def run(arguments: argparse.Namespace) -> int:
             and arguments.on_error == "skip"
         ):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
+        if arguments.safe_csv and output_form not in DELIMITERS:
+            raise UsageError(f"--safe-csv is for CSV and TSV, not for {output_form}; omit it")
         job = _Job(arguments, file, suite, columns, (form, output_form))
         job.open()
         totals, pace = _score(job)
@@ -194,6 +196,8 @@ def run(arguments: argparse.Namespace) -> int:
     for line in job.notices.lines():
         say(line)
     _conclude(job, totals, pace)
+    if os.path.isfile(arguments.output) and sys.stderr is not None and sys.stderr.isatty():
+        say(f"wrote {totals.rows:,} rows, {len(job.score_columns)} scores each: {arguments.output}")
     return _told_null(job, totals)
 
 
@@ -300,6 +304,7 @@ class _Job:
                 asdict(self.columns),
                 arguments.on_error,
                 arguments.keep_text,
+                arguments.safe_csv,
             ],
         }
         finish: Finish | None = None
@@ -315,7 +320,8 @@ class _Job:
 
     def run(self) -> Totals:
         """Read, score and write, from the start or from the state of the output."""
-        writer = encoder(self.output_form, self.score_columns, errors=self.skips)
+        safe = self.arguments.safe_csv
+        writer = encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
         start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
         writing = self._writing(writer)

@@ -13,6 +13,7 @@ from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider
 from summeval.cli.shared.printing import check_folder
 from summeval.io import FORMATS, IN_ROWS, InputFile, system_error
+from summeval.io.formats import DELIMITERS
 
 _MOST_DIGITS = 15
 
@@ -168,7 +169,7 @@ def output_format(arguments: argparse.Namespace, form: Format) -> Format:
     path: str = arguments.output
     if arguments.table_only:
         return "jsonl"
-    usual: Format = form if form in IN_ROWS else "jsonl"
+    usual: Format = form if form in IN_ROWS else "csv" if form in DELIMITERS else "jsonl"
     forms = dict.fromkeys([usual, *FORMATS])
     return output_form(path, arguments.output_format, list(forms), "--output-format")
 

@@ -11,6 +11,7 @@ from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import share
 from summeval.cli.shared.printing import check_folder
 from summeval.io import IN_ROWS, format_of
+from summeval.io.formats import DELIMITERS
 
 if TYPE_CHECKING:
     from summeval.io import Format
@@ -35,6 +36,14 @@ def add_format(
     """Declare `--format`, that of the file which the usage calls `of`."""
     parser.add_argument(
         "--format", choices=choices, help=f"format of {of} [by its ending; jsonl for -]"
+    )
+    add_separator(parser)
+
+
+def add_separator(parser: argparse.ArgumentParser) -> None:
+    """Declare `--separator`, which `input_format` reads."""
+    parser.add_argument(
+        "--separator", metavar="CHAR", help="between the cells of a .csv: ';', '|' or tab [,]"
     )
 
 
@@ -63,7 +72,8 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
 def told_format(arguments: argparse.Namespace) -> Format | None:
     """The format of INPUT that the command line or the ending tells; None if neither does."""
     path: str = arguments.input
-    told: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
+    is_json = path == "-" or path.lower().removesuffix(".gz").endswith(".json")
+    told: Format | None = arguments.format or ("jsonl" if is_json else format_of(path))
     return "parquet" if told is None and os.path.isdir(path) else told
 
 
@@ -81,7 +91,15 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
         raise UsageError(
             f"{arguments.input}: unknown extension; pass --format jsonl or --format csv"
         )
-    return form
+    mark = getattr(arguments, "separator", None)
+    if mark is None:
+        return form
+    if form not in DELIMITERS:
+        raise UsageError(f"--separator is for CSV, not for {form}; omit it")
+    named: dict[str, Format] = {",": "csv", ";": "csv;", "|": "csv|", "\t": "tsv", "tab": "tsv"}
+    if mark not in named:
+        raise UsageError(f"--separator is {mark!r}; choose from , ; | tab")
+    return named[mark]
 
 
 def output_form(path: str, given: F | None, forms: Sequence[F], option: str = "") -> F:

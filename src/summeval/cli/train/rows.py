@@ -79,6 +79,8 @@ def read_data(
         if file.same_file(arguments.output):
             raise UsageError("MODEL is the same file as DATA; pass another one with -o")
         form = input_format(arguments)
+        if form == "jsonl":
+            file.unfold()
         take = _Taker(arguments, needs, readability, group, parses)
         for chunk in read_chunks(file, form, settled(file, form, asked)):
             for number in range(len(chunk)):

@@ -263,7 +263,10 @@ def _paths(path: str, form: str) -> list[str]:
     except OSError as error:
         raise system_error(path, error) from None
     if not found:
-        raise DataError(path, "holds no .parquet file", "pass a directory of Parquet files")
+        mend = "pass a directory of Parquet files"
+        if os.path.exists(os.path.join(path, "dataset_info.json")):  # of save_to_disk
+            mend = f"convert it: load_from_disk({path!r}).to_parquet('rows.parquet')"
+        raise DataError(path, "holds no .parquet file", mend)
     return [str(item) for item in found]
 
 

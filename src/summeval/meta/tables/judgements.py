@@ -29,7 +29,6 @@ from summeval.io.arrow.values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
-from summeval.io.formats import DELIMITERS
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
@@ -70,8 +69,9 @@ class JudgedRows(NamedTuple):
 def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> JudgedRows:
     """Read the rows of a file, or of a directory of Parquet files.
 
-    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines by the
-    first character; everything else is read as CSV. `keep` gives what is kept of each row, so that
+    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines and a
+    JSON array by the first character; everything else is read as CSV, separated by semicolons, tabs
+    or bars if its header has these and no comma. `keep` gives what is kept of each row, so that
     long texts need not be held.
 
     Raises
@@ -96,7 +96,8 @@ def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Judged
         return _told(path, [keep(_object(*line)) for line in rest])
     if text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
-    delimiter = DELIMITERS.get(form or "", ",")
+    marks = [mark for mark in (*";\t|", ",") if mark in text and "," not in text]
+    delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
     texts = [text for _, text in chain(blank, [first], lines)]
     return _told(path, [keep(row) for row in _csv_rows(path, texts, delimiter)])
 
@@ -362,6 +363,7 @@ def _is_blank(text: str) -> bool:
 def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the lines, each with its place; blank lines only if asked for."""
     with InputFile(path) as file:
+        file.unfold()
         number = 0
         for block in file.blocks():
             if number == 0 and block.startswith(_MAGIC):
