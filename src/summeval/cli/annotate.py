@@ -30,6 +30,7 @@ from summeval.io import (
     open_output,
     read_chunks,
 )
+from summeval.io.jsonl import unfold
 from summeval.metrics.run.casing import CASES, one_case
 
 DESCRIPTION = """\
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is the same file as INPUT; pass another one with -o")
         if form == "jsonl":
-            file.unfold()
+            unfold(file)
         columns = settled(file, form, asked)
         with whole(open_output(arguments.output)) as output:
             job = _Job(arguments, file, source, output, workers)

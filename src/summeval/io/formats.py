@@ -54,8 +54,10 @@ def open_input(path: str, form: Format | None) -> InputFile | TableInput:
     if form not in IN_COLUMNS:
         file = InputFile(path)
         if form == "jsonl":
+            from summeval.io.jsonl import unfold
+
             try:
-                file.unfold()
+                unfold(file)
             except BaseException:
                 file.close()
                 raise

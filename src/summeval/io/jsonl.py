@@ -304,11 +304,15 @@ def parse_object(text: str, infinite: bool = False) -> Row:
     return row
 
 
-def lines_of_array(text: bytes, name: str) -> bytes:
-    """A JSON array as JSON Lines, a line for each item; lines that are no array stay as they are.
+def unfold(file: InputFile) -> None:
+    """If the file is one JSON array of objects, read it whole, and on as a line for each.
 
-    Raises `DataError` for a malformed array in the file `name`.
+    Raises `DataError` for a malformed array.
     """
+    file.replace_array(_lines_of_array)
+
+
+def _lines_of_array(text: bytes, name: str) -> bytes:
     try:
         items = _decode(text.decode("utf-8-sig"))
     except JSONDecodeError as error:

@@ -30,7 +30,7 @@ from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
 from summeval.io.input import InputFile
-from summeval.io.jsonl import parse_object
+from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
 from summeval.meta.judges.judgements import Judgements
 from summeval.metrics.registry import directions_of
@@ -363,7 +363,7 @@ def _is_blank(text: str) -> bool:
 def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the lines, each with its place; blank lines only if asked for."""
     with InputFile(path) as file:
-        file.unfold()
+        unfold(file)
         number = 0
         for block in file.blocks():
             if number == 0 and block.startswith(_MAGIC):
