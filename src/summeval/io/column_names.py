@@ -129,6 +129,26 @@ class Columns:
 _PLURAL = {"candidate": "candidates", "references": "references", "source": "sources"}
 
 
+def guessed(what: str, name: str, present: Collection[str]) -> str:
+    """The column of a text in a table: that of `name`; in place of the usual name an alias.
+
+    Raises `KeyError` if the table has none, or two aliases.
+
+    >>> guessed("references", "reference", ["id", "highlights"])
+    'highlights'
+    """
+    if name in present:
+        return name
+    usual = name in (what, what.removesuffix("s"))
+    found = [alias for alias in ALIASES[what] if usual and alias in present]
+    if not found:
+        raise KeyError(not_found(name, present, what))
+    if len(found) > 1:
+        could = f"{' and '.join(map(repr, found))} could each hold the {_PLURAL[what]}"
+        raise KeyError(f"{could}; name one of them")
+    return found[0]
+
+
 def not_found(column: str, present: Iterable[str], what: str = "") -> str:
     """A message that a column is missing, with the existing ones, nearest first.
 
