@@ -270,7 +270,7 @@ def test_trl_reads_references_under_their_usual_names():
         assert reward(completions=["a cat"], prompts=texts, **{name: texts}) == [0.5]
     with pytest.raises(KeyError, match="'target' and 'highlights' could each hold the references"):
         reward(completions=["a cat"], target=texts, highlights=texts)
-    with pytest.raises(KeyError, match="no 'gold' .did you mean 'target'"):
+    with pytest.raises(KeyError, match=r"no 'gold' .did you mean 'target'"):
         trl.Reward("rouge1", reference_column="gold")(completions=["a"], target=texts)
 
 

@@ -88,9 +88,9 @@ def score_record_batch(
         "references": references_column,
         "source": source_column,
     }
-    for need in ("candidate", *chosen.reads):
-        names[need] = guessed(need, names[need], rows.schema.names)
-    texts = {need: _column(rows, names[need]) for need in ("candidate", *chosen.reads)}
+    for what in ("candidate", *chosen.reads):
+        names[what] = guessed(what, names[what], rows.schema.names)
+    texts = {what: _column(rows, names[what]) for what in ("candidate", *chosen.reads)}
     table = chosen.score_batch(
         texts["candidate"],
         texts.get("references"),
