@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -246,6 +247,11 @@ def test_other_separators_and_arrays_are_read(tmp_path, monkeypatch, capsys, nam
     monkeypatch.setattr(
         sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode())))
     )
+    if option is not None:
+        assert main(["recommend", name, *more]) == 0
+        assert f"score {name} --separator {shlex.quote(option)} -m" in capsys.readouterr().out
+        assert main(["explain", name, *more]) == 0
+        capsys.readouterr()
     form = ["--format", "jsonl" if option is None else "csv"]
     assert main(["score", "-", "-m", "rouge1", "--output-format", "jsonl", *form, *more]) == 0
     assert capsys.readouterr().out == (tmp_path / "out.jsonl").read_text()
