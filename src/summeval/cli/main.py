@@ -51,13 +51,6 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does, with advice about what no option or argument takes."""
-        known, rest = self.parse_known_args(args, namespace)
-        if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}{_advice(known, rest)}")
-        return known
-
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             near = nearest(str(value), map(str, action.choices))
@@ -71,39 +64,46 @@ class _Parser(argparse.ArgumentParser):
 
         In `correlate --human a b scores.jsonl` argparse gives the file to --human too, and reports
         it as missing. An existing file is preferred to a name that only ends like a file name; so
-        the error then names the file.
+        the error then names the file. What is not known is an error, with advice.
         """
         try:
-            return super().parse_known_args(args, namespace)
+            return self._parse(args, namespace)
         except UsageError as error:
             if not args or "arguments are required" not in str(error):
                 raise
             for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
                 try:
                     moved = [args[place], *args[:place], *args[place + 1 :]]
-                    return super().parse_known_args(moved, namespace)
+                    return self._parse(moved, namespace)
                 except UsageError:
                     continue
             raise
 
+    def _parse(self, args: Any, namespace: Any) -> Any:
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}{self._advice(known, rest[0])}")
+        return known, rest
+
+    def _advice(self, known: argparse.Namespace, first: str) -> str:
+        """What to do about arguments that a command does not take, if that is known."""
+        if first.startswith("--"):
+            options = [name.lstrip("-") for name in self._option_string_actions]
+            near = nearest(first.partition("=")[0].lstrip("-"), options)
+            return f"; did you mean --{near[0]}?" if near else ""
+        if not self.prog.endswith(" score") or first.startswith("-"):
+            return ""
+        from summeval.io import format_of
+
+        if format_of(first):
+            return (
+                "; one file of rows is scored at a time: score each, or pass a folder of .parquet"
+            )
+        return f"; for plain files write --hyp {known.input} --ref {first}"
+
     def _print_message(self, message: str, file: object = None) -> None:
         # argparse itself is silent if standard output cannot be written.
         put(message.splitlines())
-
-
-def _advice(known: argparse.Namespace, rest: Sequence[str]) -> str:
-    """What to do about arguments that a command does not take, if that is known."""
-    if rest[0].startswith("--"):
-        options = [f"--{name.replace('_', '-')}" for name in vars(known)]
-        near = nearest(rest[0].partition("=")[0], options)
-        return f"; did you mean {near[0]}?" if near else ""
-    if known.command != "score" or rest[0].startswith("-"):
-        return ""
-    from summeval.io import format_of
-
-    if format_of(rest[0]):
-        return "; one file of rows is scored at a time: score each, or pass a folder of .parquet"
-    return f"; for plain files write --hyp {known.input} --ref {rest[0]}"
 
 
 def _files(arguments: Sequence[str]) -> list[int]:

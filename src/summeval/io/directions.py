@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from summeval._files import write_whole
+from summeval._files import create_anew
 from summeval.io.errors import DataError, system_error
 
 BESIDE = ".signatures"
@@ -88,7 +88,10 @@ def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[s
     try:
         told = Told(dict(signatures), dict(directions), os.path.getsize(path)).to_dict()
         text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-        write_whole(path + BESIDE, text.encode(), follow=False)
+        with create_anew(
+            path + BESIDE, os.stat(path).st_mode & 0o666
+        ) as file:  # what is cut off is read as damaged
+            file.write(text.encode())
     except OSError as error:
         raise system_error(path + BESIDE, error) from None
 
