@@ -67,20 +67,20 @@ class _Parser(argparse.ArgumentParser):
         the error then names the file. What is not known is an error, with advice.
         """
         try:
-            return self._parse(args, namespace)
+            found = super().parse_known_args(args, namespace)
         except UsageError as error:
             if not args or "arguments are required" not in str(error):
                 raise
             for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
                 try:
                     moved = [args[place], *args[:place], *args[place + 1 :]]
-                    return self._parse(moved, namespace)
+                    found = super().parse_known_args(moved, namespace)
+                    break
                 except UsageError:
                     continue
-            raise
-
-    def _parse(self, args: Any, namespace: Any) -> Any:
-        known, rest = super().parse_known_args(args, namespace)
+            else:
+                raise
+        known, rest = found
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}{self._advice(known, rest[0])}")
         return known, rest
