@@ -54,10 +54,9 @@ class _Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             near = nearest(str(value), map(str, action.choices))
-            known = (
-                f"did you mean {near[0]}?" if near else f"choose from {', '.join(action.choices)}"
-            )
-            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; {known}")
+            known = f"; did you mean {near[0]}?" if near else ""
+            known = known or f" (choose from {', '.join(map(str, action.choices))})"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{known}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, except for a file after an option that takes several names.
