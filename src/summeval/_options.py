@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -304,7 +304,7 @@ def _is_text(choice: object) -> bool:
 def _hint(value: object, choices: Sequence[Any]) -> str:
     """The choices that a wrong value is most like, as the end of a message."""
     texts = {_plain(choice): choice for choice in choices if isinstance(choice, str)}
-    near = _nearest(_plain(value[:_MOST_COMPARED]), texts) if isinstance(value, str) else []
+    near = nearest(_plain(value[:_MOST_COMPARED]), texts) if isinstance(value, str) else []
     return f" (did you mean {' or '.join(repr(texts[form]) for form in near)}?)" if near else ""
 
 
@@ -313,11 +313,26 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     names = list(known)
     plain = {candidate: _plain(candidate) for candidate in names}
     forms = list(dict.fromkeys(plain.values()))
-    wanted = _nearest(_plain(name[:_MOST_COMPARED]), forms) if isinstance(name, str) else []
+    wanted = nearest(_plain(name[:_MOST_COMPARED]), forms) if isinstance(name, str) else []
     near = [found for form in wanted for found in names if plain[found] == form][:3]
     if near:
         return f"unknown {kind} {shown(name)}; did you mean {' or '.join(near)}?"
     return f"unknown {kind} {shown(name)}; known: {', '.join(names)}"
+
+
+def no_text(item: object, place: str) -> str:
+    """The message about an item at `place` where a text must be.
+
+    >>> print(no_text(b"a", "candidates[0]"))
+    candidates[0] is bytes, expected str or None; decode it, as in text.decode()
+    """
+    said = f"{place} is {type(item).__name__}, expected str or None"
+    if isinstance(item, (bytes, bytearray)):
+        return f"{said}; decode it, as in text.decode()"
+    if isinstance(item, (list, tuple)) and place == "candidate":
+        return f"{said}; for lists of texts call score_batch"
+    is_nan = isinstance(item, float) and isnan(item)
+    return f"{said}; pass None for a missing text" if is_nan else said
 
 
 def shown(value: object) -> str:
@@ -333,10 +348,10 @@ def shown(value: object) -> str:
     return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
 
 
-def _nearest(name: str, forms: Iterable[str]) -> list[str]:
+def nearest(name: str, forms: Iterable[str]) -> list[str]:
     """The forms that are most like the name; of those that are equally like it, the first.
 
-    >>> _nearest("rouge", ["rouge1", "rouge2", "rougeL", "be"])
+    >>> nearest("rouge", ["rouge1", "rouge2", "rougeL", "be"])
     ['rouge1', 'rouge2', 'rougeL']
     """
     import difflib  # only for a message

@@ -6,6 +6,8 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
+from summeval._options import no_text
+
 
 def text(item: object, place: str, raw: bool = False) -> bytes | None:
     """The UTF-8 bytes of one text, or None; `place` names it in errors.
@@ -15,7 +17,7 @@ def text(item: object, place: str, raw: bool = False) -> bytes | None:
     if item is None or (raw and isinstance(item, bytes)):
         return item
     if not isinstance(item, str):
-        raise TypeError(f"{place} is {type(item).__name__}, expected str or None")
+        raise TypeError(no_text(item, place))
     try:
         return item.encode()
     except UnicodeEncodeError as error:

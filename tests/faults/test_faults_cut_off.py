@@ -34,10 +34,9 @@ def clean(out: Path) -> None:
 
 
 def left(out: Path) -> set[str]:
-    return {path.name.replace(out.name, "OUT") for path in out.parent.iterdir()} - {
-        "rows.jsonl",
-        out.name.replace("out", "whole"),
-    }
+    whole = out.name.replace("out", "whole")
+    others = {"rows.jsonl", whole, f"{whole}.signatures"}
+    return {p.name.replace(out.name, "OUT") for p in out.parent.iterdir() if p.name not in others}
 
 
 def cut(at: int, number: int, *command: object) -> Done:
@@ -56,7 +55,7 @@ def cut(at: int, number: int, *command: object) -> Done:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_run_that_is_killed_anywhere_resumes_to_the_same_bytes(tmp_path, rows, form):
     command, whole, count = prepared(tmp_path, rows, form)
-    out = tmp_path / f"out.{form}"
+    out, beside = tmp_path / f"out.{form}", tmp_path / f"out.{form}.signatures"
     draw = random.Random(form)
     ends = [count - 1 - n for n in (0, 7, 15, 30)]  # the last steps, where the file appears
     for at in [*(draw.randint(1, count) for _ in range(5)), *ends]:
@@ -66,9 +65,10 @@ def test_a_run_that_is_killed_anywhere_resumes_to_the_same_bytes(tmp_path, rows,
         assert again.status in (-signal.SIGKILL, 0)
         done = in_child(lambda: run(*command))
         assert (done.status, out.read_bytes()) == (0, whole)
-        assert left(out) <= {"OUT", ".OUT.manifest", "OUT.journal", "OUT.partial"}
+        assert left(out) <= {"OUT", "OUT.signatures", ".OUT.manifest", "OUT.journal", "OUT.partial"}
         done = in_child(lambda: run(*command))
         assert done.status == 0 and "already finished by the same job" in done.err
+        assert form in ("parquet", "arrow") or "|v:" in beside.read_text()
         clean(out)
 
 
@@ -89,7 +89,7 @@ def test_a_run_that_is_interrupted_anywhere_is_whole_or_resumes(tmp_path, rows, 
         if done.status:
             assert done.err.splitlines()[-1].startswith(f"summeval: {word}")
         assert not out.exists() or out.read_bytes() == whole
-        assert left(out) <= {"OUT", ".OUT.manifest", "OUT.journal", "OUT.partial"}
+        assert left(out) <= {"OUT", "OUT.signatures", ".OUT.manifest", "OUT.journal", "OUT.partial"}
         done = in_child(lambda: run(*command))
         assert (done.status, out.read_bytes()) == (0, whole)
         clean(out)
@@ -124,6 +124,6 @@ def test_an_interrupted_run_that_cannot_resume_leaves_nothing(tmp_path, rows):
         )
         assert done.status == 0
         began += "interrupted" in done.err
-        assert left(out) == (set() if "interrupted" in done.err else {"OUT"})
+        assert left(out) == (set() if "interrupted" in done.err else {"OUT", "OUT.signatures"})
         clean(out)
     assert began > 8

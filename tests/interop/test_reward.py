@@ -264,6 +264,16 @@ def test_trl_reward_has_a_name_and_pickles():
     )
 
 
+def test_trl_reads_references_under_their_usual_names():
+    reward, texts = trl.Reward("rouge1"), ["the cat"]
+    for name in ("references", "target", "highlights"):
+        assert reward(completions=["a cat"], prompts=texts, **{name: texts}) == [0.5]
+    with pytest.raises(KeyError, match="'target' and 'highlights' could each hold the references"):
+        reward(completions=["a cat"], target=texts, highlights=texts)
+    with pytest.raises(KeyError, match=r"no 'gold' .did you mean 'target'"):
+        trl.Reward("rouge1", reference_column="gold")(completions=["a"], target=texts)
+
+
 def test_trl_errors_say_what_is_wrong():
     reward = trl.Reward("rouge1", reference_column="gold")
     with pytest.raises(KeyError, match="no column 'gold'; it has: summary"):

@@ -92,6 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         writer = csv.DictWriter(file, [*made[0]])
         writer.writeheader()
         writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
+    Path("table.csv").write_text("id;candidate;reference\n1;a cat;=the cat\n", encoding="utf-8")
     write_columns(made)
     write_plain(made)
     write_settings(made)

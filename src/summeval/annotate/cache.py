@@ -2,7 +2,8 @@
 
 An SQLite file holds the packed block of each document (`summeval.annotate.packed`) and a checksum.
 Its key is a digest of the text and of the provider's signature; the texts themselves are not
-stored. Several processes may use the file at once. If it cannot be read or written, the run warns
+stored. Several processes may use the file at once. If it is damaged, the run warns, keeps it as
+`annotations.sqlite.damaged` and begins a new one; if it cannot be read or written, the run warns
 once and continues without it. Blocks are not compressed: zlib would take three times as long as
 everything else on the way to a document.
 
@@ -26,7 +27,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from summeval._files import UnsafeFile, create, is_ours
+from summeval._files import UnsafeFile, create, is_ours, remove
 from summeval._options import SettingError
 from summeval.annotate.document import Document
 from summeval.annotate.packed import from_sealed, packed, sealed
@@ -40,6 +41,7 @@ SUMMEVAL_CACHE_BYTES in the environment sets another size.
 _NAME = "annotations.sqlite"
 _FORM = 2  # version of the stored form; raised when it changes
 _WAIT_S = 10.0  # to wait for another process that writes
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _MOST_KEYS = 500  # in one query
 _PAGE = 8192  # bytes; a document seldom needs more than one page
 _TABLE = """
@@ -169,10 +171,13 @@ class Cache:
             try:
                 if not make and not self.path.exists():
                     return None
-                if self._base is None or self._process != os.getpid():
-                    # A connection must not be used after a fork.
-                    self._base, self._process = _open(self.path), os.getpid()
-                return action(self._base)
+                try:
+                    return self._run(action)
+                except sqlite3.DatabaseError as error:
+                    if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+                        raise
+                self._begin_anew()
+                return self._run(action)
             except (sqlite3.Error, OSError, RuntimeError) as error:
                 self._is_broken = True
                 name, reason = self._trouble(error)
@@ -183,6 +188,27 @@ class Cache:
                     stacklevel=4,
                 )
                 return None
+
+    def _run(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
+        if self._base is None or self._process != os.getpid():
+            # A connection must not be used after a fork.
+            self._base, self._process = _open(self.path), os.getpid()
+        return action(self._base)
+
+    def _begin_anew(self) -> None:
+        """Move a damaged file away, with a warning."""
+        if self._base is not None:
+            self._base.close()
+            self._base = None
+        os.replace(self.path, f"{self.path}.damaged")
+        for beside in ("-wal", "-shm", "-journal"):
+            remove(f"{self.path}{beside}")
+        warnings.warn(
+            f"{self.path}: was damaged, so a new cache is begun (the old one is {_NAME}.damaged;"
+            " remove it)",
+            RuntimeWarning,
+            stacklevel=5,
+        )
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
         """The subject of an error and its message."""

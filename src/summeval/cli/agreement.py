@@ -12,8 +12,9 @@ import summeval
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.options import add_shapes
 from summeval.cli.shared.judges.read import read_judgements
+from summeval.cli.shared.layouts import add_layout, settle_layout
 from summeval.cli.shared.names import add_names, names_of, share
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.printing import deliver
 from summeval.io import DataError
 from summeval.io.rows import finite
 from summeval.meta.judges.alpha import RATING_LEVELS
@@ -86,12 +87,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the reliability for which judges are counted [0.8]",
     )
     add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
-    add("--format", choices=LAYOUTS, default="table", help="format of the results [table]")
-    add("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+    add_layout(parser, LAYOUTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure and print; return the exit status."""
+    settle_layout(arguments)
     for option, number in (("bootstrap", arguments.bootstrap), ("seed", arguments.seed)):
         if number < 0:
             raise UsageError(f"--{option} is {number}; give 0 or more")
@@ -171,10 +172,7 @@ def _show(
             for note in own
         ]
         lines = _for_people(arguments.format, tables, hidden, told)
-    if arguments.output == "-":
-        put(lines)
-    else:
-        write_file(arguments.output, "".join(line + "\n" for line in lines).encode())
+    deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
 
 
 def _agreement(human: str, each: Sequence[JudgeAgreement]) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
-from summeval.cli.shared.arguments import add_format, input_format
+from summeval.cli.shared.arguments import add_format, input_format, output_form
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.parsing import open_provider, refusals
@@ -30,6 +30,7 @@ from summeval.io import (
     open_output,
     read_chunks,
 )
+from summeval.io.jsonl import unfold
 from summeval.metrics.run.casing import CASES, one_case
 
 DESCRIPTION = """\
@@ -75,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Annotate a file; return the exit status."""
     workers = workers_of(arguments)
-    form = input_format(arguments)
+    form, _ = input_format(arguments), _output_format(arguments)
     texts = _texts(arguments.texts)
     asked = columns_of(arguments, () if arguments.texts is None else _needs(texts), _needs(texts))
     source = open_provider(arguments.provider)
@@ -84,6 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is the same file as INPUT; pass another one with -o")
+        if form == "jsonl":
+            unfold(file)
         columns = settled(file, form, asked)
         with whole(open_output(arguments.output)) as output:
             job = _Job(arguments, file, source, output, workers)
@@ -182,5 +185,4 @@ def _output_format(arguments: argparse.Namespace) -> str:
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":
         raise UsageError("discourse relations are written as jsonl; omit --output-format")
-    by_ending = "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "jsonl"
-    return form or by_ending
+    return output_form(path, form, OUTPUT_FORMATS, "--output-format")

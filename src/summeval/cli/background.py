@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from summeval._progress import Progress
+from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and write; return the exit status."""
+    output_form(arguments.output, None, ("json",))
     words: bool | list[str] = True
     if arguments.stopwords is not None:
         words = [] if arguments.stopwords == "none" else read_words(arguments.stopwords)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 import summeval
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_option, output_form
 from summeval.cli.shared.choice import add_shared, choose, shared, usual
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import names_of
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.printing import deliver
+from summeval.io import IN_COLUMNS, DataError, InputFile, TableInput, format_of
+from summeval.io.directions import read_beside
 from summeval.metrics.cited.bibliography import cited
 from summeval.metrics.cited.cite import FORMATS, Citation, of, written
 from summeval.metrics.registry import list_metrics
+from summeval.metrics.run.signature import Signature
 
 DESCRIPTION = """\
 Print what a paper that reports metrics needs: BibTeX of their papers and of summeval, a sentence,
 and the signature of each metric, which tells all that its numbers depend on. Pass the options with
-which the scores were made. The first format is a .bib file, with sentence and signatures as
-comments at its end."""
+which the scores were made, or the file of scores. The first format is a .bib file, with sentence
+and signatures as comments at its end."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
@@ -31,26 +35,29 @@ Examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
-        "names", nargs="+", metavar="NAMES", help="metrics or presets, between commas or blanks"
+        "names",
+        nargs="+",
+        metavar="NAMES",
+        help="metrics or presets, between commas or blanks; or files of scores",
     )
     add_option(parser, "as for summeval score")
     add_shared(parser)
-    parser.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="[bibtex]")
+    parser.add_argument("--format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the citations. Returns the exit status."""
-    text = written(_citations(arguments), arguments.format)
-    if arguments.output == "-":
-        put(text.splitlines())
-    else:
-        write_file(arguments.output, f"{text}\n".encode())
+    form = output_form(arguments.output, arguments.format, FORMATS, "--format")
+    lines = written(_citations(arguments), form).splitlines()
+    deliver(arguments.output, lines, data=form == "json")
     return 0
 
 
 def _citations(arguments: argparse.Namespace) -> list[Citation]:
     """Those of the metrics, in the order of their names."""
+    if any(map(_is_file, arguments.names)):
+        return _of_files(arguments)
     named = names_of("NAMES", arguments.names, "metric", blanks=True)
     try:
         named = usual(named)
@@ -70,6 +77,37 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
         except ValueError as error:  # a citation of others that cannot be read
             raise UsageError(str(error)) from None
     return [found[name] for name in named]
+
+
+def _is_file(name: str) -> bool:
+    return os.path.isfile(name) or format_of(name) is not None
+
+
+def _of_files(arguments: argparse.Namespace) -> list[Citation]:
+    """Those of the metrics whose signatures are in files of scores, or beside them."""
+    if arguments.option or shared(arguments):
+        raise UsageError("the signatures of a file tell its options; omit those of metrics")
+    found: dict[str, str] = {}
+    for path in arguments.names:
+        if not _is_file(path):
+            raise UsageError(f"{path} is no file, and others are; name metrics or files of scores")
+        form = format_of(path)
+        if form in IN_COLUMNS:
+            with TableInput(path, form) as file:
+                told = (file.schema.metadata or {}).items()
+            signatures = {key.decode(): text.decode() for key, text in told if b"|v:" in text}
+        else:
+            InputFile(path).close()  # raises if it cannot be read
+            signatures = read_beside(path)[0].signatures
+        if not signatures:
+            mend = "name its metrics, as in summeval cite rouge1"
+            raise DataError(path, "holds no signatures of metrics", mend)
+        found |= signatures
+    try:
+        known = {name: of(Signature.parse(line).name) for name, line in found.items()}
+    except ValueError as error:
+        raise DataError(", ".join(arguments.names), str(error), "name its metrics") from None
+    return [one._replace(metric=name, signature=found[name]) for name, one in known.items()]
 
 
 def can_be_made(name: str) -> bool:

@@ -12,7 +12,7 @@ from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.ceilings import ceiling_notes, ceiling_of, ceilings_of
-from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
@@ -54,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, test and print; return the exit status."""
+    settle_layout(arguments)
     judged.check_numbers(arguments, 1)
     judged.read_names(arguments)
     if len(arguments.metrics) < 2:

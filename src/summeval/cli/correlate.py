@@ -11,7 +11,7 @@ from summeval.cli.shared import judged
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.ceilings import ceiling_notes, ceiling_of, ceilings_of
 from summeval.cli.shared.judges.options import LAYOUT_HELP
-from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
 from summeval.meta.tables.scores import Scores
@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, correlate and print; return the exit status."""
+    settle_layout(arguments)
     judged.check_numbers(arguments, 0)
     judged.read_names(arguments)
     levels, coefficients = judged.levels_of(arguments), judged.coefficients_of(arguments)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 import summeval
+from summeval._options import nearest
 from summeval.cli.shared import errors
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put
@@ -50,25 +51,54 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            near = nearest(str(value), map(str, action.choices))
+            known = f"; did you mean {near[0]}?" if near else ""
+            known = known or f" (choose from {', '.join(map(str, action.choices))})"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{known}")
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, except for a file after an option that takes several names.
 
         In `correlate --human a b scores.jsonl` argparse gives the file to --human too, and reports
         it as missing. An existing file is preferred to a name that only ends like a file name; so
-        the error then names the file.
+        the error then names the file. What is not known is an error, with advice.
         """
         try:
-            return super().parse_known_args(args, namespace)
+            found = super().parse_known_args(args, namespace)
         except UsageError as error:
             if not args or "arguments are required" not in str(error):
                 raise
             for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
                 try:
                     moved = [args[place], *args[:place], *args[place + 1 :]]
-                    return super().parse_known_args(moved, namespace)
+                    found = super().parse_known_args(moved, namespace)
+                    break
                 except UsageError:
                     continue
-            raise
+            else:
+                raise
+        known, rest = found
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}{self._advice(known, rest[0])}")
+        return known, rest
+
+    def _advice(self, known: argparse.Namespace, first: str) -> str:
+        """What to do about arguments that a command does not take, if that is known."""
+        if first.startswith("--"):
+            options = [name.lstrip("-") for name in self._option_string_actions]
+            near = nearest(first.partition("=")[0].lstrip("-"), options)
+            return f"; did you mean --{near[0]}?" if near else ""
+        if not self.prog.endswith(" score") or first.startswith("-"):
+            return ""
+        from summeval.io import format_of
+
+        if format_of(first):
+            return (
+                "; one file of rows is scored at a time: score each, or pass a folder of .parquet"
+            )
+        return f"; for plain files write --hyp {known.input} --ref {first}"
 
     def _print_message(self, message: str, file: object = None) -> None:
         # argparse itself is silent if standard output cannot be written.

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_alpha
+from summeval.cli.shared.arguments import add_alpha, output_form
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
 from summeval.cli.shared.judges.shape import paths, shaped
 from summeval.cli.shared.names import add_names, share
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.printing import deliver
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.plain import system_names
@@ -48,8 +47,6 @@ Example:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
   summeval rank scores.jsonl
   summeval rank scores.jsonl --baseline lead3 --format latex -o table.tex"""
-
-_ENDINGS = {".csv": "csv", ".tex": "latex", ".md": "markdown", ".html": "html", ".json": "json"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least 1")
     if arguments.seed < 0:
         raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
-    form = arguments.format or _ENDINGS.get(os.path.splitext(arguments.output)[1], "table")
+    form = output_form(arguments.output, arguments.format, LAYOUTS, "--format")
     arguments.human = []
     judged.read_names(arguments)
     files, arguments.scores = arguments.scores, ", ".join(arguments.scores)
@@ -129,10 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         **made.settings,
     }
     lines = ranking_lines(made, form, settings, [*found.notes, *made.notes])
-    if arguments.output == "-":
-        put(lines)
-    else:
-        write_file(arguments.output, "".join(line + "\n" for line in lines).encode())
+    deliver(arguments.output, lines, data=form in ("json", "csv"))
     return 0
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from summeval.cli.score.plain import open_files
 from summeval.cli.score.settings import add_plain
-from summeval.cli.shared.arguments import input_format
+from summeval.cli.shared.arguments import add_separator, input_format
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--format", choices=("text", "json"), default="text", help="[text]")
     add("--input-format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add_separator(parser)
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
     add_names(
@@ -106,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
             "figures_from": sources(),
             "commands": commands,
         }
-        put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines())
+        put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines(), data=True)
     else:
         put(_lines(read, found, advice, commands))
     return 0
@@ -248,6 +249,8 @@ def _input_words(arguments: argparse.Namespace) -> list[str]:
     words = [arguments.input]
     if arguments.input_format:
         words += ["--format", arguments.input_format]
+    if arguments.separator:
+        words += ["--separator", arguments.separator]
     for option in ("candidate_column", "references_column", "source_column", "id_column"):
         given = getattr(arguments, option)
         if given and given != "id":

@@ -7,7 +7,7 @@ from typing import Any
 
 from summeval._extras import need
 from summeval.io.arrow.values import numbers
-from summeval.io.column_names import not_found
+from summeval.io.column_names import guessed, not_found
 from summeval.io.directions import score_fields
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
@@ -44,7 +44,9 @@ def score_record_batch(
         A suite made once saves preparing the kernels for each batch.
     candidate_column, references_column, source_column : str
         The columns with the texts: strings of any Arrow type and, for references and source,
-        lists of strings too. Columns that no metric reads may be missing.
+        lists of strings too. Columns that no metric reads may be missing. In place of a default
+        name a column with a common name is read: `summary`, `prediction`, `hypothesis`, `response`;
+        `reference`, `target`, `targets`, `highlights`; `document`, `article`, `input`.
     workers : int
         Threads; leave it at 1 inside an engine that runs several batches at once.
     carry : bool or names
@@ -87,7 +89,9 @@ def score_record_batch(
         "references": references_column,
         "source": source_column,
     }
-    texts = {need: _column(rows, names[need]) for need in ("candidate", *chosen.reads)}
+    for what in ("candidate", *chosen.reads):
+        names[what] = guessed(what, names[what], rows.schema.names)
+    texts = {what: _column(rows, names[what]) for what in ("candidate", *chosen.reads)}
     table = chosen.score_batch(
         texts["candidate"],
         texts.get("references"),

@@ -16,6 +16,7 @@ from typing import Any
 from summeval.interop.reward import Texts
 from summeval.interop.shaping.answers import Extract, finder_of
 from summeval.interop.shared.reward_function import RewardFunction, make_rewards, means
+from summeval.io.column_names import ALIASES, guessed
 
 PROMPT = "prompt"  # TRL passes this column under another name
 
@@ -36,7 +37,8 @@ class Reward(RewardFunction):
         length from those of the column, if the data set has it.
     reference_column : str
         The column with the reference: for each row a str, a list of str or None, or messages, of
-        which the last counts.
+        which the last counts. If there is no `reference`, it is read from `references`, `target`,
+        `targets` or `highlights`.
     source_column : str, optional
         The column with the input, for metrics that compare with it; "prompt" is the prompt, of
         messages the last of the user.
@@ -130,7 +132,11 @@ class Reward(RewardFunction):
         references: Sequence[Texts] = [None] * len(texts)
         needed = "references" in self.rewards.reads
         if needed or ("references" in self.rewards.uses and self.reference_column in columns):
-            references = self._column(columns, self.reference_column)
+            lists = [name for name, value in columns.items() if isinstance(value, list)]
+            name = self.reference_column
+            if name not in columns and not {*ALIASES["references"]}.isdisjoint(lists):
+                name = guessed("references", name, lists)
+            references = self._column(columns, name)
         sources = self._sources(prompts, columns) if self.source_column else None
         judged = self.rewards.judge(texts, references, sources)
         if log_metric is not None and len(judged.parts) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +16,11 @@ ALIASES = {
 }
 """Common column names of data sets, tried if the user names no column."""
 
+_MORE_WORDS = {
+    "candidate": ("candidates", "predictions", "generated", "output", "decoded", "hyp", "pred"),
+    "references": ("gold", "golden", "ref", "refs", "truth", "label", "labels", "human"),
+    "source": ("sources", "documents", "articles", "text", "dialogue", "transcript"),
+}
 MOST_LISTED = 12
 
 
@@ -123,13 +129,36 @@ class Columns:
 _PLURAL = {"candidate": "candidates", "references": "references", "source": "sources"}
 
 
+def guessed(what: str, name: str, present: Collection[str]) -> str:
+    """The column of a text in a table: that of `name`; in place of the usual name an alias.
+
+    Raises `KeyError` if the table has none, or two aliases.
+
+    >>> guessed("references", "reference", ["id", "highlights"])
+    'highlights'
+    """
+    if name in present:
+        return name
+    usual = name in (what, what.removesuffix("s"))
+    found = [alias for alias in ALIASES[what] if usual and alias in present]
+    if not found:
+        raise KeyError(not_found(name, present, what))
+    if len(found) > 1:
+        could = f"{' and '.join(map(repr, found))} could each hold the {_PLURAL[what]}"
+        raise KeyError(f"{could}; name one of them")
+    return found[0]
+
+
 def not_found(column: str, present: Iterable[str], what: str = "") -> str:
     """A message that a column is missing, with the existing ones, nearest first.
 
-    `what` is the text that the column holds; its aliases count as near too.
+    `what` is the text that the column holds; its aliases count as near too, and a column that by
+    its name holds another text does not.
 
     >>> not_found("candidat", ["id", "references", "candidate"])
     "no 'candidat' (did you mean 'candidate'? there is also 'id', 'references')"
+    >>> not_found("candidate", ["gold_summary", "my_summary"], "candidate")
+    "no 'candidate' (did you mean 'my_summary'? there is also 'gold_summary')"
     """
     import difflib
 
@@ -141,13 +170,27 @@ def not_found(column: str, present: Iterable[str], what: str = "") -> str:
     names = list(present)
     near = sorted(names, key=distance)
     # Similar names come first; the others keep their order.
-    first = [name for name in near if distance(name) <= -0.6]
+    fits = {"", what} if what in ALIASES else {"", *ALIASES}
+    first = [name for name in near if distance(name) <= -0.6 and _held_by(name) in fits]
     others = [name for name in names if name not in first]
     if not names:
         return f"no {column!r} (there are no columns)"
     near_ones = f"did you mean {_listed(first)}?" if first else ""
     rest = f"there is {'also ' * bool(first)}{_listed(others)}" if others else ""
     return f"no {column!r} ({' '.join(filter(None, [near_ones, rest]))})"
+
+
+def _held_by(name: str) -> str:
+    """The text that a column holds by the words of its name; empty if they do not tell.
+
+    >>> _held_by("gold_summary"), _held_by("summary"), _held_by("id")
+    ('references', 'candidate', '')
+    """
+    words = set(re.split(r"[\W\d_]+", name.casefold()))
+    for what in ("references", "source", "candidate"):
+        if words & {*ALIASES[what], *_MORE_WORDS[what]}:
+            return what
+    return ""
 
 
 def _listed(names: Sequence[str]) -> str:

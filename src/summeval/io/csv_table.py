@@ -34,7 +34,9 @@ from summeval.io.rows import (
 
 _BOM = "\ufeff"
 _needs_quotes = re.compile('["\r\n]').search
-_SEPARATORS = {",": "commas", "\t": "tabs"}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+_OTHERS = (";", "\t", "|", ",")
 
 
 def read(
@@ -87,7 +89,11 @@ def allow_long_cells() -> None:
 
 
 def check_header(place: str, header: Sequence[str]) -> None:
-    """Raise for a duplicate column."""
+    """Raise for a duplicate column, and for one that has other separators in its name."""
+    if len(header) == 1 and (others := [mark for mark in _OTHERS if mark in header[0]]):
+        shown = "tab" if others[0] == "\t" else repr(others[0])
+        mend = f"read it with --separator {shown}, or write commas"
+        raise DataError(place, f"looks separated by {shown}", mend)
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise DataError(place, f"duplicate column {twice[0]!r}", "rename one of them")
@@ -268,6 +274,7 @@ class Encoder:
     The columns are those of the usable rows of the first chunk (of all its rows if none is usable),
     `"error"` if `errors` is true, and the scores. Other columns of unusable rows are left out.
     null, NaN and infinities are written as empty cells, other values that are not strings as JSON.
+    With `safe`, an apostrophe stands before a text that a spreadsheet would take for a formula.
 
     >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
     >>> import numpy
@@ -275,7 +282,14 @@ class Encoder:
     b'id,n,rouge1.recall\na,3,0.5\n'
     """
 
-    def __init__(self, columns: Sequence[str], errors: bool = False, delimiter: str = ",") -> None:
+    def __init__(
+        self,
+        columns: Sequence[str],
+        errors: bool = False,
+        delimiter: str = ",",
+        safe: bool = False,
+    ) -> None:
+        self._safe = safe
         self._columns = columns
         self._errors = errors
         self._delimiter = delimiter
@@ -315,11 +329,21 @@ class Encoder:
         text = value if isinstance(value, str) else encode_json(value)
         if text == "null" and text is not value:
             return ""
+        if self._safe and text is value and text.startswith(_FORMULA) and not _is_number(text):
+            text = "'" + text
         quoted = self._delimiter in text or _needs_quotes(text)
         return '"' + text.replace('"', '""') + '"' if quoted else text
 
     def _own_columns(self) -> list[str]:
         return [*(["error"] if self._errors else []), *self._columns]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _late_column(name: str) -> DataError:

@@ -1,9 +1,20 @@
-"""The direction of scores, stored in the metadata of Arrow and Parquet columns."""
+"""What score columns mean: the signatures of metrics and the directions of scores.
+
+Arrow and Parquet files have them in their metadata. Files of JSON Lines, CSV and TSV have a JSON
+file beside them, `NAME.signatures`, which also holds the size of the file that it describes.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+from summeval._files import create_anew
+from summeval.io.errors import DataError, system_error
+
+BESIDE = ".signatures"
 
 KEY = b"higher_is_better"
 _WORDS = {True: b"true", False: b"false"}
@@ -38,3 +49,76 @@ def stated(schema: Any) -> dict[str, bool]:
         if told in _WORDS.values():
             found[field.name] = told == _WORDS[True]
     return found
+
+
+class Told(NamedTuple):
+    """The signatures by metric and the directions by column, of which a file tells."""
+
+    signatures: dict[str, str]
+    directions: dict[str, bool]
+    size: int | None = None
+    """The size of the file of scores, if it stands beside one."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `read` reads, for JSON."""
+        size = {} if self.size is None else {"size": self.size}
+        return {**size, "higher_is_better": self.directions, "signatures": self.signatures}
+
+    @staticmethod
+    def parse(text: str) -> Told | None:
+        """What JSON of `to_dict` tells; None for another text.
+
+        >>> Told.parse('{"higher_is_better": {"a.c": false}, "signatures": {"a": "a|v:1"}}')
+        Told(signatures={'a': 'a|v:1'}, directions={'a.c': False}, size=None)
+        """
+        try:
+            found = json.loads(text)
+            told = Told(
+                dict(found["signatures"]), dict(found["higher_is_better"]), found.get("size")
+            )
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None
+        names = [*told.signatures.values(), *told.directions]
+        fits = all(isinstance(name, str) for name in names)
+        return told if fits and {*told.directions.values()} <= {True, False} else None
+
+
+def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[str, bool]) -> None:
+    """Write the file beside a file of scores."""
+    try:
+        told = Told(dict(signatures), dict(directions), os.path.getsize(path)).to_dict()
+        text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        with create_anew(
+            path + BESIDE, os.stat(path).st_mode & 0o666
+        ) as file:  # what is cut off is read as damaged
+            file.write(text.encode())
+    except OSError as error:
+        raise system_error(path + BESIDE, error) from None
+
+
+def read_beside(path: str) -> tuple[Told, list[str]]:
+    """What the file beside a file of scores tells, and a note if it is left out.
+
+    It tells nothing if it is damaged, or if the scores have another size since it was written.
+    """
+    beside = path + BESIDE
+    if not (os.path.isfile(beside) and os.path.isfile(path)):
+        return Told({}, {}), []
+    found = Told.parse(read_text(beside))
+    if found is None:
+        return Told({}, {}), [f"{beside} is left out: it is damaged"]
+    if found.size not in (None, os.path.getsize(path)):
+        left = f"{beside} is left out: {path} was changed since it was scored"
+        return Told({}, {}), [f"{left} (pass --signatures {beside} if it still fits)"]
+    return found, []
+
+
+def read_text(path: str) -> str:
+    """The text of a file in UTF-8; `DataError` if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise system_error(path, error) from None
+    except UnicodeDecodeError as error:
+        raise DataError(path, f"not UTF-8 ({error.reason})", "convert it") from None

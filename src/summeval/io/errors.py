@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
+_JOINERS = "\u200c\u200d"
 _MOST_SHOWN = 400  # characters of a problem that are shown
 
 
@@ -26,13 +27,22 @@ class DataError(ValueError):
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
         # A cell or a line may be long; the message stays one line.
-        known = _printable(problem)
+        known = printable(problem)
         known = known if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN] + "…"
-        super().__init__(f"{_printable(place)}: {known}; {_printable(mend)}")
+        super().__init__(f"{printable(place)}: {known}; {printable(mend)}")
 
 
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+def printable(text: str) -> str:
+    r"""The text with escapes for what a terminal obeys: control characters, and turns of direction.
+
+    The joiners that some scripts and emoji need are kept.
+
+    >>> printable("a\x1b[31m\u202eb\n"), printable("\u200c") == "\u200c"
+    ('a\\x1b[31m\\u202eb\\n', True)
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
 
 
 class BadRow(DataError):
@@ -67,6 +77,22 @@ def system_error(place: str, error: OSError) -> SystemFailure:
     'a.csv: no such file or directory; check the name'
     """
     number = error.errno or 0
+    if number == errno.ENOENT and (known := _not_there(place)):
+        return SystemFailure(place, *known)
     reason = error.strerror or (os.strerror(number) if number else str(error))
     mend = _MENDS.get(number, "check the file and the disk")
     return SystemFailure(place, reason[:1].lower() + reason[1:], mend)
+
+
+def _not_there(path: str) -> tuple[str, str] | None:
+    """What is wrong with a path at which there is nothing, and what to do; None if that is all."""
+    if "://" in path:
+        return "is an address, which is not read", "download it and pass the file"
+    if any(char in path for char in "*?["):
+        return "no file has a name like this", "pass the names of files, or a folder of .parquet"
+    folder = os.path.dirname(path.rstrip("/" + os.sep))
+    if path.endswith(("/", os.sep)):
+        folder = path
+    if folder and not os.path.isdir(folder):
+        return f"there is no folder {folder}", "check the name"
+    return None

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from summeval.io.arrow.rows import TableInput
     from summeval.io.jsonl import LineChunk
 
-Format = Literal["jsonl", "csv", "tsv", "parquet", "arrow", "plain"]
+Format = Literal["jsonl", "csv", "tsv", "csv;", "csv|", "parquet", "arrow", "plain"]
 IN_ROWS: tuple[Format, ...] = ("jsonl", "csv", "tsv")
 IN_COLUMNS: tuple[Format, ...] = ("parquet", "arrow")
 FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS  # of one file; "plain" takes several
-DELIMITERS = {"csv": ",", "tsv": "\t"}
+DELIMITERS: dict[str, str] = {"csv": ",", "tsv": "\t", "csv;": ";", "csv|": "|"}
 _ENDINGS: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -47,10 +47,21 @@ def format_of(path: str) -> Format | None:
 def open_input(path: str, form: Format | None) -> InputFile | TableInput:
     """Open a file of rows, or one (or a directory) of rows in columns; `-` is standard input.
 
+    A JSON array of rows is read as JSON Lines.
+
     Raises `DataError` where it cannot be read.
     """
     if form not in IN_COLUMNS:
-        return InputFile(path)
+        file = InputFile(path)
+        if form == "jsonl":
+            from summeval.io.jsonl import unfold
+
+            try:
+                unfold(file)
+            except BaseException:
+                file.close()
+                raise
+        return file
     if path == "-":
         raise DataError("standard input", f"{form} cannot be read from a pipe", "pass a file")
     from summeval.io.arrow.rows import TableInput
@@ -126,11 +137,12 @@ def read_chunks(
 
 
 def encoder(
-    form: Format, columns: Sequence[str], *, errors: bool = False
+    form: Format, columns: Sequence[str], *, errors: bool = False, safe: bool = False
 ) -> jsonl.Encoder | csv_table.Encoder | SpoolEncoder:
     """What writes chunks and their scores (`columns` are the score columns) in a format.
 
-    `errors` says whether a CSV or TSV file has a column for the errors of rows.
+    `errors` says whether a CSV or TSV file has a column for the errors of rows, `safe` whether its
+    texts are kept from being formulas.
     """
     if form in IN_COLUMNS:
         from summeval.io.arrow.output import SpoolEncoder
@@ -142,4 +154,4 @@ def encoder(
         return jsonl.Encoder(columns)
     from summeval.io import csv_table
 
-    return csv_table.Encoder(columns, errors, DELIMITERS[form])
+    return csv_table.Encoder(columns, errors, DELIMITERS[form], safe)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
@@ -95,6 +96,18 @@ class InputFile:
     def is_kept(self) -> bool:
         """Whether it can be read again: true for a file, false for a pipe."""
         return self.size is not None
+
+    def replace_array(self, lines_of: Callable[[bytes, str], bytes]) -> None:
+        """If the file seems to be one JSON array of objects, read it whole and go on as `lines_of`.
+
+        It takes the bytes and the name of the file.
+        """
+        with self._refusals():
+            start = cast(io.BufferedReader, self._stream).peek(_HEAD_BYTES)
+            if not re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]", start):
+                return
+            whole = self._stream.read()
+        self._stream = cast(BinaryIO, io.BytesIO(lines_of(whole, self.name)))
 
     def identity(self, whole: bool) -> dict[str, Any]:
         """The identity of the file: see `identity_of`."""

@@ -1,9 +1,9 @@
 """JSON Lines: one JSON object on each line, in UTF-8.
 
 Blank lines and a byte order mark at the start are skipped. `NaN` and infinities, which some
-programs write though they are not JSON, are read as null. For duplicate keys the last value is
-used. Limits: nesting of some hundred levels (Python's recursion limit), integers of 4,300 digits,
-lines of 256 MiB.
+programs write though they are not JSON, are read as null. A duplicate key is an
+error. Limits: nesting of some hundred levels (Python's recursion limit), integers of 4,300 digits,
+lines of 256 MiB. A JSON array of objects is read whole, as a line for each object.
 
 A compiled reader takes the usual lines. All others are left to the json module, which defines what
 a line holds, and says what is wrong with it.
@@ -18,7 +18,7 @@ from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
-from summeval.io.errors import RowError
+from summeval.io.errors import DataError, RowError
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.rows import (
     Chunk,
@@ -26,7 +26,6 @@ from summeval.io.rows import (
     Row,
     Rows,
     RowTaker,
-    count_unscored,
     encode_json,
     finite,
     invalid_utf8,
@@ -41,10 +40,21 @@ _TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
 _SAFE_DEPTH = 50  # far from Python's recursion limit
 _MOST_DEPTH = 500  # versions of Python differ in what they read: all read this
 
+
+def _unique(pairs: list[tuple[str, Any]]) -> Row:
+    """The object of these keys and values; raises for a duplicate key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RowError(f"duplicate key {twice!r}", "remove or rename one of them")
+    return found
+
+
 # json.loads would make a decoder for each line
-_decode = JSONDecoder(parse_constant=lambda _: None).decode
+_decode = JSONDecoder(parse_constant=lambda _: None, object_pairs_hook=_unique).decode
 _decode_infinite = JSONDecoder(
-    parse_constant=lambda name: None if name == "NaN" else float(name)
+    parse_constant=lambda name: None if name == "NaN" else float(name), object_pairs_hook=_unique
 ).decode
 
 
@@ -154,12 +164,6 @@ class LineChunk:
         for index, line in self.lines.beyond():
             rows[index] = self._taker.carried(_decode(line.decode()))
         return rows
-
-    @property
-    def unscored(self) -> int:
-        """The number of rows without a score: see `count_unscored`."""
-        sides = (self.candidates, self.references, self.sources)
-        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
     @property
     def empty(self) -> int:
@@ -291,6 +295,8 @@ def parse_object(text: str, infinite: bool = False) -> Row:
         ) from None
     except RecursionError:
         raise _TOO_DEEP from None
+    except RowError:
+        raise
     except ValueError as error:
         raise RowError(f"JSON that cannot be read ({error})", "correct the number") from None
     if text.count("[") + text.count("{") > _MOST_DEPTH and _deeper(row, _MOST_DEPTH):
@@ -299,6 +305,34 @@ def parse_object(text: str, infinite: bool = False) -> Row:
         kind = {list: "a list", str: "a string", type(None): "null"}.get(type(row), "a number")
         raise RowError(f"the line holds {kind}, not an object", "write one JSON object on the line")
     return row
+
+
+def unfold(file: InputFile) -> None:
+    """If the file is one JSON array of objects, read it whole, and on as a line for each.
+
+    Raises `DataError` for a malformed array.
+    """
+    file.replace_array(_lines_of_array)
+
+
+def _lines_of_array(text: bytes, name: str) -> bytes:
+    try:
+        items = _decode(text.decode("utf-8-sig"))
+    except JSONDecodeError as error:
+        if error.msg == "Extra data":  # lines, the first of which is a list
+            return text
+        problem = f"malformed JSON array at column {error.colno} ({error.msg})"
+        raise DataError(f"{name}:{error.lineno}", problem, "correct it") from None
+    except UnicodeDecodeError as error:
+        bad = invalid_utf8(error, 0)
+        raise DataError(name, bad.problem, bad.mend) from None
+    except RecursionError:
+        raise DataError(name, _TOO_DEEP.problem, _TOO_DEEP.mend) from None
+    except RowError as error:
+        raise DataError(name, error.problem, error.mend) from None
+    except ValueError as error:
+        raise DataError(name, f"JSON that cannot be read ({error})", "correct the number") from None
+    return b"".join(json.dumps(item).encode() + b"\n" for item in items)
 
 
 class Encoder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from json import JSONEncoder
 from math import isfinite
@@ -55,10 +55,6 @@ class Rows(Protocol):
         """The messages of unusable rows, by index."""
 
     @property
-    def unscored(self) -> int:
-        """The number of rows without a score: see `count_unscored`."""
-
-    @property
     def empty(self) -> int:
         """The number of candidates that are empty texts."""
 
@@ -91,16 +87,6 @@ class Chunk:
         return len(self.rows)
 
     @property
-    def unscored(self) -> int:
-        """The number of rows without a score: see `count_unscored`."""
-        missing = [[candidate is None for candidate in self.candidates]]
-        if "references" in self.needs:
-            missing.append([not references for references in self.references])
-        if "source" in self.needs:
-            missing.append([source is None or source == [] for source in self.sources])
-        return count_unscored(missing, self.errors)
-
-    @property
     def empty(self) -> int:
         """The number of candidates that are empty texts."""
         return self.candidates.count("")
@@ -126,22 +112,6 @@ class Chunk:
         self.references += later.references
         self.sources += later.sources
         self.end, self.needs, self.columns = later.end, later.needs, later.columns
-
-
-def count_unscored(missing: Iterable[Any], refused: Collection[int]) -> int:
-    """The number of rows that lack the score of some metric.
-
-    These are the rows that lack one of the texts read, and the refused rows. `missing` holds one
-    array per text, the candidate first: whether each row lacks it.
-
-    >>> count_unscored([[True, False, False], [True, True, False]], [2])
-    3
-    """
-    import numpy as np
-
-    lacks = np.any([np.asarray(one, dtype=bool) for one in missing], axis=0)
-    lacks[list(refused)] = True
-    return int(lacks.sum())
 
 
 class Encoder(Protocol):

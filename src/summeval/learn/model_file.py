@@ -12,7 +12,7 @@ import json
 import math
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from summeval._files import write_whole
 from summeval._options import shown
+from summeval.io.errors import printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ FORMAT, VERSION = "summeval-model", 1
 _HEADER = "model.json"
 _MOST_SHOWN = 100  # characters of an error message
 _MOST_OF_A_SIGNATURE = 400
-_MOST_BYTES = 1 << 28  # after unpacking
+MOST_BYTES = 1 << 28  # after unpacking
 
 
 class Saved(ABC):
@@ -173,31 +174,48 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 def _timeless(signature: object) -> str:
     """A signature without its version, shortened for a message; it may come from a file."""
     text = signature if isinstance(signature, str) else shown(signature)
-    plain = text if text.isprintable() else ascii(text)[1:-1]
-    return plain.partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
+    return printable(text).partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
 
 
 def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
     """The header and the arrays of a file, and whether its checksum is correct."""
     with zipfile.ZipFile(file) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
-            raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
-        header = json.loads(archive.read(_HEADER))
-        names = (name for name in archive.namelist() if name != _HEADER)
-        arrays = {name.removesuffix(".npy"): _array(name, archive.read(name)) for name in names}
+        found = dict(unpacked(archive, MOST_BYTES))
+        header = json.loads(found.pop(_HEADER))
+        arrays = {name.removesuffix(".npy"): array(name, data) for name, data in found.items()}
     told = header.pop("sha256", None) if isinstance(header, dict) else None
     return header, arrays, told == digest(header, arrays)
 
 
-def _array(name: str, data: bytes) -> NDArray[Any]:
-    """The array of an NPY file; checks its size first, because NumPy allocates before it reads."""
+def unpacked(
+    archive: zipfile.ZipFile, most: int, names: Sequence[str] | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of an archive, or those of these names, by name.
+
+    Raises `ValueError` if they have more than `most` bytes together. An entry is not unpacked
+    beyond the size that it states, of which zipfile then checks the checksum.
+    """
+    entries = [e for e in archive.infolist() if names is None or e.filename in names]
+    if sum(entry.file_size for entry in entries) > most:
+        raise ValueError(f"it unpacks to more than {most >> 20} MiB")
+    for entry in entries:
+        with archive.open(entry) as file:
+            yield entry.filename, file.read(entry.file_size)
+
+
+def array(name: str, data: bytes, kinds: str = "iuf") -> NDArray[Any]:
+    """The array of an NPY file; checks its size first, because NumPy allocates before it reads.
+
+    Raises `ValueError` for a damaged file and for a type that is none of `kinds`, as NumPy's
+    `dtype.kind` calls them.
+    """
     import numpy as np
 
     file = io.BytesIO(data)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError(f"{name} is of another version of NPY")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
-    if dtype.kind not in "iuf" or dtype.itemsize > 8:
+    if dtype.kind not in kinds or (dtype.kind in "iuf" and dtype.itemsize > 8):
         raise ValueError(f"{name} holds {dtype}")
     begin = file.tell()
     if math.prod(shape) * dtype.itemsize != len(data) - begin:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._options import Option, shown, unknown
+from summeval._options import Option, unknown
 from summeval.metrics.option_groups import SHARED
 from summeval.metrics.presets import START
 from summeval.metrics.rouge.measures import ROUGE_NAMES
@@ -369,8 +369,7 @@ def _family(name: str) -> type[Metric]:
     if family is None and name.startswith(START):
         raise ValueError(f"{name} names several metrics; use summeval.suite({name!r})")
     if family is None:
-        usual = usual_name(name)
-        if usual is not None:
-            raise ValueError(f"unknown metric {shown(name)}; did you mean {usual}?")
-        raise ValueError(unknown("metric", name, list_metrics()))
+        from summeval.metrics.spelling import advice
+
+        raise ValueError(advice(name, list_metrics()))
     return family.load()

@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from summeval._options import shown, unknown
+from summeval.metrics.presets import PRESETS, START
+
+_ELSEWHERE = (
+    "alignscore bartscore blanc bleu bleurt chrf cider comet factcc geval meteor moverscore"
+    " qafacteval questeval sacrebleu summac ter unieval"
+).split()  # well known, and like names that mean something else
 _ROUGE = re.compile(
     r"r(?:ouge)?[-_ ]*(?:(?P<n>[1-9])|(?P<sum>l[-_ ]*sum)|(?P<lcs>l)"
     r"|w(?:[-_ ]*(?P<weight>\d+(?:\.\d+)?))?|(?P<skip>su?)[-_ ]*(?P<gap>\d{1,6}|\*))",
@@ -27,6 +34,30 @@ def meant(name: str, known: Iterable[str]) -> str | None:
         return _rouge(found)
     like = [one for one in known if _plain(one) == _plain(name)]
     return like[0] if len(like) == 1 else None
+
+
+def advice(name: str, known: Iterable[str]) -> str:
+    """The message for a name that is no metric's, with what may have been meant.
+
+    >>> print(advice("classic", ["rouge1"]))
+    unknown metric 'classic'; did you mean preset:classic?
+    >>> print(advice("rouge1.recall", ["rouge1"]))
+    unknown metric 'rouge1.recall'; name the metric, rouge1: all its fields come with it
+    """
+    names, said = list(known), f"unknown metric {shown(name)}"
+    base = name.rpartition(".")[0]
+    usual = meant(name, names)
+    if usual is not None or name in PRESETS:
+        return f"{said}; did you mean {usual or START + name}?"
+    whole = base if base in names else meant(base, names)
+    if whole is not None:
+        return f"{said}; name the metric, {whole}: all its fields come with it"
+    if _plain(name) in _ELSEWHERE:
+        return f"{said}; summeval has none of this name, and `summeval metrics` lists those it has"
+    family = [one for one in names if re.match(f"{re.escape(name)}[-0-9A-Z]", one)]
+    if len(family) > 1:
+        return f"{said}; choose from {', '.join(family)}"
+    return unknown("metric", name, names)
 
 
 def _rouge(found: re.Match[str]) -> str:

@@ -7,17 +7,19 @@ from collections.abc import Collection, Iterable, Sequence
 from math import isnan
 from typing import Any
 
+from summeval.io.errors import printable
+
 _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
 _LATEX["^"] = r"\textasciicircum{}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Align the first column to the left and the others to the right.
+    """Align the first column to the left and the others to the right; cells are `printable`.
 
     >>> print(*table(["mean", "recall"], [["rouge1", "0.50000"]]), sep="|")
     mean     recall|rouge1  0.50000
     """
-    cells = [list(header), *(list(row) for row in rows)]
+    cells = [[printable(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(
@@ -98,7 +100,7 @@ def escaped(text: str) -> str:
     >>> escaped("R_1 & 5%")
     'R\\_1 \\& 5\\%'
     """
-    return "".join(_LATEX.get(char, char) for char in text)
+    return "".join(_LATEX.get(char, char) for char in printable(text))
 
 
 def markdown_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
@@ -112,7 +114,7 @@ def markdown_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ())
     shown = _without(rows, hidden)
 
     def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        return f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in cells)} |"
 
     kinds = "|".join("---" if isinstance(value, str) else "---:" for value in shown[0].values())
     return [line(shown[0]), f"|{kinds}|", *(line(map(_cell, row.values())) for row in shown)]

@@ -135,7 +135,10 @@ def test_a_refused_column_gives_back_what_it_kept():
         (5, "candidates is int; pass a list of texts"),
         (["a", 5], "candidates[1] is int, expected str or None"),
         ([["a"]], "candidates[0] is list, expected str or None"),
-        (["a", float("nan")], "candidates[1] is float, expected str or None"),
+        (
+            ["a", float("nan")],
+            "candidates[1] is float, expected str or None; pass None for a missing text",
+        ),
     ],
 )
 def test_what_is_no_column_of_texts_is_named(source, message):

@@ -99,15 +99,30 @@ def test_damaged_document_is_parsed_again(tmp_path: Path, damage: bytes | None) 
     assert words.asked == ["a", "a"]
 
 
-def test_file_that_is_no_data_base_is_told_of_once(tmp_path: Path) -> None:
-    (tmp_path / "annotations.sqlite").write_text("no data base " * 100)
-    words, cache = Words(), Cache(tmp_path)
-    with pytest.warns(RuntimeWarning, match="annotations.sqlite: .* continuing without the cache"):
-        (document,) = annotate(["a"], words, cache=cache)
+@pytest.mark.parametrize("kind", ["no data base", "cut off", "pages mixed up"])
+def test_a_damaged_file_is_replaced_and_told_of_once(tmp_path: Path, kind: str) -> None:
+    path, words = tmp_path / "annotations.sqlite", Words()
+    made = Cache(tmp_path)
+    for text in (os.urandom(3000).hex() for _ in range(50)):
+        made.store([Document((Sentence((Token(text),)),), (), text, "hand:1")])
+    made.close()
+    whole = path.read_bytes()
+    damaged = {
+        "no data base": b"no data base " * 1000,
+        "cut off": whole[:20_000],
+        "pages mixed up": whole[:8192] + whole[8192:][::-1],
+    }[kind]
+    for name in os.listdir(tmp_path):
+        (tmp_path / name).unlink()
+    path.write_bytes(damaged)
+    with pytest.warns(RuntimeWarning, match="annotations.sqlite: was damaged, so a new cache is"):
+        (document,) = annotate(["a"], words, cache=Cache(tmp_path))
     assert document.text == "a"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        annotate(["b"], words, cache=cache)
+        annotate(["a"], words, cache=Cache(tmp_path))
+    assert words.asked == ["a"]
+    assert (tmp_path / "annotations.sqlite.damaged").read_bytes() == damaged
 
 
 def test_folder_that_cannot_be_made_is_told_of_once(tmp_path: Path) -> None:

@@ -202,7 +202,12 @@ def test_the_demo_ends_with_two_pages(tmp_path, monkeypatch, capsys):
     assert main(["demo", "-o", str(tmp_path / "pages")]) == 0
     out = capsys.readouterr().out
     written = {path.name: path for path in (tmp_path / "pages").iterdir()}
-    assert written.keys() == {"scores.jsonl", "report.html", "explained.html"}
+    assert written.keys() == {
+        "scores.jsonl",
+        "scores.jsonl.signatures",
+        "report.html",
+        "explained.html",
+    }
     for name in ("report.html", "explained.html"):
         assert f"  {written[name]}" in out.splitlines()
         assert written[name].read_text(encoding="utf-8").lower().startswith("<!doctype html>")

@@ -67,7 +67,7 @@ def test_notes_go_to_standard_error_and_rows_to_standard_output(tmp_path, capsys
         (["file.tar.gz"], 2, "is a file; unpack it and pass the folder"),
         (["file"], 2, "is not a folder; pass the folder of the campaign"),
         (["empty"], 1, "no file is named TOPIC.M.100.X.N"),
-        (["tac", "-o", "rows.csv"], 2, "does not end in .jsonl"),
+        (["tac", "-o", "rows.csv"], 2, "end it in .jsonl"),
     ],
 )
 def test_what_cannot_be_read_is_one_line(tmp_path, capsys, arguments, status, message):

@@ -66,7 +66,7 @@ def test_rows_come_out_in_order_with_the_scores_of_the_library(rows, capsys):
     assert run(rows) == 0
     printed = capsys.readouterr()
     assert read_lines(printed.out) == expected(ROWS)
-    assert printed.err == ""
+    assert printed.err == "summeval: 2 of 4 rows got null scores\n"
 
 
 def test_the_default_metrics_are_those_of_the_library(rows, capsys):
@@ -93,7 +93,8 @@ def test_the_ending_of_the_output_tells_its_format(rows, tmp_path, name):
         ]
     else:
         assert read_lines(text) == expected(rows_alike)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "rows.jsonl"])
+    names = [name, f"{name}.signatures", "rows.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
 def test_gzip_and_standard_input_give_the_same_bytes(rows, tmp_path, monkeypatch, capfdbinary):
@@ -274,7 +275,7 @@ USAGE = {
     "invalid choice: 'ignore'": ["--on-error", "ignore"],
     "unrecognized arguments: --summery": ["--summery"],
     "OUT is INPUT": ["-o", "rows.jsonl"],
-    "out.txt: unknown extension; pass --output-format": ["-o", "out.txt"],
+    "-o out.txt: unknown extension; end it in .jsonl, .csv, .tsv": ["-o", "out.txt"],
     "--resume needs files, not pipes": ["--resume"],
     "need different columns": ["--id-column", "candidate"],
 }
@@ -301,14 +302,14 @@ def test_formats_that_are_not_known_are_refused(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_file_without_rows_gives_one_without_rows(tmp_path, capsys, text):
+def test_a_file_without_rows_is_an_error_of_one_line(tmp_path, capsys, text):
     path = tmp_path / "rows.jsonl"
     path.write_text(text)
-    assert run(path, "-o", tmp_path / "out.jsonl", "--means") == 0
-    printed = capsys.readouterr()
-    assert (printed.out.splitlines()[0], printed.err) == ("0 rows, 0 scored, 0 null", "")
+    for more in (["-o", tmp_path / "out.jsonl", "--means"], ["-o", tmp_path / "out.csv"], []):
+        assert run(path, *more) == 1
+        said = f"summeval: {path}: holds no rows; write one row on each line\n"
+        assert capsys.readouterr() == ("", said)
     assert (tmp_path / "out.jsonl").read_bytes() == b""
-    assert run(path, "-o", tmp_path / "out.csv") == 0
     columns = summeval.score_batch([], [], METRICS).columns
     assert (tmp_path / "out.csv").read_text() == ",".join(columns) + "\n"
 
@@ -319,7 +320,7 @@ def test_files_that_cannot_be_read_or_written_are_bad_data(rows, tmp_path, capsy
     assert run(tmp_path, "--format", "jsonl") == 1
     assert "is a directory" in capsys.readouterr().err
     assert run(rows, "-o", tmp_path / "nowhere" / "out.jsonl") == 1
-    assert "out.jsonl: no such file or directory" in capsys.readouterr().err
+    assert "nowhere does not exist; create it" in capsys.readouterr().err
 
 
 def test_debug_shows_the_traceback(tmp_path, capsys):

@@ -48,7 +48,7 @@ def test_the_clean_candidate_is_scored_written_and_counted(path: Path, capsys: A
     found = [json.loads(line) for line in printed.out.splitlines()]
     assert [row["candidate"] for row in found] == ["a cat sat", "", None]
     assert [row["rouge1.recall"] for row in found] == [1.0, 0.0, None]
-    assert printed.err == f"summeval: {TOLD}\n"
+    assert printed.err == f"summeval: {TOLD}\nsummeval: 1 of 3 rows got null scores\n"
 
 
 def test_the_table_counts_and_the_signature_names_it(path: Path, capsys: Any) -> None:

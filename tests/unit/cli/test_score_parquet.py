@@ -339,6 +339,7 @@ def test_a_disk_that_fills_is_one_line_and_the_run_resumes(
 ):
     out, whole = tmp_path / f"out.{ending}", tmp_path / f"whole.{ending}"
     run(rows, "-o", whole)
+    capsys.readouterr()
     monkeypatch.setattr(TableInput, "chunks", SMALL)
     with monkeypatch.context() as full:
         fill_after(full, 5)
@@ -386,6 +387,7 @@ def fill_after(monkeypatch, chunks: int) -> None:
 def test_a_disk_that_fills_at_the_end_loses_no_score(rows, tmp_path, capsys, monkeypatch, form):
     out, whole = tmp_path / f"out.{form}", tmp_path / f"whole.{form}"
     run(rows, "-o", whole)
+    capsys.readouterr()
     with monkeypatch.context() as full:
         inner = getattr(arrow_output, f"_{form}")
 

@@ -47,6 +47,7 @@ def test_a_type_that_parquet_cannot_hold_is_named_before_anything_is_scored(
     runs = pa.RunEndEncodedArray.from_arrays(pa.array([60], pa.int32()), pa.array(["a"]))
     write(table_of(runs=runs), tmp_path / "rows.arrow")
     assert run(tmp_path / "rows.arrow", "-o", tmp_path / "out.arrow") == 0
+    capsys.readouterr()
     monkeypatch.setattr(summeval.Suite, "score_batch", None)
     assert run(tmp_path / "rows.arrow", "-o", tmp_path / "out.parquet") == 1
     assert "the column 'runs' is run_end_encoded" in (message := one_line(capsys))
@@ -82,11 +83,11 @@ def test_nested_dictionaries_that_differ_between_files_become_values_in_arrow(
 def test_a_table_without_rows_gives_one_without_rows(tmp_path, capsys):
     write(table_of()[:0], tmp_path / "rows.parquet")
     for name in ("out.parquet", "out.arrow"):
-        assert run(tmp_path / "rows.parquet", "-o", tmp_path / name, "--means") == 0
+        assert run(tmp_path / "rows.parquet", "-o", tmp_path / name, "--means") == 1
         assert read(tmp_path / name).num_rows == 0
         assert read(tmp_path / name).column_names == ["id", *scores()]
-        assert capsys.readouterr().out.startswith("0 rows, 0 scored, 0 null")
-    assert run(tmp_path / "rows.parquet", "-o", tmp_path / "out.jsonl") == 0
+        assert "holds no rows" in one_line(capsys)
+    assert run(tmp_path / "rows.parquet", "-o", tmp_path / "out.jsonl") == 1
     assert (tmp_path / "out.jsonl").read_bytes() == b""
 
 

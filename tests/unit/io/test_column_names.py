@@ -9,6 +9,7 @@ import pytest
 from row_files import write
 
 from summeval.cli.main import main
+from summeval.interop.arrow import score_record_batch
 from summeval.io import Columns
 
 FORMS = ["jsonl", "csv", "parquet", "arrow"]
@@ -44,7 +45,7 @@ def test_several_columns_of_references_are_all_used(tmp_path, capsys, form, name
     assert status == 0
     assert [row["rouge1.fmeasure"] for row in found] == [1.0, 1.0, 1.0, 1.0, None]
     assert set(found[0]) == {"id", "rouge1.precision", "rouge1.recall", "rouge1.fmeasure"}
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "summeval: 1 of 5 rows got null scores\n"
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -230,3 +231,16 @@ def test_no_name_is_bad_usage(tmp_path, capsys, given):
 def test_columns_in_python_have_no_other_names_unless_asked():
     columns = Columns().settle("rows", ["summary", "references"])
     assert (columns.candidate, columns.told) == ("candidate", {})
+
+
+def test_an_arrow_batch_may_have_usual_names():
+    pa = pytest.importorskip("pyarrow")
+    texts = {"id": [1], "prediction": ["a cat"], "highlights": ["the cat"], "text": ["x"]}
+    found = score_record_batch(pa.record_batch(texts), ["rouge1"], carry=True).to_pylist()
+    assert [*found[0]][:2] == ["id", "text"] and found[0]["rouge1.recall"] == 0.5
+    with pytest.raises(KeyError, match="'summary' and 'prediction' could each hold the candidates"):
+        score_record_batch(pa.record_batch({**texts, "summary": ["x"]}))
+    with pytest.raises(KeyError, match="no 'gold'"):
+        score_record_batch(pa.record_batch(texts), references_column="gold")
+    with pytest.raises(KeyError, match=r"no 'references' \(there is 'id', 'candidate'"):
+        score_record_batch(pa.record_batch({"id": [1], "candidate": ["a"]}))

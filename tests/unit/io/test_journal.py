@@ -362,5 +362,5 @@ def test_an_error_in_a_run_with_resume_keeps_what_was_done(rows, tmp_path, capsy
 
 
 def test_system_failures_name_the_file(tmp_path):
-    with pytest.raises(SystemFailure, match="no such file"):
+    with pytest.raises(SystemFailure, match="there is no folder"):
         open_output(str(tmp_path / "nowhere" / "out.jsonl"), JOB, resume=True)

@@ -106,7 +106,7 @@ def test_numbers_that_are_not_json_read_as_null(tmp_path):
 def test_numbers_beyond_the_range_read_as_infinite_and_are_written_as_null(tmp_path, keep_text):
     texts = {"candidate": "a", "references": ["b"]}
     start = json.dumps(texts)[:-1]
-    odd = [f'{start}, "x": [1e999, "c"]}}', f'{start}, "x": -1e999, "y": 2, "y": 3}}']
+    odd = [f'{start}, "x": [1e999, "c"]}}', f'{start}, "x": -1e999, "y": 3}}']
     path = write(tmp_path, *odd, json.dumps(texts | {"x": 1}))
     kept = texts if keep_text else {}
     carried = [{"x": [math.inf, "c"]}, {"x": -math.inf, "y": 3}, {"x": 1}]

@@ -254,7 +254,7 @@ def test_a_device_that_is_full_is_named():
 def test_places_that_cannot_be_written_are_named(tmp_path):
     with pytest.raises(DataError, match="is a directory; pass a file"):
         open_output(str(tmp_path))
-    with pytest.raises(DataError, match=r"out\.jsonl: no such file or directory"):
+    with pytest.raises(DataError, match=r"out\.jsonl: there is no folder"):
         open_output(str(tmp_path / "nowhere" / "out.jsonl"))
 
 

@@ -76,7 +76,7 @@ def test_arrays_that_are_no_arrays_of_numbers_are_refused(
 def test_no_room_is_made_for_numbers_that_are_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("summeval.learn.model_file._MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("summeval.learn.model_file.MOST_BYTES", 1 << 20)
     packed(tmp_path / "shape", {"x.npy": npy(array_header("(200000000,)"), bytes(80))})
     packed(tmp_path / "bomb", {"x.npy": bytes(30 << 20)})
     for name, message in (("shape", "another number of bytes"), ("bomb", "more than 1 MiB")):

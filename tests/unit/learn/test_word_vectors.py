@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
 import struct
+import tracemalloc
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +126,48 @@ def test_an_npz_without_the_arrays_is_refused(tmp_path: Path, arrays: Any, messa
         WordVectors.read(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
+
+
+def _packed(header: str = "", body: bytes = b"", method: int = 8) -> bytes:
+    """An npz with words and one array of vectors, of this NPY header and packing method."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        words = io.BytesIO()
+        np.save(words, np.array(["a"]))
+        archive.writestr("words.npy", words.getvalue())
+        head = header.encode().ljust(117) + b"\n"
+        archive.writestr("vectors.npy", b"\x93NUMPY\x01\x00\x76\x00" + head + body)
+    data = bytearray(whole.getvalue())
+    for start, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        data[data.index(start) + offset] = method
+    return bytes(data)
+
+
+_F4 = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (_packed(method=99), "arrays that cannot be read .*compression"),
+        (_packed(_F4 % "1, 99999999999", bytes(80)), "another number of bytes than its shape"),
+        (_packed(_F4 % "1, 7340032", bytes(28 << 20)), "unpacks to more than [1-4] MiB"),
+        (b"9 999999999\n" + bytes(4096), "999999999 dimensions by its first line, but 4108 bytes"),
+    ],
+)
+def test_no_room_is_made_for_vectors_that_are_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, message: str
+) -> None:
+    monkeypatch.setattr("summeval.learn.vectors.files.MOST_BYTES", 1 << 20)
+    path = tmp_path / "vectors"
+    path.write_bytes(data)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=message) as caught:
+        WordVectors.read(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert str(caught.value).startswith(str(path))
+    assert most < 20 << 20
 
 
 @pytest.mark.parametrize("head", ["", "3 3\n"])

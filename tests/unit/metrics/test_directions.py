@@ -82,9 +82,28 @@ def test_a_file_in_columns_says_it(
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
-def test_other_files_tell_by_the_names_of_columns(rows: str, tmp_path: Path, ending: str) -> None:
+def test_other_files_tell_beside_themselves_or_by_the_names_of_columns(
+    rows: str, tmp_path: Path, ending: str
+) -> None:
     out = str(tmp_path / f"scores.{ending}")
+    option = ["--option", "simetrix.label=far"]
+    assert main(["score", rows, "-m", "rouge1,simetrix", "-o", out, *option]) == 0
+    found = read_rows(out)
+    assert found.directions == read_directions(out) == wanted("far")
+    assert found.signatures["far"].startswith("simetrix|")
+    beside = Path(f"{out}.signatures")
+    for text, said in ((None, "was changed since it was scored"), ("{", "it is damaged")):
+        if text is None:
+            with open(out, "a") as file:
+                file.write("\n")
+        else:
+            beside.write_text(text)
+        found = read_rows(out)
+        assert (found.directions, found.signatures) == ({}, {})
+        assert said in found.notes[0] and str(beside) in found.notes[0]
+    beside.unlink()
     assert main(["score", rows, "-m", "rouge1,simetrix", "-o", out]) == 0
+    beside.unlink()
     assert read_rows(out).directions == {}
     assert read_directions(out) == wanted()
 

@@ -7,6 +7,8 @@ from libc.stdint cimport int64_t
 from libc.math cimport floor
 from libc.string cimport memchr
 
+from summeval._options import no_text
+
 from summeval._core.columns.arrow cimport ArrowOwner, export_arrow, is_arrow, read_arrow
 
 
@@ -75,7 +77,7 @@ cdef inline bint is_ascii(PyObject* item) noexcept:
 cdef object refusal(object item, str place):
     """The exception that says why `view_of` refused the item at `place`."""
     if not isinstance(item, str):
-        return TypeError(f"{place} is {type(item).__name__}, expected str or None")
+        return TypeError(no_text(item, place))
     try:
         item.encode()
     except UnicodeEncodeError as error:

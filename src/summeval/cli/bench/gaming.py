@@ -143,7 +143,8 @@ def _push(
     show(arguments, found)
     if arguments.format == "table":
         shown = {str(row["scorer"]): row for row in reversed(found.tables[1].rows)}
-        put(f"\n{scorer}: {row['pushed']}" for scorer, row in reversed(shown.items()))
+        for scorer, row in reversed(shown.items()):
+            put(["", f"{scorer}: {row['pushed']}"])
 
 
 def picture(pairs: Sequence[dict[str, object]], notes: Sequence[str] = ()) -> str:

@@ -13,13 +13,14 @@ from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_option, add_separator, output_form
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import check_folder, whole
+from summeval.cli.shared.printing import whole
 from summeval.io import FORMATS, DataError, open_output
+from summeval.io.errors import printable
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -42,8 +43,7 @@ Examples:
   summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
   summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html"""
 
-LAYOUTS = ("text", "json", "html")
-_ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".jsonl": "json"}
+LAYOUTS = ("text", "json", "html", "jsonl")  # JSON is an object a line in both
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--format",
         dest="layout",
-        choices=LAYOUTS,
+        choices=LAYOUTS[:-1],
         help="text, json (a JSON object a line) or html [by the ending of OUT; text]",
     )
     add("--system", default="system", metavar="COLUMN", help="column with the systems [system]")
@@ -87,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         help="format of INPUT [by its ending; jsonl for -]",
     )
+    add_separator(parser)
     add_columns(parser)
     add("--annotations", metavar="FILE", help="parses written by summeval annotate")
     add("--no-cache", action="store_true", help="do not use the cache of parses")
@@ -96,15 +97,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Explain rows; return the exit status."""
     check_asked(arguments)
-    layout = arguments.layout or next(
-        (form for end, form in _ENDINGS.items() if arguments.output.lower().endswith(end)), "text"
-    )
+    layout = output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
     apart, _ = apart_of(arguments.apart)
     named = arguments.metrics or ([] if apart else [DEFAULT])
     suite = choose([*named, *apart], arguments.option, parsing(arguments))
     check_parsers(suite)
-    if arguments.output != "-":
-        check_folder(arguments.output)
     rows = read_rows(arguments, suite)
     metrics = [metric for metric in suite.metrics if isinstance(metric, summeval.Metric)]
     rows = chosen(arguments, metrics, rows, page=layout != "text")
@@ -118,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
             return 0
-        pieces = _json(told) if layout == "json" else _text(told, arguments.output == "-")
+        pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
         for line in pieces:
             output.write(line.encode(), {})
     return 0
@@ -167,7 +164,7 @@ def _text(told: Iterator[Told], to_terminal: bool) -> Iterator[str]:
     for row, found in told:
         for one in found:
             body = one if isinstance(one, str) else one.to_text(None if to_terminal else False)
-            yield f"{row.label}\n{body}\n\n"
+            yield f"{printable(row.label)}\n{body}\n\n"
 
 
 def _json(told: Iterator[Told]) -> Iterator[str]:

@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_rows(arguments.output, rows)
     if arguments.json:
         document = {"pyramid": described(pyramid), "peers": peers, "models": models}
-        put([json.dumps(document, indent=1, allow_nan=False)])
+        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
         return 0
     put(_lines(peers, models))
     for each in (described(pyramid), *peers):

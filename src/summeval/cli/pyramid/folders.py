@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_rows(arguments.output, plain)
     if arguments.json:
         document = {"pyramids": pyramids, "rows": rows, "agreement": agreement}
-        put([json.dumps(document, indent=1, allow_nan=False)])
+        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
         return 0
     put(_lines(plain, agreement, len(pyramids)))
     if repairs:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import check_folder, write_file
-from summeval.io import format_of
-from summeval.io.directions import score_fields
+from summeval.cli.shared.arguments import output_form
+from summeval.cli.shared.printing import write_file
+from summeval.io import FORMATS, IN_ROWS
+from summeval.io.directions import score_fields, write_beside
 from summeval.io.formats import DELIMITERS
 from summeval.io.rows import encode_json, finite
 from summeval.report.tables import csv_lines
@@ -24,11 +25,7 @@ def check_rows(path: str) -> str:
 
     Raises `UsageError` for another ending, `DataError` if its folder is not there.
     """
-    form = "jsonl" if path == "-" else format_of(path)
-    if form is None:
-        raise UsageError(f"-o {path}: unknown extension; end it in {ENDINGS}")
-    if path != "-":
-        check_folder(path)
+    form = output_form(path, None, FORMATS)
     if form in ("parquet", "arrow"):
         from summeval.io.arrow.files import check_pyarrow
 
@@ -47,7 +44,8 @@ def write_rows(
 ) -> None:
     """Write rows of equal keys; NaN becomes null, and lists become JSON in CSV.
 
-    Parquet and Arrow files also hold `signatures` by metric and `directions` by column.
+    Parquet and Arrow files also hold `signatures` by metric and `directions` by column; other files
+    have them beside (`io.directions`).
     """
     form, plain = check_rows(path), [dict(row) for row in finite(list(rows))]
     if form == "jsonl":
@@ -62,6 +60,8 @@ def write_rows(
     else:
         data = _table(plain, form, signatures, directions)
     write_file(path, data)
+    if signatures and form in IN_ROWS and os.path.isfile(path):
+        write_beside(path, signatures, directions)
 
 
 def _table(

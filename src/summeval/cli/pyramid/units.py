@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     means = _means(arguments, rows, scores, fields)
     if arguments.json:
         document = {"systems": means, "rows": scores}
-        put([json.dumps(document, indent=1, allow_nan=False)])
+        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
         return 0
     if arguments.output != "-":
         lengths = "normalised_acu" in fields

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 
+from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import write_file
-from summeval.io import encode_json, format_of
+from summeval.io import encode_json
 from summeval.meta.tables.tac import read_tac
 
 DESCRIPTION = """\
@@ -41,8 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the folder and write the rows; return the exit status."""
-    if arguments.output != "-" and format_of(arguments.output) not in ("jsonl", None):
-        raise UsageError(f"{arguments.output} does not end in .jsonl; rows are JSON Lines")
+    output_form(arguments.output, None, ("jsonl",))
     if not os.path.isdir(arguments.folder) and os.path.exists(arguments.folder):
         if arguments.folder.lower().endswith(_ARCHIVES):
             raise UsageError(f"{arguments.folder} is a file; unpack it and pass the folder")

@@ -28,7 +28,7 @@ from summeval.cli.shared.judged import (
 )
 from summeval.cli.shared.judges.ceilings import Ceilings, ceiling_notes, ceilings_of
 from summeval.cli.shared.judges.shape import paths
-from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import write_file
 from summeval.io import DataError
@@ -94,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute and write; return the exit status."""
+    settle_layout(arguments)
     check_numbers(arguments, 1)
     read_names(arguments)
     levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)

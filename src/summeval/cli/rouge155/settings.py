@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
+from summeval.io.errors import printable
+
 FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 _MOST_SHOWN = 1000  # characters of a message
 # An ampersand that starts neither a character reference nor a predefined XML entity.
@@ -24,7 +26,7 @@ class SettingsError(ValueError):
     """Unusable settings or texts; the message is one line and names the place."""
 
     def __init__(self, message: str) -> None:
-        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        plain = printable(message)
         super().__init__(plain if len(plain) <= _MOST_SHOWN else plain[:_MOST_SHOWN] + "…")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -22,14 +23,15 @@ from summeval.cli.score.settings import (
     output_format,
     parsing,
     score_columns,
+    value_columns,
 )
 from summeval.cli.shared.arguments import add_format, add_option, input_format, told_format
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import Interrupted, UsageError, say
+from summeval.cli.shared.errors import BAD_DATA, Interrupted, UsageError, say
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.printing import deliver, put
 from summeval.cli.shared.refused import (
     check_error_column,
     check_error_fields,
@@ -53,6 +55,8 @@ from summeval.io import (
     open_output,
     read_chunks,
 )
+from summeval.io.directions import write_beside
+from summeval.io.errors import printable
 from summeval.io.formats import DELIMITERS
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature
@@ -97,9 +101,11 @@ Other columns are copied to the output; the texts are omitted without --keep-tex
 Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
 EPILOG = """\
-Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
-143 terminated.
+Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc; INPUT may
+also be a .json array of objects. OUT.signatures is written beside an OUT of JSON Lines, CSV or TSV:
+the signatures of the metrics, which rank, report, cite and others read.
+Exit status: 0 done, 1 bad data or files, no rows, or more null scores than --max-null allows,
+2 bad usage, 130 interrupted, 143 terminated.
 Examples:
   summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,rouge2,rougeLsum --means --ci
   summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,tesla-s -o scores.jsonl
@@ -129,9 +135,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="raise",
         help="what to do with bad rows: stop, or write null scores [raise]",
     )
+    add(
+        "--max-null",
+        type=float,
+        metavar="SHARE",
+        help="end with status 1 if more than this share of the rows has a null score; OUT is kept",
+    )
     add("--resume", action="store_true", help="continue an interrupted run with -o")
     add_format(parser, choices=FORMATS)
-    add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
+    add(
+        "--output-format",
+        choices=(*FORMATS, "json"),
+        help="format of OUT [by its ending; that of INPUT]; with --means alone csv or json",
+    )
+    add(
+        "--safe-csv",
+        action="store_true",
+        help="write ' before texts in CSV that a spreadsheet would take for formulas",
+    )
     add("--keep-text", action="store_true", help="write the texts too; those of --hyp always are")
     add_columns(parser)
     add("--annotations", metavar="FILE", help="parses written by summeval annotate")
@@ -158,13 +179,20 @@ def run(arguments: argparse.Namespace) -> int:
             and arguments.on_error == "skip"
         ):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
+        if arguments.safe_csv and output_form not in DELIMITERS:
+            raise UsageError(f"--safe-csv is for CSV and TSV, not for {output_form}; omit it")
         job = _Job(arguments, file, suite, columns, (form, output_form))
         job.open()
         totals, pace = _score(job)
+        job.tell_beside()
+    if not totals.rows:
+        raise DataError(file.name, "holds no rows", "write one row on each line")
     for line in job.notices.lines():
         say(line)
     _conclude(job, totals, pace)
-    return 0
+    if os.path.isfile(arguments.output) and sys.stderr is not None and sys.stderr.isatty():
+        say(f"wrote {totals.rows:,} rows, {len(job.score_columns)} scores each: {arguments.output}")
+    return _told_null(job, totals)
 
 
 def _opened(arguments: argparse.Namespace, suite: summeval.Suite) -> InputFile | TableInput:
@@ -270,6 +298,7 @@ class _Job:
                 asdict(self.columns),
                 arguments.on_error,
                 arguments.keep_text,
+                arguments.safe_csv,
             ],
         }
         finish: Finish | None = None
@@ -285,7 +314,8 @@ class _Job:
 
     def run(self) -> Totals:
         """Read, score and write, from the start or from the state of the output."""
-        writer = encoder(self.output_form, self.score_columns, errors=self.skips)
+        safe = self.arguments.safe_csv
+        writer = encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
         start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
         writing = self._writing(writer)
@@ -295,7 +325,8 @@ class _Job:
                 if self.skips:
                     check_error_fields(self.file.name, chunk, totals.rows, names)
                 scores = self._score(chunk, totals.rows)
-                totals.add(chunk, scores, partial(told, self.file.name, chunk, names))
+                tell = partial(told, self.file.name, chunk, names)
+                totals.add(chunk, scores, value_columns(self.suite), tell)
                 if self.cleaning is not None:
                     totals.add_cleaned(self.cleaning.taken())
                 if self.means is not None:
@@ -307,6 +338,12 @@ class _Job:
             writing.finish()
             progress.finish()
         return totals
+
+    def tell_beside(self) -> None:
+        """Write what the scores mean beside an output that has no room for it."""
+        path = self.arguments.output
+        if self.output_form in IN_ROWS and os.path.isfile(path):
+            write_beside(path, self.signatures, self.suite.directions)
 
     def begun(self) -> tuple[Position, Totals, list[str] | None]:
         """The state of an earlier run: position, totals and the header of a CSV file.
@@ -432,20 +469,33 @@ def _is_header(value: object) -> bool:
     return value is None or (isinstance(value, list) and all(isinstance(v, str) for v in value))
 
 
+def _told_null(job: _Job, totals: Totals) -> int:
+    """Tell how many rows got null scores; return the exit status."""
+    most, null = job.arguments.max_null, max(totals.null, totals.bad)
+    line = f"{null:,} of {totals.rows:,} rows got null scores"
+    if most is not None and null > most * totals.rows:
+        say(f"{job.file.name}: {line}, more than --max-null {most:g}; correct them, or allow more")
+        return BAD_DATA
+    if totals.bad or (null and job.means is None):
+        rest = totals.bad - len(totals.messages)
+        say(line + (f", {rest:,} of them not shown" if rest else ""))
+    return 0
+
+
 def _conclude(job: _Job, totals: Totals, pace: list[str]) -> None:
     for message in totals.messages:
         say(message)
-    if totals.bad:
-        rest = totals.bad - len(totals.messages)
-        more = f", {rest:,} of them not shown" if rest else ""
-        say(f"{totals.bad:,} of {totals.rows:,} rows got null scores{more}")
     cleaned = [] if job.cleaning is None else [job.cleaning.told(totals)]
     if job.means is None:
         for line in cleaned:
             say(line)
         return
+    if job.arguments.means_form:
+        found = job.means.data(totals, job.signatures, job.arguments.means_form)
+        deliver(job.arguments.means_file, found, data=True)
+        return
     lines = [*job.means.lines(totals, cleaned, job.signatures), *pace]
     if job.arguments.output != "-":
         put(lines)
     elif sys.stderr is not None:  # closed
-        print(*lines, sep="\n", file=sys.stderr, flush=True)
+        print(*map(printable, lines), sep="\n", file=sys.stderr, flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
+from summeval.io.directions import Told
 from summeval.io.jsonl import LineChunk
+from summeval.io.rows import finite
 from summeval.meta.significance.means import half_widths
-from summeval.report.tables import table
+from summeval.report.tables import csv_lines, table
 
 if TYPE_CHECKING:
     import summeval
@@ -101,6 +104,31 @@ class Means:
         lines += ["", *cleaned] if cleaned else []
         lines += _on_empty(totals, self._fields)
         return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
+
+    def data(self, totals: Totals, signatures: Mapping[str, str], form: str) -> list[str]:
+        """The means as JSON with all that is told about them, or as CSV: a row for each system."""
+        systems = list(totals.systems)
+        several = len(systems) > 1 and "" not in systems
+        cells = _Cells(self._units, self._digits, self._intervals)
+        rows: list[dict[str, Any]] = []
+        for system in systems if several else [None]:
+            row: dict[str, Any] = {"system": system or systems[0] or None}
+            for column in self._suite.directions:
+                mean, half = cells.numbers(totals, system, column)
+                row[column] = mean
+                row |= {} if half is None else {f"{column} half width": half}
+            rows.append(row)
+        if form == "csv":
+            return csv_lines(rows)
+        counts = {"rows": totals.rows, "scored": totals.rows - totals.null, "null": totals.null}
+        document = {
+            **counts,
+            "empty": totals.empty,
+            "intervals": cells.told().removeprefix("± ") if self._intervals else None,
+            "means": rows,
+            **Told(dict(signatures), dict(self._suite.directions)).to_dict(),
+        }
+        return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
 
     def _by_metric(self, totals: Totals, cells: _Cells) -> list[str]:
         """A line for each metric; metrics with equal fields share a table."""
@@ -237,17 +265,24 @@ class _Cells:
 
     def of(self, totals: Totals, system: str | None, column: str) -> str:
         """The mean of a column over the rows of a system, or over all rows."""
+        mean, half = self.numbers(totals, system, column)
+        text = f"{mean:.{self._digits}f}"
+        return text if half is None else f"{text} ± {half:.{self._digits}f}"
+
+    def numbers(
+        self, totals: Totals, system: str | None, column: str
+    ) -> tuple[float, float | None]:
+        """The mean, and half the width of its interval if there are intervals."""
         mean = totals.mean(column, system)
         if self._units is None:
-            return f"{mean:.{self._digits}f}"
+            return mean, None
         if system not in self._found:
             self._found[system] = self._of_system(system)
         means, halves = self._found[system]
         place = self._units.columns.index(column)
         if self._units.samples is not None:
             mean = float(means[place])
-        text = f"{mean:.{self._digits}f}"
-        return text if halves is None else f"{text} ± {halves[place]:.{self._digits}f}"
+        return mean, None if halves is None else float(halves[place])
 
     def _of_system(self, system: str | None) -> tuple[Array, Array | None]:
         assert self._units is not None

@@ -7,11 +7,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider
-from summeval.io import IN_ROWS, InputFile, format_of, system_error
+from summeval.cli.shared.printing import check_folder
+from summeval.io import FORMATS, IN_ROWS, InputFile, system_error
+from summeval.io.formats import DELIMITERS
 
 _MOST_DIGITS = 15
 
@@ -43,7 +46,8 @@ def add_means(parser: argparse.ArgumentParser) -> None:
     add(
         "--means",
         action="store_true",
-        help="print means by system; without -o nothing else, with -o - on standard error",
+        help="print means by system; without -o nothing else, with -o - on standard error;"
+        " -o means.json or means.csv has them instead of rows",
     )
     add("--ci", action="store_true", help="with half the width of their 95 %% interval")
     add("-w", "--digits", type=int, metavar="N", help="digits after the point [5]")
@@ -69,7 +73,7 @@ def add_cleaning(parser: argparse.ArgumentParser) -> None:
 
 def check_usage(arguments: argparse.Namespace) -> None:
     """Check what is asked for together, and settle where the output goes."""
-    arguments.table_only = arguments.means and arguments.output is None
+    _settle_means(arguments)
     if arguments.table_only and arguments.resume:
         raise UsageError("--resume needs -o OUT")
     if arguments.output is None:
@@ -77,14 +81,8 @@ def check_usage(arguments: argparse.Namespace) -> None:
     given = [arguments.input, arguments.output, *arguments.hyp, *arguments.ref, arguments.src]
     if arguments.resume and "-" in given:
         raise UsageError("--resume needs files, not pipes: pass INPUT and -o OUT")
-    for name in ("ci", "samples", "digits"):
-        value = getattr(arguments, name)
-        if value in (None, False):
-            continue
-        if not arguments.means:
-            raise UsageError(f"--{name} needs --means")
-        if name != "digits" and arguments.resume:
-            raise UsageError(f"--{name} needs all rows of one run; omit --resume")
+    if arguments.max_null is not None and not 0 <= arguments.max_null <= 1:
+        raise UsageError("--max-null takes a share of the rows, from 0 to 1")
     if arguments.digits is not None and not 0 <= arguments.digits <= _MOST_DIGITS:
         raise UsageError(f"-w takes a number from 0 to {_MOST_DIGITS}")
     if arguments.hyp:
@@ -95,6 +93,41 @@ def check_usage(arguments: argparse.Namespace) -> None:
     for name in ("ref", "src", "newline"):
         if getattr(arguments, name):
             raise UsageError(f"--{name} needs --hyp FILE")
+
+
+def _settle_means(arguments: argparse.Namespace) -> None:
+    """Settle whether and where means are told, and check their options."""
+    arguments.means_form = arguments.means and _means_form(arguments)
+    arguments.means_file = "-"
+    if arguments.means_form:
+        arguments.means_file, arguments.output = arguments.output or "-", None
+        if arguments.means_file != "-":
+            check_folder(arguments.means_file)
+    elif arguments.output_format == "json":
+        raise UsageError("--output-format json has the means: add --means, or write jsonl")
+    arguments.table_only = arguments.means and arguments.output is None
+    for name in ("ci", "samples", "digits"):
+        value = getattr(arguments, name)
+        if value in (None, False):
+            continue
+        if not arguments.means:
+            raise UsageError(f"--{name} needs --means")
+        if name != "digits" and arguments.resume:
+            raise UsageError(f"--{name} needs all rows of one run; omit --resume")
+
+
+def _means_form(arguments: argparse.Namespace) -> str | None:
+    """The format of means that are data, by --output-format or the name of OUT; None for a table.
+
+    A .json has no rows, so it has the means; so has a .csv that is called means.
+    """
+    path, given = arguments.output, arguments.output_format
+    if path is None:
+        return given if given in ("json", "csv") else None
+    name = path.lower().removesuffix(".gz")
+    if given == "json" or (given is None and name.endswith(".json")):
+        return "json"
+    return "csv" if given is None and name.endswith("means.csv") else None
 
 
 def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -120,6 +153,11 @@ def check_parsers(suite: summeval.Suite) -> None:
             raise UsageError(str(error)) from None
 
 
+def value_columns(suite: summeval.Suite) -> list[str]:
+    """Of each metric the column of its value."""
+    return [f"{metric.name}.{metric.primary}" for metric in suite.metrics]
+
+
 def score_columns(suite: summeval.Suite) -> list[str]:
     """The columns METRIC.FIELD that are written."""
     return [f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields]
@@ -130,11 +168,9 @@ def output_format(arguments: argparse.Namespace, form: Format) -> Format:
     path: str = arguments.output
     if arguments.table_only:
         return "jsonl"
-    known: Format | None = arguments.output_format or format_of(path)
-    there = os.path.exists(path)
-    if known is None and path != "-" and (os.path.isfile(path) or not there):
-        raise UsageError(f"{path}: unknown extension; pass --output-format jsonl or csv")
-    return known or (form if form in IN_ROWS else "jsonl")
+    usual: Format = form if form in IN_ROWS else "csv" if form in DELIMITERS else "jsonl"
+    forms = dict.fromkeys([usual, *FORMATS])
+    return output_form(path, arguments.output_format, list(forms), "--output-format")
 
 
 def check_columnar(

@@ -5,14 +5,29 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import share
+from summeval.cli.shared.printing import check_folder
 from summeval.io import IN_ROWS, format_of
+from summeval.io.formats import DELIMITERS
 
 if TYPE_CHECKING:
     from summeval.io import Format
+
+_ENDINGS = {  # those of rows are in `io.formats`
+    ".txt": ("table", "text"),
+    ".json": ("json",),
+    ".tex": ("latex",),
+    ".md": ("markdown",),
+    ".html": ("html",),
+    ".htm": ("html",),
+    ".bib": ("bibtex",),
+    ".conllu": ("conllu",),
+}
+F = TypeVar("F", bound=str)
+_OF_ROWS = ("jsonl", "csv", "tsv", "parquet", "arrow")
 
 
 def add_format(
@@ -21,6 +36,14 @@ def add_format(
     """Declare `--format`, that of the file which the usage calls `of`."""
     parser.add_argument(
         "--format", choices=choices, help=f"format of {of} [by its ending; jsonl for -]"
+    )
+    add_separator(parser)
+
+
+def add_separator(parser: argparse.ArgumentParser) -> None:
+    """Declare `--separator`, which `input_format` reads."""
+    parser.add_argument(
+        "--separator", metavar="CHAR", help="between the cells of a .csv: ';', '|' or tab [,]"
     )
 
 
@@ -49,7 +72,8 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
 def told_format(arguments: argparse.Namespace) -> Format | None:
     """The format of INPUT that the command line or the ending tells; None if neither does."""
     path: str = arguments.input
-    told: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
+    is_json = path == "-" or path.lower().removesuffix(".gz").endswith(".json")
+    told: Format | None = arguments.format or ("jsonl" if is_json else format_of(path))
     return "parquet" if told is None and os.path.isdir(path) else told
 
 
@@ -67,4 +91,49 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
         raise UsageError(
             f"{arguments.input}: unknown extension; pass --format jsonl or --format csv"
         )
-    return form
+    mark = getattr(arguments, "separator", None)
+    if mark is None:
+        return form
+    if form not in DELIMITERS:
+        raise UsageError(f"--separator is for CSV, not for {form}; omit it")
+    named: dict[str, Format] = {",": "csv", ";": "csv;", "|": "csv|", "\t": "tsv", "tab": "tsv"}
+    if mark not in named:
+        raise UsageError(f"--separator is {mark!r}; choose from , ; | tab")
+    return named[mark]
+
+
+def output_form(path: str, given: F | None, forms: Sequence[F], option: str = "") -> F:
+    """The format of the output at `path`: what `option` gave, or what the ending tells.
+
+    That of `-`, of a device and of a pipe is the first of `forms`.
+
+    Raises
+    ------
+    UsageError
+        The ending is that of no format in `forms`.
+    DataError
+        The folder of the file is not there.
+    """
+    is_file = path != "-" and (os.path.isfile(path) or not os.path.exists(path))
+    if is_file:
+        check_folder(path)
+    if given is not None or not is_file:
+        return given or forms[0]
+    ending = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    told = (format_of(path), *_ENDINGS.get(ending, ()))
+    found = next((form for form in forms if form in told), None)
+    if found is None:
+        *most, last = [
+            *(f".{form}" for form in _OF_ROWS if form in forms),
+            *(end for end, kinds in _ENDINGS.items() if end != ".htm" and {*kinds} & {*forms}),
+        ]
+        known = f"{', '.join(most)} or {last}" if most else last
+        mend = f"end it in {known}" + f", or pass {option}" * bool(option)
+        raise UsageError(f"-o {path}: unknown extension; {mend}")
+    return found
+
+
+def names_file(path: str) -> bool:
+    """Whether a name ends like that of a file, where a folder is asked for."""
+    ending = os.path.splitext(path)[1].lower()
+    return ending in (*_ENDINGS, ".pdf", ".xlsx", ".svg", ".png") or format_of(path) is not None

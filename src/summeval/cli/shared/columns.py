@@ -17,7 +17,7 @@ COLUMNS_HELP = """\
 Unless an option names its column, a text is also read from a column with a common name:
 candidates from summary, prediction, hypothesis or response, references from reference, target,
 targets or highlights, sources from document, article or input. A line on standard error reports
-this; if two such columns exist, neither is used."""
+this; if two such columns exist, name one of them."""
 
 
 def add_columns(

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from summeval.io.errors import BadRow, DataError
+from summeval.io.errors import BadRow, DataError, printable
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -69,7 +69,7 @@ def obeying_sigterm() -> Iterator[None]:
 def say(message: str) -> None:
     """Write one line to standard error, if it is open."""
     if sys.stderr is not None:
-        print(f"summeval: {message}", file=sys.stderr, flush=True)
+        print(f"summeval: {printable(message)}", file=sys.stderr, flush=True)
 
 
 def report(error: BaseException, debug: bool, skips: bool = False, command: str = "") -> int:

@@ -7,7 +7,8 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.arguments import output_form
+from summeval.cli.shared.printing import deliver
 from summeval.io.rows import finite
 from summeval.report.tables import csv_lines, latex_lines, text_lines
 
@@ -22,10 +23,16 @@ def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS
     parser.add_argument(
         "--format",
         choices=layouts,
-        default=layouts[0],
-        help=f"format of the results [{layouts[0]}]",
+        help=f"format of the results [by the ending of OUT, or {layouts[0]}]",
     )
+    parser.set_defaults(layouts=layouts)
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+
+
+def settle_layout(arguments: argparse.Namespace) -> None:
+    """Set the layout by the ending of OUT where `--format` did not, before any work."""
+    path, form = arguments.output, arguments.format
+    arguments.format = output_form(path, form, arguments.layouts, "--format")
 
 
 def show(
@@ -54,10 +61,7 @@ def show(
         lines = [*latex_lines(plain), *(f"% {line}" for line in told)]
     else:
         lines = [*text_lines(plain), "", *told]
-    if arguments.output == "-":
-        put(lines)
-    else:
-        write_file(arguments.output, "".join(line + "\n" for line in lines).encode())
+    deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
 
 
 def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:

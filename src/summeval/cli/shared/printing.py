@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from summeval.io.errors import DataError, system_error
+from summeval.io.errors import DataError, printable, system_error
 
 if TYPE_CHECKING:
     from summeval.io import Output
 
 
-def put(lines: Iterable[str]) -> None:
-    """Print lines on standard output and flush it.
+def put(lines: Iterable[str], data: bool = False) -> None:
+    """Print `printable` lines on standard output and flush it; `data` stays as it is in a pipe.
 
     Raises
     ------
@@ -26,11 +26,21 @@ def put(lines: Iterable[str]) -> None:
     if sys.stdout is None:
         raise DataError(name, "it is closed", "keep it open or redirect it to a file")
     try:
-        print(*lines, sep="\n", flush=True)
+        raw = data and not sys.stdout.isatty()
+        print(*(lines if raw else map(printable, lines)), sep="\n", flush=True)
     except BrokenPipeError:
         raise
     except OSError as error:
         raise system_error(name, error) from None
+
+
+def deliver(path: str, lines: Sequence[str], data: bool = False) -> None:
+    """Write lines to a file; where it is `-`, `put` them."""
+    if path == "-":
+        put(lines, data)
+    else:
+        kept = lines if data else map(printable, lines)
+        write_file(path, "".join(line + "\n" for line in kept).encode())
 
 
 def check_folder(path: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from summeval.io import DataError, system_error
+from summeval.io import DataError
+from summeval.io.directions import Told, read_text
 from summeval.metrics.registry import direction_of, families
 from summeval.metrics.run.signature import Signature
 
@@ -40,22 +41,18 @@ class Summed:
 
 
 def read_signatures(path: str) -> Summed:
-    """Read the lines of a summary.
+    """Read the lines of a summary, or its JSON, or the file beside a file of scores.
 
     Raises
     ------
     DataError
         A file cannot be read, is not UTF-8 or holds no signature.
     """
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise system_error(path, error) from None
-    except UnicodeDecodeError as error:
-        raise DataError(path, f"not UTF-8 ({error.reason})", "convert it") from None
+    text = read_text(path)
+    if (told := Told.parse(text)) is not None:
+        return Summed(told.signatures, frozenset(c for c, up in told.directions.items() if not up))
     found, falling = {}, set[str]()
-    for line in lines:
+    for line in text.splitlines():
         name, colon, signature = line.partition(": ")
         if line.startswith(FALLING):
             falling |= set(line.removeprefix(FALLING).split(", "))

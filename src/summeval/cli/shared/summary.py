@@ -18,7 +18,7 @@ _MOST_CHARS = 1000
 class Totals:
     """Totals so far: rows, and the sum of each score column over scored rows.
 
-    `rows` counts all rows, `null` the rows without a score (see `count_unscored`), `bad` the
+    `rows` counts all rows, `null` the rows that lack the value of some metric, `bad` the
     unusable ones among them; `messages` holds the messages of the first bad rows. `empty` counts
     candidates that are empty texts, `cleaned` candidates that each step of cleaning changed.
     `systems` holds the sum and the number of the scores of each column by system, if they were
@@ -36,16 +36,21 @@ class Totals:
     systems: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     def add(
-        self, chunk: Rows, scores: Mapping[str, Any], told: Callable[[int], str] | None = None
+        self,
+        chunk: Rows,
+        scores: Mapping[str, Any],
+        primary: Sequence[str],
+        told: Callable[[int], str] | None = None,
     ) -> None:
         """Count a chunk; `scores` gives a float64 array for each score column.
 
-        `told` gives the message of a row with an error, if it differs from that of the chunk.
+        `primary` names the columns with the values of metrics. `told` gives the message of a row
+        with an error, if it differs from that of the chunk.
         """
         import numpy as np
 
         self.rows += len(chunk)
-        self.null += chunk.unscored
+        self.null += int(np.isnan([scores[column] for column in primary]).any(axis=0).sum())
         self.bad += len(chunk.errors)
         self.empty += chunk.empty
         room = _MOST_MESSAGES - len(self.messages)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from summeval.cli.shared.arguments import names_file
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError, system_error
@@ -48,6 +49,8 @@ def check_output(arguments: argparse.Namespace) -> None:
     folder = arguments.output
     if folder is None:
         return
+    if names_file(folder) and not os.path.isdir(folder):
+        raise UsageError(f"-o {folder}: names a file; pass a folder, for several files")
     if folder in ("", "-") or (os.path.exists(folder) and not os.path.isdir(folder)):
         raise DataError(folder or "''", "is not a folder", "pass a folder with -o")
     above = os.path.dirname(os.path.realpath(folder))
@@ -66,7 +69,7 @@ def show(arguments: argparse.Namespace, found: Study) -> None:
     """Write the files of a study if a folder is given, then print it."""
     if arguments.output is not None:
         _write(arguments.output, found, not arguments.no_figures)
-    put(_lines(arguments.format, found))
+    put(_lines(arguments.format, found), data=arguments.format in ("json", "csv"))
 
 
 def _lines(form: str, found: Study) -> list[str]:

@@ -14,6 +14,7 @@ from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import check_folder
 from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
+from summeval.io.jsonl import unfold
 from summeval.io.rows import Row
 from summeval.meta.tables.cells import find
 
@@ -79,6 +80,8 @@ def read_data(
         if file.same_file(arguments.output):
             raise UsageError("MODEL is the same file as DATA; pass another one with -o")
         form = input_format(arguments)
+        if form == "jsonl":
+            unfold(file)
         take = _Taker(arguments, needs, readability, group, parses)
         for chunk in read_chunks(file, form, settled(file, form, asked)):
             for number in range(len(chunk)):

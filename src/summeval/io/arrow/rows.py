@@ -20,7 +20,7 @@ from summeval.io.arrow.values import count_empty, join_lists, json_values
 from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, system_error
 from summeval.io.input import identity_of
-from summeval.io.rows import Position, Row, count_unscored
+from summeval.io.rows import Position, Row
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
 PIECE_BYTES = 3 << 20
@@ -70,12 +70,6 @@ class ArrowChunk:
     def columns(self) -> Sequence[str]:
         """The carried columns."""
         return self.carried
-
-    @property
-    def unscored(self) -> int:
-        """How many rows have no score: see `count_unscored`."""
-        sides = (self.candidates, self.references, self.sources)
-        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
     @property
     def empty(self) -> int:
@@ -269,7 +263,10 @@ def _paths(path: str, form: str) -> list[str]:
     except OSError as error:
         raise system_error(path, error) from None
     if not found:
-        raise DataError(path, "holds no .parquet file", "pass a directory of Parquet files")
+        mend = "pass a directory of Parquet files"
+        if os.path.exists(os.path.join(path, "dataset_info.json")):  # of save_to_disk
+            mend = f"convert it: load_from_disk({path!r}).to_parquet('rows.parquet')"
+        raise DataError(path, "holds no .parquet file", mend)
     return [str(item) for item in found]
 
 

@@ -5,18 +5,22 @@
 - A binary file of word2vec has that line, and then for each word its text, a blank, and its numbers
   in 32 bits, little-endian.
 - An npz file has the arrays `words` (of text) and `vectors` [words, dimensions], and may have
-  `counts`. Pickled objects are refused.
+  `counts`. Pickled objects are refused, and what unpacks to more than 256 MiB and 100 times the
+  size of the file.
 
 Words stand in the order of their frequency, the most frequent first, as these programs write them.
 """
 
 from __future__ import annotations
 
+import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from math import isfinite
 from typing import IO, TYPE_CHECKING, Any
 
+from summeval.learn.model_file import MOST_BYTES, array, unpacked
 from summeval.learn.vectors.whole import whole
 
 if TYPE_CHECKING:
@@ -27,6 +31,7 @@ Read = tuple[list[str], "NDArray[int16]", Any]
 
 _BLOCK = 4096  # words that are made whole numbers at a time
 _LONGEST = 1 << 16  # bytes of a word
+_MOST_TIMES = 100  # the size of an npz may its arrays have; padded words pack well
 _MARK = b"\xef\xbb\xbf"  # of UTF-8, before the first line
 _MEND = "give a file of word2vec, GloVe, fastText, or an npz with words and vectors"
 
@@ -53,6 +58,11 @@ def read(path: str) -> Read:
         if not all(size):
             raise ValueError(
                 f"{path} has {size[0]} words of {size[1]} dimensions by its first line; {_MEND}"
+            )
+        length = os.fstat(file.fileno()).st_size
+        if 2 * size[1] > length:  # fewer bytes than one line of numbers
+            raise ValueError(
+                f"{path} has {size[1]} dimensions by its first line, but {length} bytes; {_MEND}"
             )
         begin = file.tell()
         is_text = _is_text(file.readline(1 << 20), size[1])
@@ -144,20 +154,24 @@ def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) ->
 
 
 def _npz(path: str) -> Read:
-    import numpy as np
-
+    names = ("words", "vectors", "counts")
     try:
-        with np.load(path, allow_pickle=False) as found:
-            lacking = [name for name in ("words", "vectors") if name not in found.files]
-            names = ("words", "vectors", "counts")
-            arrays: dict[str, Any] = {name: found[name] for name in names if name in found.files}
-    except (zipfile.BadZipFile, EOFError) as error:
+        with zipfile.ZipFile(path) as archive:
+            most = max(MOST_BYTES, _MOST_TIMES * os.path.getsize(path))
+            entries = unpacked(archive, most, [f"{name}.npy" for name in names])
+            arrays: dict[str, Any] = {
+                name.removesuffix(".npy"): array(name, data, "iufU") for name, data in entries
+            }
+    except (zipfile.BadZipFile, EOFError, zlib.error) as error:
         raise ValueError(f"{path} is damaged ({error}); copy it again") from None
-    except ValueError as error:  # pickled objects, or no array of NumPy's
+    except OSError:
+        raise
+    except Exception as error:  # another compression, a password, objects, another shape
         raise ValueError(
             f"{path} has arrays that cannot be read ({error}); give `words` of text and `vectors`"
             " of numbers, without pickled objects"
         ) from None
+    lacking = [name for name in names[:2] if name not in arrays]
     if lacking:
         raise ValueError(f"{path} has no array {lacking[0]!r}; {_MEND}")
     words, vectors, counts = arrays["words"], arrays["vectors"], arrays.get("counts")

@@ -27,11 +27,10 @@ from summeval.io import IN_COLUMNS, Format, format_of
 from summeval.io.arrow.rows import PIECE_BYTES, TableInput
 from summeval.io.arrow.values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
-from summeval.io.directions import stated
+from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
-from summeval.io.formats import DELIMITERS
 from summeval.io.input import InputFile
-from summeval.io.jsonl import parse_object
+from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
 from summeval.meta.judges.judgements import Judgements
 from summeval.metrics.registry import directions_of
@@ -51,9 +50,10 @@ class JudgedRows(NamedTuple):
     notes : list of str
         One line for each kind of data left out.
     signatures : dict of str to str
-        Signatures of metrics, if stored in the file, as in Parquet and Arrow files of scores.
+        Signatures of metrics, if stored in the file, as in Parquet and Arrow files of scores, or in
+        the file beside it (`io.directions`).
     directions : dict of str to bool
-        Whether higher is better in a column of scores, if stored in the file; see
+        Whether higher is better in a column of scores, if stored there; see
         `read_directions`.
     judgements : dict of str to Judgements
         For columns that are means over judges, the judgements.
@@ -69,8 +69,9 @@ class JudgedRows(NamedTuple):
 def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> JudgedRows:
     """Read the rows of a file, or of a directory of Parquet files.
 
-    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines by the
-    first character; everything else is read as CSV. `keep` gives what is kept of each row, so that
+    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines and a
+    JSON array by the first character; everything else is read as CSV, separated by semicolons, tabs
+    or bars if its header has these and no comma. `keep` gives what is kept of each row, so that
     long texts need not be held.
 
     Raises
@@ -92,12 +93,19 @@ def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Judged
     place, text = first
     if text.lstrip().startswith("{"):
         rest = (line for line in chain([first], lines) if not _is_blank(line[1]))
-        return JudgedRows([keep(_object(*line)) for line in rest], [])
+        return _told(path, [keep(_object(*line)) for line in rest])
     if text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
-    delimiter = DELIMITERS.get(form or "", ",")
+    marks = [mark for mark in (*";\t|", ",") if mark in text and "," not in text]
+    delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
     texts = [text for _, text in chain(blank, [first], lines)]
-    return JudgedRows([keep(row) for row in _csv_rows(path, texts, delimiter)], [])
+    return _told(path, [keep(row) for row in _csv_rows(path, texts, delimiter)])
+
+
+def _told(path: str, rows: list[Row]) -> JudgedRows:
+    """The rows with what the file beside theirs tells of their scores."""
+    told, notes = read_beside(path)
+    return JudgedRows(rows, notes, told.signatures, told.directions)
 
 
 def read_directions(path: str) -> dict[str, bool]:
@@ -110,7 +118,8 @@ def read_directions(path: str) -> dict[str, bool]:
     if form in IN_COLUMNS:
         with TableInput(path, form) as file:
             return directions_of(file.schema.names, stated(file.schema))
-    return directions_of(dict.fromkeys(name for row in read_rows(path).rows for name in row))
+    found = read_rows(path)
+    return directions_of(dict.fromkeys(n for row in found.rows for n in row), found.directions)
 
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> JudgedRows:
@@ -354,6 +363,7 @@ def _is_blank(text: str) -> bool:
 def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the lines, each with its place; blank lines only if asked for."""
     with InputFile(path) as file:
+        unfold(file)
         number = 0
         for block in file.blocks():
             if number == 0 and block.startswith(_MAGIC):

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
+from summeval.io.errors import printable
+
 _DEEPEST = 32
 
 
@@ -23,8 +25,7 @@ class PyramidFileError(ValueError):
     """
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
-        message = f"{place}: {problem}; {mend}"
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+        super().__init__(printable(f"{place}: {problem}; {mend}"))
         self.place = place
         self.problem = problem
         self.mend = mend

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from summeval._options import no_text
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
@@ -104,7 +105,7 @@ def encode(
     if text is None:
         return None
     if not isinstance(text, str):
-        raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
+        raise TypeError(no_text(text, place))
     lines = []
     for number, line in enumerate(text.split("\n"), 1):
         words = [(word, tag in tags) for word, tag in read_line(line, place, number)]

@@ -113,11 +113,15 @@ def test_the_summary_counts_the_rows_that_lack_what_is_read(tmp_path, capsys, fo
     if form in ("parquet", "arrow"):
         pytest.importorskip("pyarrow")
     rows = [
-        {"candidate": "a b", "references": "a", "source": None},
-        {"candidate": "a b", "references": None, "source": "a b c"},
-        {"candidate": "a b", "references": "a", "source": "a b c"},
-        {"candidate": "a b", "references": None, "source": None},
-        {"candidate": None if form != "csv" else "x", "references": "a", "source": "a b c"},
+        {"candidate": "cat dog", "references": "cat", "source": None},
+        {"candidate": "cat dog", "references": None, "source": "cat dog"},
+        {"candidate": "cat dog", "references": "cat", "source": "cat dog"},
+        {"candidate": "cat dog", "references": None, "source": None},
+        {
+            "candidate": None if form != "csv" else "x",
+            "references": "cat",
+            "source": "cat dog",
+        },
     ]
     scored = {"rouge1": 2, "simetrix": 2, "rouge1,simetrix": 1}[metric] + (form == "csv")
     path = write(tmp_path / f"rows.{form}", rows)
@@ -161,7 +165,9 @@ def test_a_file_without_rows_gives_a_file_without_rows(tmp_path, capsys, source,
             with pa.ipc.new_file(str(path), table.schema) as writer:
                 writer.write_table(table)
     for more in ([], ["--resume"], ["--resume"]):
-        assert main(["score", str(path), "-m", "rouge1", "-o", str(out), *more]) == 0
+        assert main(["score", str(path), "-m", "rouge1", "-o", str(out), *more]) == 1
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert said == f"summeval: {path}: holds no rows; write one row on each line"
     assert read(out) == []
     carried = {"jsonl": [], "csv": ["id", "note"]}.get(source, ["id"])
     scores = ["rouge1.precision", "rouge1.recall", "rouge1.fmeasure"]
@@ -214,7 +220,6 @@ RIGHT = {
     "carriage returns before line feeds": '{"candidate": "a", "references": "a"}\r\n' * 2,
     "numbers that JSON has no word for": '{"candidate": "a", "references": "a", "x": NaN}\n'
     '{"candidate": "a", "references": "a", "x": [-Infinity, 1e999]}\n',
-    "a key that comes twice": '{"candidate": "q", "candidate": "a", "references": "a"}\n',
     "no last line feed": '{"candidate": "a", "references": "a"}',
 }
 

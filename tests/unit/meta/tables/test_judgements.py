@@ -170,7 +170,7 @@ def test_a_text_in_a_cell_keeps_its_lines_and_its_length(tmp_path: Path) -> None
         ("a,b\n", "a.txt: holds no rows"),
         ("a,a\n1,2\n", "a.txt:1: duplicate column 'a'"),
         ("a,b\r1,2\r", "a carriage return without a line feed"),
-        ('[{"a": 1}]', "the line holds a list; write one JSON object on each line"),
+        ('[[{"a": 1}]]', "the line holds a list; write one JSON object on each line"),
         ('a,b\n"1"x,2\n', "malformed CSV"),
         (b"\xff\xfe", "not UTF-8"),
     ],

@@ -79,8 +79,8 @@ def test_each_text_has_a_name() -> None:
 def test_plain_text() -> None:
     assert TOLD.to_text(colour=False) == (
         "mine 0.5000\n"
-        "  +0.250  the  <-  the cat [31m<ran>\n"
-        "  +0.500  old cat  weight 2.00  <-  the cat [31m<ran>\n"
+        "  +0.250  the  <-  the cat \\x1b[31m<ran>\n"
+        "  +0.500  old cat  weight 2.00  <-  the cat \\x1b[31m<ran>\n"
         "  -0.250  intercept\n"
         "  missing: <ran>\n"
         "  extra: sat"
@@ -91,7 +91,7 @@ def test_a_terminal_gets_colours_and_no_codes_of_the_texts() -> None:
     lines = TOLD.to_text(colour=True).split("\n")
     green, red, grey, end = "\x1b[1;32m", "\x1b[31m", "\x1b[90m", "\x1b[0m"
     assert lines[1] == f"  candidate: {green}the{end} {green}old cat{end} {grey}sat{end}"
-    assert lines[2] == (f"  reference 1: {green}the{end} {green}cat{end}  [31m{red}<ran>{end}")
+    assert lines[2] == (f"  reference 1: {green}the{end} {green}cat{end} \\x1b[31m{red}<ran>{end}")
     assert lines[-2:] == [f"  missing: {red}<ran>{end}", f"  extra: {grey}sat{end}"]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from summeval.io.errors import printable
 from summeval.metrics.run.explain.marks import Mark, Text, marked_texts
 
 if TYPE_CHECKING:
@@ -59,13 +61,12 @@ def wants_colour() -> bool:
 
 
 def shown(text: str) -> str:
-    r"""A text on one line, without characters that move the cursor or change colours.
+    r"""A text on one line, with escapes for characters that move the cursor or change colours.
 
-    >>> shown("a\n b\x1b[31mc")
-    'a b [31mc'
+    >>> print(shown("a\n b\x1b[31mc"))
+    a b\x1b[31mc
     """
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(plain.split())
+    return printable(" ".join(text.split()))
 
 
 def around(text: str, begin: int, end: int) -> str:
@@ -129,7 +130,7 @@ def _joined(marks: Sequence[Mark]) -> Iterator[tuple[int, Mark]]:
 
 
 def _kept_blanks(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+    return printable(re.sub(r"\s", " ", text))
 
 
 def _painted(text: str, kind: str) -> str:
