@@ -3,8 +3,8 @@
     python ci/screenshots.py [--folder FOLDER]
 
 Runs `summeval demo` on the bundled summaries and opens its pages in Chromium. Needs the extra
-`report`, the group `pages`, Chromium and chromedriver. Writes docs/pictures/page-*.png. The colours of
-a picture are reduced to 64, so that it stays small; the fonts are those of the machine.
+`report`, the group `pages`, Chromium and chromedriver. Writes docs/pictures/page-*.png. The colours
+of a picture are reduced to 64, so that it stays small; the fonts are those of the machine.
 """
 
 from __future__ import annotations
