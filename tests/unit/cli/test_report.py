@@ -182,6 +182,21 @@ def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
     assert "only Parquet and Arrow files store them" in page(path)
 
 
+def test_words_that_were_cut_are_told(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        row["candidate"] = "Die Bären schlafen, und wir müssen noch warten. " * 3
+        row["support.explained"] = row["mine.score"]
+    path = write(tmp_path / "german.jsonl", rows)
+    sums = tmp_path / "sums"
+    cut = "the tokenizer rouge155 cuts or drops at least 20% of the words"
+    english = "support is made for English, and these texts seem not to be English"
+    assert all(f"with default options: {line}" in page(path) for line in (cut, english))
+    for tokenizer, is_cut in (("rouge155", True), ("unicode-15.0.0", False)):
+        sums.write_text(f"mean\n\nrouge1: rouge1|aggregate:max|tokenizer:{tokenizer}|v:0.1.0\n")
+        text = page(path, "--signatures", str(sums))
+        assert (f"<li>{cut}" in text, english in text) == (is_cut, True)
+
+
 def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -39,6 +39,18 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
+def test_a_call_with_options_keeps_its_suite(made: list[Any]) -> None:
+    for options in ({}, {"stemmer": "porter"}, {"stemmer": "porter", "stopwords": True}):
+        numbers = {summeval.score(*PAIR, ["rouge1"], **options)["rouge1"] for _ in range(3)}
+        expected = summeval.metric("rouge1", **options).score(*PAIR)
+        assert numbers == {expected}
+    assert len(made) == 6  # a kernel for each suite, and for each metric alone
+    for _ in range(3):
+        summeval.score(*PAIR, ["rouge1"], stopwords=["the"])
+    assert len(made) == 7
+    assert len({summeval.score(*PAIR, "rouge1", tokenizer=str.split)["rouge1"] for _ in "ab"}) == 1
+
+
 def suite_of(*metrics: Any) -> summeval.Suite:
     return kept_suite(metrics, list)
 

@@ -253,7 +253,7 @@ def test_the_parts_decide_what_it_says_of_itself() -> None:
 
 def test_it_warns_of_texts_that_are_dropped() -> None:
     russian, references = "кошка сидит на крыше", ["a b", "a c", "a d"]
-    dropped = "the tokenizer rouge155 drops most of"
+    dropped = "the tokenizer rouge155 (drops most of|cuts or drops at least 50%)"
     for call in (
         lambda: Queen().score(russian, references),
         lambda: Queen().prepare([russian] * 3),
