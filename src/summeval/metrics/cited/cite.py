@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from summeval._options import check_choice
 from summeval._version import __version__
-from summeval.metrics.cited.bibliography import OURS, Paper, cited, paper, papers_of, read_bibtex
+from summeval.metrics.cited.bibliography import (
+    OURS,
+    Paper,
+    cited,
+    paper,
+    papers_of,
+    read_bibtex,
+    with_field,
+)
 from summeval.metrics.presets import expanded
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.registry import own_of
@@ -23,7 +31,6 @@ if TYPE_CHECKING:
 CiteFormat = Literal["bibtex", "text", "json"]
 FORMATS: tuple[CiteFormat, ...] = ("bibtex", "text", "json")
 
-_FIELDS = {"fmeasure": "F", "value": ""}  # how a sentence calls them; others by their names
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX |= {char: f"\\{char}" for char in "&%$#_{}"}
 
@@ -59,7 +66,7 @@ class Citation(NamedTuple):
         >>> of("rouge1").reported, of("npower").reported
         ('ROUGE-1 F', 'NPowER')
         """
-        return f"{self.shown} {_FIELDS.get(self.field, self.field)}".strip()
+        return with_field(self.shown, self.field)
 
 
 def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "bibtex") -> str:
