@@ -100,7 +100,7 @@ def test_json_has_all_pairs_and_settings(path: str, capsys: Any) -> None:
 def test_tables_for_people(path: str, tmp_path: Path, capsys: Any) -> None:
     out = ran(capsys, path)
     assert "simetrix.smoothedJSD (lower is better)" in out
-    assert re.search(r"^tuned_é +\d\.\d{4} +\[\d\.\d{4}, \d\.\d{4}\] +1 ", out, re.MULTILINE)
+    assert re.search(r"^tuned_é +\d\.\d{4} +\[\d\.\d{4}, \d\.\d{4}\] +a ", out, re.MULTILINE)
     assert max(map(len, out.split("\n\n")[0].splitlines())) < 100
     for ending, start in (("tex", r"\begin{tabular}{lrr}"), ("md", "| system"), ("html", "<table")):
         made = tmp_path / f"table.{ending}"

@@ -19,6 +19,7 @@ SAMPLES: tuple[Samples, ...] = ("mean", "first", "draw")
 NAMES = {"id", "system", "topic"}  # columns that are metrics only if they are asked for
 MOST_SYSTEMS = 2000
 _MOST_CELLS = 1 << 28
+_PIECE = 1 << 15  # names that are sorted at a time
 _USED = {"mean": "their mean is used", "first": "the first is used", "draw": "one is drawn"}
 
 
@@ -74,7 +75,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
         given = _names("topics", "topic", topics)
         if len(given) != len(names):
             raise ValueError(f"{len(given):,} topics and {len(names):,} systems; pass one a row")
-        titles, of_topic = _numbered(given, sorted(set(given)))
+        titles, of_topic = _numbered(given, _sorted(set(given)))
     size = len(titles)
     if len(known) * size > _MOST_CELLS:
         raise ValueError(
@@ -153,10 +154,19 @@ class _Rows(NamedTuple):
         return self.order[self.starts + (shares * self.counts).astype(np.int64)]
 
 
+def _sorted(names: Iterable[str]) -> list[str]:
+    """The names in order; in pieces, between which Ctrl-C is seen."""
+    pieces = list(names)
+    for start in range(0, len(pieces), _PIECE):
+        pieces[start : start + _PIECE] = sorted(pieces[start : start + _PIECE])
+    pieces.sort()  # which merges them
+    return pieces
+
+
 def _numbered(names: list[str], different: list[str]) -> tuple[list[str], NDArray[np.int64]]:
     """The different names, and the place of each name among them."""
     places = {name: place for place, name in enumerate(different)}
-    return different, np.fromiter(map(places.__getitem__, names), np.int64, len(names))
+    return different, np.array([places[name] for name in names], dtype=np.int64)
 
 
 def _names(what: str, kind: str, given: Any) -> list[str]:
