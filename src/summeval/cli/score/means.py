@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from numpy.typing import NDArray
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
 from summeval.io.jsonl import LineChunk
+from summeval.meta.ranking.outputs import rank_of_sample
+from summeval.meta.tables.cells import text_of
 from summeval.metrics.run.bootstrap import resampled_means
 from summeval.report.tables import table
 
@@ -201,8 +202,7 @@ class _Units:
         if self.samples == "first":
             return seen == 0
         if self.samples == "draw":
-            text = repr((self._seed, *key, seen)).encode("utf-8", "surrogatepass")
-            rank = hashlib.blake2b(text, digest_size=16).digest()
+            rank = rank_of_sample(self._seed, key[1], seen)
             if seen and rank >= self._ranks[place]:
                 return False
             self._ranks[place] = rank
@@ -308,7 +308,7 @@ def half_widths(sums: Array, counts: Array) -> Array:
 
 def _name(value: object) -> str:
     """A value of a column as a name; empty for none."""
-    return "" if value is None else str(value)
+    return "" if value is None else text_of(value)
 
 
 def _screen() -> int:

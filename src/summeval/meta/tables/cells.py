@@ -99,9 +99,17 @@ def name_of(row: Mapping[str, Any], column: str, place: str) -> str:
         raise ValueError(f"{place}: {unknown('column', column, row)}")
     if value is None or value == "" or isinstance(value, (dict, list)) or is_nan(value):
         raise ValueError(f"{place}: {column!r} is {value!r}; write a name")
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    return text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A name as text; 3 and 3.0 are one name.
+
+    >>> text_of(3.0), text_of("3.0")
+    ('3', '3.0')
+    """
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)  # type: ignore[call-overload]
 
 
 def is_nan(value: object) -> bool:
