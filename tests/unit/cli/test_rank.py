@@ -119,7 +119,7 @@ def test_tables_for_people(path: str, tmp_path: Path, capsys: Any) -> None:
             assert '<th scope="row">tuned_é</th>' in text
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html", "json"])
+@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html", "json", "page"])
 def test_no_format_hides_a_significant_pair(form: str, tmp_path: Path, capsys: Any) -> None:
     # A chain: neighbours do not differ, a and c do, so that all are in one cluster.
     wave = np.array([1.0, -1.0] * 20)
@@ -131,7 +131,12 @@ def test_no_format_hides_a_significant_pair(form: str, tmp_path: Path, capsys: A
         for name, values in scores.items()
         for n, value in enumerate(values.tolist())
     ]
-    out = ran(capsys, written(tmp_path / "x.jsonl", rows), "--format", form)
+    path = written(tmp_path / "x.jsonl", rows)
+    if form == "page":
+        assert main(["report", path, "--human", "none", "-o", f"{path}.html"]) == 0
+        out = Path(f"{path}.html").read_text(encoding="utf-8")
+    else:
+        out = ran(capsys, path, "--format", form)
     found = re.findall(
         {
             "table": r"^([abc]) .*\] +([ab]+) ",
@@ -140,6 +145,7 @@ def test_no_format_hides_a_significant_pair(form: str, tmp_path: Path, capsys: A
             "latex": r"^([abc]) & .*\] & ([ab]+) +&",
             "html": r'"row">([abc])</th>.*</td><td>([ab]+)',
             "json": r'"system": "([abc])",[^}]*"letters": "([ab]+)"',
+            "page": r"\b([abc])(?:</bdi>)?</th>.*<sup>([ab]+)</sup>",
         }[form],
         out,
         re.MULTILINE,
