@@ -230,6 +230,9 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
         topics += mine
         paired[own.topic or "order"] = None
         scored += getattr(own, "scored", [])
+        for metric in found.signatures.keys() & one.signatures:
+            if found.signatures[metric] != one.signatures[metric]:
+                say(f"warning: {path}: {metric} has another signature than in the files before")
         found = found._replace(
             rows=found.rows + one.rows,
             notes=found.notes + one.notes,
@@ -350,6 +353,9 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
 
     Raises `DataError` if a system cannot be compared, so that no check passes unmade.
     """
+    if len(made.systems) == 1:
+        problem = f"holds no other system than {made.baseline}"
+        raise DataError(judged.shown(arguments), problem, "add the scores to compare with it")
     margin = arguments.margin or 0.0
     worse = []
     for row in made.to_rows():

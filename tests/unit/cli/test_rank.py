@@ -224,6 +224,23 @@ def test_two_versions_of_a_system_are_not_pooled(tmp_path: Path, capsys: Any) ->
     )
 
 
+def test_scores_of_other_options_are_told(tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("pyarrow")
+    texts = ["the cats sat", "a dog ran", "it rained"]
+    rows = [{"id": n, "candidate": t, "references": t[:-1]} for n, t in enumerate(texts)]
+    file = written(tmp_path / "rows.jsonl", rows)
+    for name, stemmer in (("last", "none"), ("this", "porter")):
+        out = ["-m", "rouge1,rouge2", "-o", str(tmp_path / f"{name}.parquet")]
+        assert main(["score", file, *out, "--option", f"rouge1.stemmer={stemmer}"]) == 0
+    capsys.readouterr()
+    last, this = (str(tmp_path / f"{name}.parquet") for name in ("last", "this"))
+    assert main(["rank", this, "--baseline", last]) == 0
+    err = capsys.readouterr().err
+    assert (
+        err == f"summeval: warning: {last}: rouge1 has another signature than in the files before\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("fall", "margin", "status"),
     [(0.1, None, 3), (0.1, "0.09", 3), (0.1, "0.2", 0), (0.0, None, 0), (-0.1, None, 0)],
@@ -253,6 +270,8 @@ def test_a_check_that_cannot_be_made_does_not_pass(tmp_path: Path, capsys: Any) 
     )
     err = ran(capsys, other, "--baseline", last, "-m", "rouge1", "--fail-if-worse", status=1)
     assert "other and last share no row with a score of rouge1.fmeasure" in err
+    err = ran(capsys, last, "--baseline", last, "--fail-if-worse", status=1)
+    assert "holds no other system than last" in err
     few = written(tmp_path / "few.jsonl", [{"id": n, "rouge1.fmeasure": -1.0} for n in range(4)])
     assert main(["rank", few, "--baseline", last, "-m", "rouge1", "--fail-if-worse"]) == 0
     assert "few: 4 rows are too few to find any difference" in capsys.readouterr().err

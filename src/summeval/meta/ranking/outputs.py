@@ -143,8 +143,7 @@ class _Rows(NamedTuple):
     def chosen(self, samples: Samples, topics: Sequence[str], seed: int) -> NDArray[np.int64]:
         """The row that stands for each filled cell: the first, or a random one."""
         places = self.starts.copy()
-        several = np.flatnonzero(self.counts > 1) if samples == "draw" else []
-        for place in several:
+        for place in np.flatnonzero((self.counts > 1) & (samples == "draw")):
             topic = topics[self.filled[place] % len(topics)]
             ranks = [rank_of_sample(seed, topic, n) for n in range(self.counts[place])]
             places[place] += ranks.index(min(ranks))
