@@ -22,11 +22,17 @@ from summeval.meta.tables.scores import Scores
 DESCRIPTION = """\
 Test whether metrics in SCORES differ in how well they agree with people.
 
-With two metrics: wins is the number of resampled sets of topics on which A correlates better
-(Koehn's test: a win rate, not a p-value); then follow the two-sided p-values of the permutation
-test and of Williams' test. With more metrics all are ranked; metrics that share a letter do not
-differ significantly, and all metrics of a cluster differ from all of the next. SCORES is read as by
-`summeval correlate`; metrics are negated if lower is better."""
+With two metrics: p is the p-value to report, two-sided, of the permutation test; p Williams is a
+check that supposes more (normal scores, independent points). wins is the number of resampled sets
+of topics on which A correlates better (Koehn's test: a win rate, not a p-value). With more metrics
+all are ranked; two metrics share a letter if and only if they do not differ significantly. All
+metrics of a cluster differ from all of the next; those of one cluster may differ too. SCORES is
+read as by `summeval correlate`; metrics are negated if lower is better."""
+
+_P = (
+    "p is the p-value to report (permutation test); p Williams is a check, which supposes normal"
+    " scores and independent points"
+)
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -84,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             except ValueError as error:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "omit the metric") from None
+    notes += [_P] * (not many)
     notes += judged.negated_humans(given, arguments.human)
     notes += ceiling_notes(known)
     judged.caution(given, columns, arguments.human, levels)
@@ -161,8 +168,8 @@ def _pair(  # noqa: PLR0917 - all that makes a row
             "win rate": koehn.significance,
             "lower": koehn.lower,
             "upper": koehn.upper,
-            "p permutation": permuted.pvalue,
-            "p Williams": williams_test(*tables, coefficient, level).pvalue,
+            "p": permuted.pvalue,
+            "p Williams (check)": williams_test(*tables, coefficient, level).pvalue,
             "higher_is_better": rising,
             "negated": [column for column in columns if not rising[column]],
         }

@@ -11,18 +11,22 @@ from typing import Any
 
 from summeval.cli.pyramid.row_files import check_rows, write_rows
 from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.judges.options import settle_names
 from summeval.io import DataError, encode_json
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.plain import system_names
 from summeval.io.rows import Row
+from summeval.meta.tables.cells import has, keys_of
 from summeval.meta.tables.judgements import JudgedRows, read_rows
 
 DESCRIPTION = """\
 Put files of scores together. Rows with the same system and id become one row with the columns of
 all files (more metrics for the same texts); other rows follow each other (more systems). Files
 without a column of systems that have the same scores are systems, called by the names of the files.
+As in `summeval rank`, systems are also found under a name such as model, and ids under topic or a
+name such as doc_id; where files have different names for them, they become system and id.
 One line on standard error says what was done and how many rows lack columns.
 
 A column in which two files differ for a row, and a row that occurs twice in a file, are errors;
@@ -65,9 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
     for file in files:
         for note in file.read.notes:
             say(f"{file.name}: {note}")
-    if not any(arguments.system in row for file in files for row in file.rows):
-        _name_systems(files, arguments.system)
-    joined = _Joined(arguments.system, arguments.id_column)
+    system, identity = _keys(arguments, files)
+    if not any(has(file.rows, system) for file in files):
+        _name_systems(files, system)
+    joined = _Joined(system, identity)
     for file in files:
         joined.add(file)
     write_rows(arguments.output, joined.filled(), joined.signatures, joined.directions)
@@ -79,6 +84,22 @@ def _same(path: str, other: str) -> bool:
     return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
 
 
+def _keys(arguments: argparse.Namespace, files: Sequence[_File]) -> list[str]:
+    """The columns of the systems and of the ids; files with other names for them get these."""
+    keys = []
+    for what, option in (("system", "system"), ("id", "id_column")):
+        named = []
+        for file in files:
+            own = argparse.Namespace(**vars(arguments))
+            settle_names(own, file.name, file.rows, [what])
+            named.append(getattr(own, option))
+        there = {name for name, file in zip(named, files, strict=True) if has(file.rows, name)}
+        keys.append(there.pop() if len(there) == 1 else getattr(arguments, option))
+        for name, file in zip(named, files, strict=True):
+            file.rename(name, keys[-1])
+    return keys
+
+
 class _File:
     """The rows of a file."""
 
@@ -87,9 +108,18 @@ class _File:
         self.name = "standard input" if path == "-" else path
         self.read = read
         self.rows = read.rows
-        self.columns = list(dict.fromkeys(key for row in self.rows for key in row))
+        self.columns = keys_of(self.rows)
         if all(isinstance(value, str) for row in self.rows for value in row.values()):
             self.rows = _typed(self.name, self.rows, self.columns)
+
+    def rename(self, column: str, name: str) -> None:
+        """Call a column by another name."""
+        if column in self.columns and column != name:
+            self.columns = [name if one == column else one for one in self.columns]
+            self.rows = [
+                {name if key == column else key: value for key, value in row.items()}
+                for row in self.rows
+            ]
 
     @property
     def scores(self) -> set[str]:

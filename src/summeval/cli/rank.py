@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha, output_form
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
 from summeval.cli.shared.judges.shape import paths, shaped
 from summeval.cli.shared.names import add_names, share
 from summeval.cli.shared.printing import deliver
-from summeval.io import DataError
+from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.plain import system_names
 from summeval.io.rows import Row
 from summeval.meta import rank
+from summeval.meta.ranking.outputs import SAMPLES
 from summeval.meta.ranking.rank import CORRECTIONS, USUAL_DRAWS, usual_resamples
 from summeval.meta.ranking.result import Ranking
-from summeval.meta.tables.cells import find, name_of, number_of
+from summeval.meta.tables.arrays import Table
+from summeval.meta.tables.cells import has, names_of, numbers_of
 from summeval.meta.tables.judgements import JudgedRows, read_rows
 from summeval.metrics.registry import directions_of
-from summeval.report.ranking import LAYOUTS, ranking_lines
+from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
 
 DESCRIPTION = f"""\
 Rank the systems in SCORES by the means of their scores, and test which of them differ.
@@ -35,18 +39,24 @@ on the rows that both have: those of the same topic, or of the same id if there 
 {LAYOUT_HELP}
 
 The p-values are those of paired approximate randomisation, two-sided, corrected for the number of
-pairs; all systems of a cluster differ from all of the next. With --baseline each system is compared
-with that one only. Intervals are those of Student's t. The effect is the mean of the differences
-in their standard deviations; "needed" is the number of rows with which such a difference would be
-found in 80 of 100 samples. Without --metrics each of summeval's metrics is ranked by its value
-(fmeasure for ROUGE), other metrics by all of their fields."""
+pairs; systems that share a letter do not differ significantly, all others do. With --baseline each
+system is compared with that one only. Intervals are those of Student's t. The effect is the mean
+of the differences in their standard deviations; "needed" is the number of rows with which such a
+difference would be found in 80 of 100 samples. Without --metrics each of summeval's metrics is
+ranked by its value (fmeasure for ROUGE), other metrics by all of their fields.
+
+With --by-file the files are the systems, such as the same system in two weeks. --fail-if-worse ends
+with status 3 if a system is significantly worse than the baseline by any of the metrics."""
 
 EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 3 worse than the baseline, 130 interrupted.
+Examples:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
   summeval rank scores.jsonl
-  summeval rank scores.jsonl --baseline lead3 --format latex -o table.tex"""
+  summeval rank scores.jsonl --baseline lead3 --scale 100 --digits 2 -o table.tex
+  summeval rank this.parquet --baseline last.parquet -m rouge2 --fail-if-worse --margin 0.002"""
+
+WORSE = 3  # the exit status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +71,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--system", metavar="COLUMN", help="names the system [system, or the name of the file]")
     add("--topic", metavar="COLUMN", help="pairs the rows [topic, or id, or their order]")
     add_shapes(parser)
-    add("--baseline", metavar="NAME", help="the system to compare the others with [all pairs]")
+    add("--by-file", action="store_true", help="the files are the systems, called by their names")
+    add(
+        "--baseline",
+        metavar="NAME",
+        help="the system to compare the others with; or a file, with --by-file [all pairs]",
+    )
+    add(
+        "--fail-if-worse",
+        action="store_true",
+        help="exit with status 3 if a system is significantly worse than the baseline",
+    )
+    add(
+        "--margin",
+        type=float,
+        metavar="X",
+        help="and its mean is worse by more than X, in the metric's unit [0]",
+    )
     add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or another column [all]")
     add_names(
         parser,
@@ -76,8 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--samples",
-        choices=("mean", "first", "draw"),
-        default="mean",
+        choices=SAMPLES,
         help="what stands for several rows of a system and a topic [mean]",
     )
     add("--correction", choices=CORRECTIONS, default="holm", help="of the p-values [holm]")
@@ -98,45 +123,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
     add("--format", choices=LAYOUTS, help="format of the results [by the ending of OUT, or table]")
+    add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
+    add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
     add("-o", "--output", default="-", metavar="OUT", help="[standard output]")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, test and print; return the exit status."""
+    form = _checked(arguments)
+    files = _files(arguments)
+    arguments.scores = ", ".join(files)
+    read = _read(arguments, files)
+    made = _rank(arguments, read)
+    settings = {
+        "summeval": summeval.__version__,
+        "systems": len(made.systems),
+        "rows": len(read.systems),
+        "paired by": read.paired,
+        **made.settings,
+    }
+    notes = [*read.notes, *made.notes]
+    lines = ranking_lines(made, form, settings, notes, arguments.scale or 1.0, arguments.digits)
+    deliver(arguments.output, lines, data=form in DATA)
+    return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0
+
+
+def _checked(arguments: argparse.Namespace) -> str:
+    """Check the options, and read those that name columns; return the format of the results."""
+    form: str = output_form(arguments.output, arguments.format, LAYOUTS, "--format")
     if arguments.bootstrap is not None and arguments.bootstrap < 1:
         raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least 1")
     if arguments.seed < 0:
         raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
-    form = output_form(arguments.output, arguments.format, LAYOUTS, "--format")
+    if arguments.fail_if_worse and arguments.baseline is None:
+        raise UsageError("--fail-if-worse needs --baseline, a system or a file")
+    if arguments.margin is not None and not arguments.fail_if_worse:
+        raise UsageError("--margin needs --fail-if-worse")
+    if arguments.margin is not None and not arguments.margin >= 0:
+        raise UsageError(f"--margin is {arguments.margin:g}; give 0 or more")
+    if arguments.scale is not None and not 0 < arguments.scale < inf:
+        raise UsageError(f"--scale is {arguments.scale:g}; give a number above 0, such as 100")
+    if arguments.digits is not None and not 0 <= arguments.digits <= 15:
+        raise UsageError(f"--digits is {arguments.digits}; give 0 to 15")
+    if form in DATA and (arguments.scale, arguments.digits) != (None, None):
+        raise UsageError(f"--scale and --digits are for tables; {form} has all digits")
     arguments.human = []
     judged.read_names(arguments)
-    files, arguments.scores = arguments.scores, ", ".join(arguments.scores)
-    read = _read(arguments, files)
-    found, rows = read.found, read.found.rows
-    columns = judged.columns_of_metrics(arguments, rows)
-    if not arguments.metrics:
-        columns = judged.primary_columns(columns, arguments.lower_is_better)
-    rising = _directions(arguments, found, columns)
-    made = _rank(arguments, _numbers(arguments, rows, columns), read, rising)
-    settings = {
-        "summeval": summeval.__version__,
-        "systems": len(made.systems),
-        "rows": len(rows),
-        "paired by": read.paired,
-        **made.settings,
-    }
-    lines = ranking_lines(made, form, settings, [*found.notes, *made.notes])
-    deliver(arguments.output, lines, data=form in ("json", "csv"))
-    return 0
+    return form
+
+
+def _files(arguments: argparse.Namespace) -> list[str]:
+    """The files; a baseline that is a file is one of them, and makes the files the systems."""
+    files: list[str] = arguments.scores
+    baseline = arguments.baseline
+    if baseline is not None and (baseline in files or _is_file(baseline)):
+        arguments.by_file = True
+        if baseline not in files:
+            files = [*files, baseline]
+    return files
+
+
+def _is_file(name: str) -> bool:
+    return format_of(name) is not None and os.path.exists(name)
 
 
 class _Read(NamedTuple):
-    """The rows of all files; the system and the topic of each, and the columns of the topics."""
+    """The rows of all files: the system and the topic of each, and its scores."""
 
-    found: JudgedRows
     systems: list[str]
     topics: list[str] | None
+    table: dict[str, Table]
+    rising: dict[str, bool]
     paired: str
+    notes: list[str]
 
 
 def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
@@ -147,14 +206,29 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     topics: list[str] = []
     paired: dict[str, None] = {}
     scored: list[str] = []
+    seen: dict[str, tuple[str, set[str]]] = {}
     for path, name in zip(files, system_names(files), strict=True):
         own = argparse.Namespace(**vars(arguments))
         one = _shaped(own, path, name)
-        systems += _named(path, one.rows, own.system)
-        if own.topic is not None:
-            topics += _named(path, one.rows, own.topic)
+        named = _named(path, one.rows, own.system)
+        if arguments.by_file:
+            several = len(set(named)) > 1
+            if several and arguments.baseline == path:
+                mend = f"name one of them, such as --baseline {name}/{named[0]}"
+                raise DataError(path, f"holds {len(set(named))} systems", mend)
+            named = [f"{name}/{system}" if several else name for system in named]
+            if arguments.baseline == path:
+                arguments.baseline = name
+        mine = _named(path, one.rows, own.topic) if own.topic is not None else []
+        if len(files) > 1 and arguments.samples is None:
+            _check_apart(path, named, mine, seen)
+        systems += named
+        topics += mine
         paired[own.topic or "order"] = None
         scored += getattr(own, "scored", [])
+        for metric in found.signatures.keys() & one.signatures:
+            if found.signatures[metric] != one.signatures[metric]:
+                say(f"warning: {path}: {metric} has another signature than in the files before")
         found = found._replace(
             rows=found.rows + one.rows,
             notes=found.notes + one.notes,
@@ -165,8 +239,34 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     if "order" in paired and len(paired) > 1:
         problem = "a file has neither 'topic' nor 'id', by which the rows of the others are paired"
         raise DataError(arguments.scores, problem, "add the column")
-    told = ", ".join(paired)
-    return _Read(judged.signed(arguments, found), systems, topics or None, told)
+    found = judged.signed(arguments, found)
+    columns = judged.columns_of_metrics(arguments, found.rows)
+    if not arguments.metrics:
+        columns = judged.primary_columns(columns, arguments.lower_is_better)
+    rising = _directions(arguments, found, columns)
+    table = _numbers(arguments, found.rows, columns)
+    return _Read(systems, topics or None, table, rising, ", ".join(paired), found.notes)
+
+
+def _check_apart(
+    path: str, systems: Sequence[str], topics: Sequence[str], seen: dict[str, tuple[str, set[str]]]
+) -> None:
+    """Raise if a system has rows of the same topics in two files, which may be two versions of it.
+
+    `seen` has the file and the topics of each system so far.
+    """
+    mine: dict[str, set[str]] = {}
+    for system, topic in zip(systems, topics or [""] * len(systems), strict=True):
+        mine.setdefault(system, set()).add(topic)
+    for system, own in mine.items():
+        before, known = seen.setdefault(system, (path, own))
+        if before != path and known & own:
+            raise DataError(
+                path,
+                f"system {system} has rows of the same topics in {before}",
+                "pass --by-file to compare the files, or --samples mean if these are more outputs",
+            )
+        known |= own
 
 
 def _shaped(own: argparse.Namespace, path: str, name: str) -> JudgedRows:
@@ -175,47 +275,34 @@ def _shaped(own: argparse.Namespace, path: str, name: str) -> JudgedRows:
     The topic is None if the file has neither topics nor ids. Without systems, `name` is the system.
     """
     found = read_rows(path)
-    asked = own.system, own.topic
-    for option, column in zip(("system", "topic"), asked, strict=True):
-        if column is not None and not _has(found.rows, column):
+    for option, column in (("system", own.system), ("topic", own.topic)):
+        if column is not None and not has(found.rows, column):
             mend = f"choose the column with --{option}"
             raise DataError(path, not_found(column, paths(found.rows)), mend)
     own.system = own.system or "system"
-    own.topic = own.topic or ("id" if _has(found.rows, "id") else "topic")
-    if asked[1] is None and _has(found.rows, "topic"):
-        own.topic = "topic"
+    own.topic = own.topic or next((n for n in ("topic", "id") if has(found.rows, n)), "topic")
     settle_names(own, path, found.rows)
-    if not _has(found.rows, own.system):
+    if not has(found.rows, own.system):
         found = found._replace(rows=[{**row, own.system: name} for row in found.rows])
     found = shaped(own, path, found)
-    if not _has(found.rows, own.topic):
+    if not has(found.rows, own.topic):
         own.topic = None
     return found
-
-
-def _has(rows: Sequence[Row], column: str) -> bool:
-    return any(find(row, column)[0] for row in rows)
 
 
 def _named(path: str, rows: Sequence[Row], column: str) -> list[str]:
     """The names in a column of all rows."""
     try:
-        return [name_of(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
+        return names_of(rows, column)
     except ValueError as error:
         raise DataError(path, str(error), "name it in each row, or choose another column") from None
 
 
 def _numbers(
     arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str]
-) -> dict[str, list[float]]:
+) -> dict[str, Table]:
     try:
-        return {
-            column: [
-                number_of(find(row, column)[1], column, f"row {number}")
-                for number, row in enumerate(rows, 1)
-            ]
-            for column in columns
-        }
+        return {column: numbers_of(rows, column) for column in columns}
     except ValueError as error:
         raise DataError(
             judged.shown(arguments), str(error), "correct it, or leave it empty"
@@ -231,12 +318,7 @@ def _directions(
     return stated | dict.fromkeys(lower, False)
 
 
-def _rank(
-    arguments: argparse.Namespace,
-    table: dict[str, list[float]],
-    read: _Read,
-    rising: dict[str, bool],
-) -> Ranking:
+def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
     count = len(set(read.systems))
     pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
     tests = pairs if arguments.correction != "none" else 1
@@ -244,14 +326,14 @@ def _rank(
     resamples = arguments.bootstrap or usual_resamples(rows, tests, arguments.alpha)
     try:
         return rank(
-            table,
+            read.table,
             read.systems,
             read.topics,
             arguments.baseline,
             resamples,
             arguments.seed,
-            higher_is_better=rising,
-            samples=arguments.samples,
+            higher_is_better=read.rising,
+            samples=arguments.samples or "mean",
             correction=arguments.correction,
             alpha=arguments.alpha,
             confidence=arguments.confidence,
@@ -260,3 +342,37 @@ def _rank(
         if str(error).startswith("baseline: "):
             raise UsageError(f"--{error}") from None
         raise DataError(judged.shown(arguments), str(error), "choose others") from None
+
+
+def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> int:
+    """Report the systems that are significantly worse than the baseline; the exit status.
+
+    Raises `DataError` if a system cannot be compared, so that no check passes unmade.
+    """
+    if len(made.systems) == 1:
+        problem = f"holds no other system than {made.baseline}"
+        raise DataError(judged.shown(arguments), problem, "add the scores to compare with it")
+    margin = arguments.margin or 0.0
+    worse = []
+    for row in made.to_rows():
+        if row["other"] is None:
+            continue
+        system, metric, difference, p = (
+            row[key] for key in ("system", "metric", "difference", "p corrected")
+        )
+        if p is None:
+            problem = f"{system} and {made.baseline} share no row with a score of {metric}"
+            raise DataError(judged.shown(arguments), problem, "compare scores of the same rows")
+        fall = -difference if row["higher_is_better"] else difference
+        if p <= made.alpha and fall > margin:
+            worse.append(f"{system} by {metric} ({difference:+.4g}, p = {p:.2g})")
+        elif row["exact"] and 2.0 ** (1 - row["shared"]) > made.alpha:
+            say(
+                f"warning: {system}: {row['shared']} rows are too few to find any difference by"
+                f" {metric}; compare more"
+            )
+    if not worse:
+        return 0
+    more = f" by more than {margin:g}" * bool(margin)
+    say(f"significantly worse than {made.baseline}{more}: {', '.join(worse)}")
+    return WORSE

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
-from math import floor, log10
+from math import floor, isnan, log10
 from typing import Any, NamedTuple
 
 from summeval.io.rows import finite
 from summeval.meta.ranking.result import MetricRanking, Ranking, plain
+from summeval.metrics.cited.bibliography import printed
 from summeval.report.tables import csv_lines, escaped, latex_row, table
 
 LAYOUTS = ("table", "csv", "latex", "markdown", "html", "json")
+DATA = ("csv", "json")  # those with all digits
 
 _MOST_LINES = 40  # of the tables by metric, so that they fit on a screen
 _LEAST, _MOST_DIGITS = 4, 10
@@ -41,6 +44,8 @@ class Cell(NamedTuple):
 class Sheet(NamedTuple):
     """A table of a ranking: a title, the head and the rows, all in the order shown.
 
+    The first column has names, the others numbers.
+
     In the head the mark says that lower is better.
     """
 
@@ -49,13 +54,48 @@ class Sheet(NamedTuple):
     body: list[list[Cell]]
 
 
-def ranking_lines(
-    made: Ranking, form: str, settings: Mapping[str, Any], notes: Sequence[str]
+class _Style(NamedTuple):
+    """How numbers and names are written: times `scale`, with `digits` if any are asked for."""
+
+    scale: float
+    digits: int | None
+    document: bool
+    """Whether metrics have the names that papers print."""
+
+    def name(self, one: MetricRanking) -> str:
+        return printed(one.metric) if self.document else one.metric
+
+    def number(self, value: float | None, one: MetricRanking) -> str:
+        return _number(None if value is None else value * self.scale, self.places(one))
+
+    def places(self, one: MetricRanking) -> int:
+        """Digits behind the point: four without a scale, more where intervals are narrow."""
+        if self.digits is not None:
+            return self.digits
+        halves = [
+            (upper / 2 - lower / 2) * self.scale
+            for lower, upper in one.intervals.tolist()
+            if upper > lower
+        ]
+        least = max(0, _LEAST - floor(log10(self.scale)))
+        if not halves:
+            return least
+        return min(max(least, 1 - floor(log10(min(halves)))), _MOST_DIGITS)
+
+
+def ranking_lines(  # noqa: PLR0917 - all that a table needs
+    made: Ranking,
+    form: str,
+    settings: Mapping[str, Any],
+    notes: Sequence[str],
+    scale: float = 1.0,
+    digits: int | None = None,
 ) -> list[str]:
     """The lines of a ranking in one of `LAYOUTS`, with the settings and notes where it has room.
 
     Text has a table for each metric, or one table of all if they would take more than a screen. A
-    document has the latter; for one metric, the former.
+    document has the latter; for one metric, the former. Scores are multiplied by `scale` and have
+    so many `digits` behind the point; `DATA` has neither.
     """
     if form == "csv":
         return csv_lines(made.to_rows())
@@ -66,41 +106,76 @@ def ranking_lines(
     by_metric = len(made) == 1
     if form == "table" and len(made) * (len(made.systems) + 3) <= _MOST_LINES:
         by_metric = True
-    sheets = [_sheet(made, one) for one in made.values()] if by_metric else [_all(made)]
-    told = [*_caption(made, by_metric), *(f"note: {note}" for note in notes)]
+    style = _Style(scale, digits, document=form != "table")
+    sheets = [_sheet(made, one, style) for one in made.values()]
+    if not by_metric:
+        sheets = [_all(made, style)]
+    told = [f"Scores times {scale:g}."] * (scale != 1)
+    told += [*_caption(made, by_metric, style.document), *(f"note: {note}" for note in notes)]
     told.append(", ".join(f"{key} {v}" for key, v in settings.items() if v is not None))
     lines = {"table": _text, "latex": _latex, "markdown": _markdown, "html": _html}[form]
     return list(lines(sheets, told))
 
 
-def _sheet(made: Ranking, one: MetricRanking) -> Sheet:
+def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
     """The table of one metric: a row for each system with its comparison with the other."""
     rows = [row for row in made.to_rows() if row["metric"] == one.metric]
-    digits = _digits(one)
     several = len(made.systems) > 1
     head = ["system", "mean", "interval"]
     if several:
-        head += ["cluster", "difference", "p", "effect", "w/t/l", "needed"]
+        marks = "letters" if made.baseline is None else "differs"
+        head += [marks, "difference", "p", "effect", "w/t/l", "needed"]
+    strong, width = _strong(made, one), max(map(len, one.letters), default=0)
     body = []
-    for row in rows:
+    for place, row in zip(one.order.tolist(), rows, strict=True):
+        bounds = (style.number(row[key], one) for key in ("lower", "upper"))
         cells = [
-            one_line(row["system"]),
-            _number(row["mean"], digits),
-            f"[{_number(row['lower'], digits)}, {_number(row['upper'], digits)}]",
+            Cell(one_line(row["system"])),
+            Cell(style.number(row["mean"], one), strong=place in strong),
+            Cell(f"[{', '.join(bounds)}]"),
         ]
         if several:
             found = row["wins"], row["ties"], row["losses"]
-            cells += [
-                str(row["cluster"]),
-                _number(row["difference"], digits),
+            mark = made.mark(one, place).ljust(width)
+            texts = [
+                mark if made.baseline is None else _verdict(row, one, made.alpha),
+                style.number(row["difference"], one),
                 _share(row["p corrected"]),
                 _number(row["effect"], 2),
                 "-" if row["other"] is None else "/".join(map(str, found)),
                 "-" if row["needed"] is None else f"{row['needed']:,}",
             ]
-        body.append([Cell(text) for text in cells])
+            cells += map(Cell, texts)
+        body.append(cells)
     falls = "" if one.higher_is_better else " (lower is better)"
-    return Sheet(one.metric + falls, [Cell(name) for name in head], body)
+    return Sheet(style.name(one) + falls, [Cell(name) for name in head], body)
+
+
+def _verdict(row: Mapping[str, Any], one: MetricRanking, alpha: float) -> str:
+    """Whether a system differs from the baseline, in a word."""
+    if row["p corrected"] is None:
+        return "-"
+    if row["p corrected"] > alpha:
+        return "no"
+    return "better" if (row["difference"] > 0) == one.higher_is_better else "worse"
+
+
+def _strong(made: Ranking, one: MetricRanking) -> Sequence[int]:
+    """The systems in bold: those that are not significantly worse than the best.
+
+    None if that is all of them. With a baseline, which is all that the others were compared with,
+    the best if it differs from it.
+    """
+    leaders = one.leaders
+    if not leaders:
+        return ()
+    best = leaders[0]
+    if made.baseline is None:
+        return leaders if one.different[best].any() else ()
+    own = made.systems.index(made.baseline)
+    others = [place for place in range(len(made.systems)) if place != own]
+    sure = one.different[own, others].all() if best == own else one.different[own, best]
+    return (best,) if others and sure else ()
 
 
 def one_line(name: str) -> str:
@@ -112,35 +187,35 @@ def one_line(name: str) -> str:
     return " ".join(name.splitlines()) if len(name.splitlines()) > 1 else name.rstrip("\r\n")
 
 
-def _all(made: Ranking) -> Sheet:
+def _all(made: Ranking, style: _Style) -> Sheet:
     """The table of all metrics: a row for each system, in the order of the first metric."""
     head = [Cell("system")]
-    head += [Cell(one.metric, "" if one.higher_is_better else "v") for one in made.values()]
+    head += [Cell(style.name(one), "" if one.higher_is_better else "v") for one in made.values()]
     first = next(iter(made.values()))
+    strong = [_strong(made, one) for one in made.values()]
     body = [
-        [Cell(one_line(made.systems[place])), *(_cell(made, one, place) for one in made.values())]
+        [
+            Cell(one_line(made.systems[place])),
+            *(
+                Cell(_mean(one, place, style), made.mark(one, place), place in best)
+                for one, best in zip(made.values(), strong, strict=True)
+            ),
+        ]
         for place in first.order.tolist()
     ]
     return Sheet("", head, body)
 
 
-def _cell(made: Ranking, one: MetricRanking, place: int) -> Cell:
-    """Mean and half the interval, with the letters of the system, or its difference."""
-    digits = _digits(one)
-    text = _number(plain(one.means[place]), digits)
+def _mean(one: MetricRanking, place: int, style: _Style) -> str:
+    """Mean and half the interval."""
+    text = style.number(plain(one.means[place]), one)
     lower, upper = one.intervals[place].tolist()
-    if upper >= lower:  # there is an interval
-        text += f" ± {(upper - lower) / 2:.{digits}f}"
-    if len(made.systems) == 1:
-        return Cell(text)
-    best = int(one.order[0])
-    if made.baseline is None:
-        return Cell(text, one.letters[place], not one.different[best, place])
-    differs = bool(one.different[made.systems.index(made.baseline), place])
-    return Cell(text, "*" * differs, place == best)
+    if isnan(lower):
+        return text
+    return f"{text} ± {(upper - lower) / 2 * style.scale:.{style.places(one)}f}"
 
 
-def _caption(made: Ranking, by_metric: bool) -> Iterator[str]:
+def _caption(made: Ranking, by_metric: bool, document: bool) -> Iterator[str]:
     """What the numbers mean, in sentences that can stand below the table of a paper."""
     share = f"{100 * made.confidence:g} %"
     form = "Means, and" if by_metric else "Means ± half of"
@@ -154,18 +229,20 @@ def _caption(made: Ranking, by_metric: bool) -> Iterator[str]:
     if made.baseline is not None:
         if by_metric:
             yield (
-                f"Clusters are systems better than {made.baseline}, not told apart from it, and"
-                f" worse ({tests}); differences, p and the rest compare with {made.baseline}."
+                f"Differs: whether the system is significantly better or worse than {made.baseline}"
+                f" ({tests}); differences, p and the rest compare with {made.baseline}."
             )
         else:
-            yield f"*: differs from {made.baseline} ({tests}). Bold: highest mean."
-    elif by_metric:
-        yield f"All systems of a cluster differ from all of the next ({tests})."
-        yield "Differences, p and the rest compare a system with the one below it."
+            yield f"*: differs from {made.baseline} ({tests})."
     else:
+        yield f"Systems that share a letter do not differ significantly, all others do ({tests})."
+        if by_metric:
+            yield "Differences, p and the rest compare a system with the one below it."
+    if document and any(map(partial(_strong, made), made.values())):
         yield (
-            f"Systems that share a letter do not differ ({tests}). Bold: not significantly worse"
-            " than the best."
+            "Bold: not significantly worse than the best."
+            if made.baseline is None
+            else f"Bold: the best, where it differs from {made.baseline}."
         )
     if by_metric:
         yield (
@@ -256,14 +333,6 @@ def _html_cell(cell: Cell) -> str:
     text = escape(cell.text)
     text = f"<strong>{text}</strong>" if cell.strong else text
     return text + (f"<sup>{escape(cell.mark)}</sup>" if cell.mark else "")
-
-
-def _digits(one: MetricRanking) -> int:
-    """Decimal places for means: four, or more where intervals are narrow."""
-    halves = [upper / 2 - lower / 2 for lower, upper in one.intervals.tolist() if upper > lower]
-    if not halves:
-        return _LEAST
-    return min(max(_LEAST, 1 - floor(log10(min(halves)))), _MOST_DIGITS)
 
 
 def _number(value: float | None, digits: int = _LEAST) -> str:

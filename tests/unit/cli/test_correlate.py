@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -289,7 +290,10 @@ def test_cells_and_topics_that_a_comparison_leaves_out_are_told(
         "note: compared on the 11 of 12 cells that all columns have",
         f"note: m.x: 1 of 3 topics skipped {reason}",
         f"note: n.x: 1 of 3 topics skipped {reason}",
+        "note: p is the p-value to report (permutation test); p Williams is a check, which supposes"
+        " normal scores and independent points",
     ]
+    assert re.split(" {2,}", out.splitlines()[0])[-2:] == ["p", "p Williams (check)"]
 
 
 def test_a_constant_metric_that_cannot_be_tested_is_named(tmp_path: Path, capsys: Any) -> None:
@@ -421,11 +425,11 @@ def test_two_metrics_of_which_one_falls_are_compared(
     own = permutation_test(
         *(tables[name] for name in ("rouge1.recall", "rouge1.fmeasure", "human")), resamples=50
     )
-    assert row["p permutation"] == own.pvalue
+    assert row["p"] == own.pvalue
     # A metric and its negation do not differ.
     same = ["-m", "rouge1", "ter", "--lower-is-better", "ter"]
     (other,) = json.loads(ran(capsys, *arguments, *same, *JSON))["results"]
-    assert (other["p permutation"], other["ties"]) == (1.0, 50)
+    assert (other["p"], other["ties"]) == (1.0, 50)
     assert row["higher_is_better"] == {"simetrix.smoothedJSD": False, "rouge1.fmeasure": True}
     assert row["negated"] == ["simetrix.smoothedJSD"]
     lines = ran(capsys, *arguments, *names, "--bootstrap", "9").splitlines()

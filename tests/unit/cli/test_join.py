@@ -104,6 +104,23 @@ def test_files_without_systems_and_the_same_scores_are_systems(capsys: Any) -> N
     assert read("both.jsonl") == [{**one[0], "n.f": None}, {**one[1], "n.f": 7}]
 
 
+def test_keys_are_found_under_the_names_that_rank_knows(capsys: Any) -> None:
+    keys = [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+    write("one.jsonl", [{"model": s, "doc_id": n, "m.f": n / 4} for s, n in keys])
+    write("two.jsonl", [{"model": s, "doc_id": n, "n.f": n / 8} for s, n in keys])
+    assert main(["join", "one.jsonl", "two.jsonl", "-o", "all.jsonl"]) == 0
+    assert "2 files side by side: 4 rows, 4 columns, 2 systems" in capsys.readouterr().err
+    assert read("all.jsonl")[1] == {"model": "a", "doc_id": 2, "m.f": 0.5, "n.f": 0.25}
+    assert main(["rank", "all.jsonl", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["paired by"] == "doc_id"
+    write("two.jsonl", [{"system": s, "topic": n, "n.f": n / 8} for s, n in keys])
+    assert main(["join", "one.jsonl", "two.jsonl", "-o", "all.jsonl"]) == 0
+    err = capsys.readouterr().err
+    assert "one.jsonl: reading the systems from 'model'" in err
+    assert "two.jsonl: reading the ids from 'topic'" in err
+    assert read("all.jsonl")[1] == {"system": "a", "id": 2, "m.f": 0.5, "n.f": 0.25}
+
+
 def test_rows_that_only_some_files_have_are_counted(capsys: Any) -> None:
     write("one.jsonl", [{"id": n, "system": "a", "m.f": n} for n in range(5)])
     write("two.jsonl", [{"id": n, "system": "a", "n.f": n} for n in range(3, 9)])

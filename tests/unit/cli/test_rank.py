@@ -100,14 +100,14 @@ def test_json_has_all_pairs_and_settings(path: str, capsys: Any) -> None:
 def test_tables_for_people(path: str, tmp_path: Path, capsys: Any) -> None:
     out = ran(capsys, path)
     assert "simetrix.smoothedJSD (lower is better)" in out
-    assert re.search(r"^tuned_é +\d\.\d{4} +\[\d\.\d{4}, \d\.\d{4}\] +1 ", out, re.MULTILINE)
+    assert re.search(r"^tuned_é +\d\.\d{4} +\[\d\.\d{4}, \d\.\d{4}\] +a ", out, re.MULTILINE)
     assert max(map(len, out.split("\n\n")[0].splitlines())) < 100
     for ending, start in (("tex", r"\begin{tabular}{lrr}"), ("md", "| system"), ("html", "<table")):
         made = tmp_path / f"table.{ending}"
         assert ran(capsys, path, "-o", str(made)) == ""
         text = made.read_text(encoding="utf-8")
         assert start in text
-        assert "rouge1.fmeasure" in text
+        assert "ROUGE-1 F" in text
         if ending == "tex":
             assert r"tuned\_é & \textbf{" in text
             for rule in ("toprule", "midrule", "bottomrule"):
@@ -117,6 +117,167 @@ def test_tables_for_people(path: str, tmp_path: Path, capsys: Any) -> None:
         else:
             assert text.count("<td>") == 6
             assert '<th scope="row">tuned_é</th>' in text
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html", "json", "page"])
+def test_no_format_hides_a_significant_pair(form: str, tmp_path: Path, capsys: Any) -> None:
+    # A chain: neighbours do not differ, a and c do, so that all are in one cluster.
+    wave = np.array([1.0, -1.0] * 20)
+    noise = {"a": wave, "b": -wave, "c": wave}
+    scores = {name: 0.1 * one + EASE[:1] for name, one in noise.items()}
+    scores["a"] = scores["a"] + 0.001 + 0.002 * EASE[0]
+    rows = [
+        {"system": name, "id": n, "x.y": value}
+        for name, values in scores.items()
+        for n, value in enumerate(values.tolist())
+    ]
+    path = written(tmp_path / "x.jsonl", rows)
+    if form == "page":
+        assert main(["report", path, "--human", "none", "-o", f"{path}.html"]) == 0
+        out = Path(f"{path}.html").read_text(encoding="utf-8")
+    else:
+        out = ran(capsys, path, "--format", form)
+    found = re.findall(
+        {
+            "table": r"^([abc]) .*\] +([ab]+) ",
+            "csv": r"^([abc]),.*,1,(a|b|ab),",
+            "markdown": r"^\| ([abc]) .*\] \| ([ab]+) ",
+            "latex": r"^([abc]) & .*\] & ([ab]+) +&",
+            "html": r'"row">([abc])</th>.*</td><td>([ab]+)',
+            "json": r'"system": "([abc])",[^}]*"letters": "([ab]+)"',
+            "page": r"\b([abc])(?:</bdi>)?</th>.*<sup>([ab]+)</sup>",
+        }[form],
+        out,
+        re.MULTILINE,
+    )
+    assert {system: set(marks) for system, marks in found} == {
+        "a": {"a"},
+        "b": {"a", "b"},
+        "c": {"b"},
+    }
+
+
+def test_only_the_significantly_best_are_bold(tmp_path: Path, capsys: Any) -> None:
+    near = {"a": 0.5, "b": 0.49, "c": 0.1}
+    noise = np.random.default_rng(5).random((3, 40)) / 10
+    rows = [
+        {
+            "system": s,
+            "id": n,
+            "rouge2.fmeasure": near[s] + noise[k, n],
+            "tesla-s.fmeasure": noise[k, n],
+        }
+        for k, s in enumerate(near)
+        for n in range(40)
+    ]
+    path = written(tmp_path / "x.jsonl", rows)
+    out = ran(capsys, path, "--format", "latex", "--scale", "100", "--digits", "2")
+    assert r"system & ROUGE-2 F & TESLA-S F \\" in out
+    cells = re.findall(
+        r"^([abc]) & (\\textbf{)?(\d\d\.\d\d) \$\\pm\$ \d\.\d\d.*& (\\textbf)?", out, re.M
+    )
+    assert [(system, bool(bold), bool(other)) for system, bold, _, other in cells] == [
+        ("a", True, False),  # nothing is bold where no systems differ
+        ("b", True, False),
+        ("c", False, False),
+    ]
+    assert abs(float(cells[0][2]) - 100 * (0.5 + noise[0].mean())) < 0.0051
+    assert "% Scores times 100." in out
+    base = ran(capsys, path, "--format", "latex", "--baseline", "b", "-m", "rouge2,tesla-s")
+    assert r"\textbf{" not in base  # the best does not differ from b
+    base = ran(capsys, path, "--format", "latex", "--baseline", "c", "-m", "rouge2,tesla-s")
+    assert base.count(r"\textbf{") == 1
+    table = ran(capsys, path, "-m", "rouge2", "--scale", "100", "--digits", "1")
+    assert re.search(r"^a +5\d\.\d +\[5\d\.\d, 5\d\.\d\] +a ", table, re.MULTILINE)
+
+
+def weeks(folder: Path, fall: float) -> tuple[str, str]:
+    """Two weeks of two systems, of which one falls."""
+    files = []
+    for number, week in enumerate(("last", "this")):
+        values = SCORES["base"] - fall * number * (1 + 0.1 * EASE)
+        rows = [
+            {"system": "bart", "id": n, "rouge1.fmeasure": v, "simetrix.smoothedJSD": -v}
+            for n, v in enumerate(values.tolist())
+        ]
+        files.append(written(folder / f"{week}.jsonl", rows))
+    return files[0], files[1]
+
+
+def test_two_versions_of_a_system_are_not_pooled(tmp_path: Path, capsys: Any) -> None:
+    last, this = weeks(tmp_path, 0.1)
+    err = ran(capsys, last, this, status=1)
+    assert "system bart has rows of the same topics in" in err
+    assert "pass --by-file to compare the files, or --samples mean" in err
+    pooled = json.loads(ran(capsys, last, this, "--samples", "mean", "--format", "json"))
+    assert [row["system"] for row in pooled["results"]] == ["bart", "bart"]
+    for arguments in (
+        [last, this, "--by-file"],
+        [this, "--baseline", last],
+        [this, last, "--baseline", last],
+    ):
+        found = json.loads(ran(capsys, *arguments, "-m", "rouge1", "--format", "json"))
+        assert [row["system"] for row in found["results"]] == ["last", "this"]
+        assert found["pairs"][0]["wins"] == 30
+    assert "unknown system 'first'" in ran(
+        capsys, last, "--by-file", "--baseline", "first", status=2
+    )
+
+
+def test_scores_of_other_options_are_told(tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("pyarrow")
+    texts = ["the cats sat", "a dog ran", "it rained"]
+    rows = [{"id": n, "candidate": t, "references": t[:-1]} for n, t in enumerate(texts)]
+    file = written(tmp_path / "rows.jsonl", rows)
+    for name, stemmer in (("last", "none"), ("this", "porter")):
+        out = ["-m", "rouge1,rouge2", "-o", str(tmp_path / f"{name}.parquet")]
+        assert main(["score", file, *out, "--option", f"rouge1.stemmer={stemmer}"]) == 0
+    capsys.readouterr()
+    last, this = (str(tmp_path / f"{name}.parquet") for name in ("last", "this"))
+    assert main(["rank", this, "--baseline", last]) == 0
+    err = capsys.readouterr().err
+    assert (
+        err == f"summeval: warning: {last}: rouge1 has another signature than in the files before\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fall", "margin", "status"),
+    [(0.1, None, 3), (0.1, "0.09", 3), (0.1, "0.2", 0), (0.0, None, 0), (-0.1, None, 0)],
+)
+def test_a_regression_is_a_status(
+    fall: float, margin: str | None, status: int, tmp_path: Path, capsys: Any
+) -> None:
+    last, this = weeks(tmp_path, fall)
+    more = ["--margin", margin] if margin else []
+    command = ["rank", this, "--baseline", last, "--fail-if-worse", *more]
+    assert main(command) == status
+    out, err = capsys.readouterr()
+    assert "rouge1.fmeasure" in out
+    if status:
+        (line,) = err.splitlines()
+        start = "summeval: significantly worse than last" + f" by more than {margin}" * bool(margin)
+        assert line.startswith(f"{start}: this by rouge1.fmeasure (-0.1")
+        assert "this by simetrix.smoothedJSD (+0.1" in line  # in which lower is better
+    else:
+        assert err == ""
+
+
+def test_a_check_that_cannot_be_made_does_not_pass(tmp_path: Path, capsys: Any) -> None:
+    last, this = weeks(tmp_path, 0.1)
+    other = written(
+        tmp_path / "other.jsonl", [{"id": n, "rouge1.fmeasure": 1.0} for n in range(40, 60)]
+    )
+    err = ran(capsys, other, "--baseline", last, "-m", "rouge1", "--fail-if-worse", status=1)
+    assert "other and last share no row with a score of rouge1.fmeasure" in err
+    err = ran(capsys, last, "--baseline", last, "--fail-if-worse", status=1)
+    assert "holds no other system than last" in err
+    few = written(tmp_path / "few.jsonl", [{"id": n, "rouge1.fmeasure": -1.0} for n in range(4)])
+    assert main(["rank", few, "--baseline", last, "-m", "rouge1", "--fail-if-worse"]) == 0
+    assert "few: 4 rows are too few to find any difference" in capsys.readouterr().err
+    both = written(tmp_path / "both.jsonl", rows_of("base") + rows_of("lead 3"))
+    err = ran(capsys, this, "--baseline", both, status=1)
+    assert "holds 2 systems; name one of them, such as --baseline both/base" in err
 
 
 def test_names_are_escaped(tmp_path: Path, capsys: Any) -> None:
@@ -234,6 +395,12 @@ def test_the_direction_is_that_of_the_option(path: str, capsys: Any) -> None:
         (["-m", "system"], 1, "row 1: 'system' is 'lead 3', not a finite number"),
         (["--lower-is-better", "llm", "-m", "rouge1"], 2, "--lower-is-better names llm"),
         (["-o", "no/such/folder/x.csv"], 1, "folder"),
+        (["--fail-if-worse"], 2, "--fail-if-worse needs --baseline"),
+        (["--margin", "1"], 2, "--margin needs --fail-if-worse"),
+        (["--baseline", "base", "--fail-if-worse", "--margin", "-1"], 2, "--margin is -1"),
+        (["--scale", "0"], 2, "--scale is 0; give a number above 0"),
+        (["--digits", "16"], 2, "--digits is 16; give 0 to 15"),
+        (["--scale", "100", "--format", "csv"], 2, "csv has all digits"),
     ],
 )
 def test_what_is_refused(

@@ -111,7 +111,7 @@ def test_page_shows_what_compare_finds(path: str, rows: list[dict[str, Any]]) ->
     metrics = {name: table(rows, name) for name in ("rouge1.fmeasure", "mine.score")}
     metrics["length"] = lengths.reshape(7, 6)
     wanted = compare(metrics, table(rows, HUMANS[0]), resamples=99)
-    shown = [line for line in lines if len(line) == 7][1:4]
+    shown = [line for line in lines if len(line) == 6][1:4]
     assert [line[0] for line in shown] == list(wanted.names)
     for line, found, interval, letters in zip(
         shown, wanted.correlations, wanted.intervals, wanted.letters, strict=True
@@ -235,7 +235,7 @@ def test_a_page_marks_what_it_negates(
     text = page(write(tmp_path / "falling.jsonl", more), pictures=True)
     told = "A minus before a name means that lower is better, so the scores were negated"
     assert f"{told} (simetrix.smoothedJSD)." in text
-    lines = {line[0]: line for line in Outline(text).rows if len(line) == 7}
+    lines = {line[0]: line for line in Outline(text).rows if len(line) == 6}
     minus = "\N{MINUS SIGN}simetrix.smoothedJSD"
     assert lines[minus][1] == lines["rouge1.fmeasure"][1]
     for level in ("summary", "system"):
@@ -344,9 +344,9 @@ def test_missing_cells_are_missing_for_every_coefficient(
     lengths = np.array([len(row["candidate"].split()) for row in rows], dtype=float).reshape(7, 6)
     people[0, 0] = lengths[0, 0] = np.nan
     text = page(path, pictures=True)
-    line = next(line for line in Outline(text).rows if len(line) == 7 and line[0] == "length")
+    line = next(line for line in Outline(text).rows if len(line) == 6 and line[0] == "length")
     wanted = correlate(lengths, people, "spearman").value
-    assert line[5] == f"{wanted:.3f}".replace("-", "−")
+    assert line[4] == f"{wanted:.3f}".replace("-", "−")
     # A plot has the means of the cells that both have.
     mean, said = (
         float(np.nanmean(values[0, 1:])) for values in (table(rows, "mine.score"), people)

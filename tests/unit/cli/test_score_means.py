@@ -172,6 +172,13 @@ def test_several_outputs_count_as_their_mean_the_first_or_one_that_is_drawn(
     drawn = {value("--samples", "draw", "--seed", str(seed)) for seed in range(5)}
     assert len(drawn) > 1
     assert value("--samples", "draw", "--seed", "3") == value("--samples", "draw", "--seed", "3")
+    assert main(["score", str(path), "-m", "rouge1", "-o", "scores.jsonl"]) == 0
+    for choice in ("mean", "first", "draw"):
+        chosen = ("--samples", choice, "--seed", "3")
+        capsys.readouterr()
+        assert main(["rank", "scores.jsonl", *chosen, "--format", "json"]) == 0
+        ranked = json.loads(capsys.readouterr().out)["results"][0]["mean"]
+        assert value(*chosen) == pytest.approx(ranked, abs=1e-9)
     least, most = (np.mean([f(x) for x in by_id]) for f in (np.min, np.max))
     assert all(least < one < most for one in drawn)
 

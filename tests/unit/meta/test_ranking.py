@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ from shared import ROOT
 
 import summeval
 from summeval.meta import rank
-from summeval.meta.ranking import sums
+from summeval.meta.ranking import outputs, sums
 from summeval.meta.ranking.power import rows_needed
 from summeval.meta.ranking.sums import drawn_sums, enumerated_sums, fixed, swapped_sums
+from summeval.meta.tables.cells import find, name_of, names_of, number_of, numbers_of
 
 CASES = ROOT / "tests" / "cases" / "rank.json"
 SYSTEMS = ["a"] * 4 + ["b"] * 4
@@ -295,6 +297,34 @@ def test_the_mean_of_outputs_does_not_depend_on_their_order() -> None:
     names = [name for scores, name in rows for _ in scores]
     found = rank(table, names, ["t"] * 9)
     assert len(set(found.means["x"].tolist())) == 1
+
+
+def test_names_are_sorted_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    # So that Ctrl-C is seen between the pieces of many names.
+    names = [str(number * 7919 % 1009) for number in range(1009)]
+    monkeypatch.setattr(outputs, "_PIECE", 100)
+    assert outputs._sorted(names) == sorted(names)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(["a", "", 3, 3.0, 2.5, True, None, float("nan"), [1]])))
+def test_a_column_is_read_as_its_cells_are(values: list[Any]) -> None:
+    def told(read: Any) -> Any:
+        try:
+            return read()
+        except ValueError as error:
+            return str(error)
+
+    def of_each(cell: Any) -> list[Any]:
+        return [cell(row, n) for n, row in enumerate(rows, 1)]
+
+    rows = [{"x": {"y": value}} if value == 2.5 else {"x.y": value} for value in values]
+    assert told(lambda: names_of(rows, "x.y")) == told(
+        lambda: of_each(lambda row, n: name_of(row, "x.y", f"row {n}"))
+    )
+    one = told(lambda: numbers_of(rows, "x.y"))
+    each = told(lambda: of_each(lambda row, n: number_of(find(row, "x.y")[1], "x.y", f"row {n}")))
+    assert one == each if isinstance(each, str) else np.array_equal(one, each, equal_nan=True)
 
 
 def test_columns_that_name_rows_are_no_metrics() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,9 @@ from summeval.cli.shared.signatures import FALLING
 from summeval.io.directions import Told
 from summeval.io.jsonl import LineChunk
 from summeval.io.rows import finite
+from summeval.meta.ranking.outputs import rank_of_sample
 from summeval.meta.significance.means import half_widths
+from summeval.meta.tables.cells import text_of
 from summeval.report.tables import csv_lines, table
 
 if TYPE_CHECKING:
@@ -227,8 +228,7 @@ class _Units:
         if self.samples == "first":
             return seen == 0
         if self.samples == "draw":
-            text = repr((self._seed, *key, seen)).encode("utf-8", "surrogatepass")
-            rank = hashlib.blake2b(text, digest_size=16).digest()
+            rank = rank_of_sample(self._seed, key[1], seen)
             if seen and rank >= self._ranks[place]:
                 return False
             self._ranks[place] = rank
@@ -307,7 +307,7 @@ class _Cells:
 
 def _name(value: object) -> str:
     """A value of a column as a name; empty for none."""
-    return "" if value is None else str(value)
+    return "" if value is None else text_of(value)
 
 
 def _screen() -> int:

@@ -25,7 +25,7 @@ from summeval.meta import correlate
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.significance.draws import swapped_over
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
-from summeval.meta.tables.cells import find
+from summeval.meta.tables.cells import find, keys_of
 from summeval.meta.tables.design import cautions
 from summeval.meta.tables.judgements import JudgedRows, read_rows, read_score_table
 from summeval.meta.tables.scores import Scores, listed
@@ -209,7 +209,7 @@ def signed(arguments: argparse.Namespace, found: JudgedRows) -> JudgedRows:
     if arguments.signatures:
         summed = read_signatures(arguments.signatures)
         told = Summed({**told.signatures, **summed.signatures}, summed.falling)
-    directions = {**told.directions(_keys(found.rows)), **found.directions}
+    directions = {**told.directions(keys_of(found.rows)), **found.directions}
     return found._replace(signatures=told.signatures, directions=directions)
 
 
@@ -223,7 +223,7 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
     columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
     if not arguments.metrics:
         columns = [
-            key for key in _keys(rows) if "." in key or key in getattr(arguments, "scored", ())
+            key for key in keys_of(rows) if "." in key or key in getattr(arguments, "scored", ())
         ]
         columns += lower_columns(arguments, rows)
         columns = [key for key in dict.fromkeys(columns) if key not in arguments.human]
@@ -272,7 +272,7 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
         found = _read_judgements(arguments)[0]
         rows = found.rows
     others = {*arguments.metrics, *arguments.lower_is_better}
-    others |= {key for key in _keys(rows) if "." in key and key not in found.judgements}
+    others |= {key for key in keys_of(rows) if "." in key and key not in found.judgements}
     columns = [column for column in numeric(arguments, rows) if column not in others]
     if not columns and arguments.judgements is not None:
         problem = "no column seems to hold human scores"
@@ -366,7 +366,7 @@ def lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[st
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:
         start = f"{name.removesuffix(f'.{VALUE}')}."
-        fields = any(key.startswith(start) for key in _keys(rows))
+        fields = any(key.startswith(start) for key in keys_of(rows))
         if not fields and not any(find(row, name)[0] for row in rows):
             mend = "name a column with --lower-is-better"
             raise DataError(shown(arguments), not_found(name, paths(rows)), mend)
@@ -472,7 +472,7 @@ def _tables(
 
 def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     """The column of a metric: METRIC.FIELD; METRIC or METRIC.value means its value."""
-    present = _keys(rows)
+    present = keys_of(rows)
     if metric in present or any(find(row, metric)[0] for row in rows):
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
@@ -502,7 +502,3 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
 def shown(arguments: argparse.Namespace) -> str:
     """The name of SCORES in messages."""
     return "standard input" if arguments.scores == "-" else arguments.scores
-
-
-def _keys(rows: Iterable[Row]) -> list[str]:
-    return list(dict.fromkeys(key for row in rows for key in row))

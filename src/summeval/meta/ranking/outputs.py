@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
@@ -10,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import shown, unknown
-from summeval.meta.ranking.sums import streams
 from summeval.meta.tables.arrays import Table
 from summeval.meta.tables.scores import balance, listed
 
@@ -19,6 +19,7 @@ SAMPLES: tuple[Samples, ...] = ("mean", "first", "draw")
 NAMES = {"id", "system", "topic"}  # columns that are metrics only if they are asked for
 MOST_SYSTEMS = 2000
 _MOST_CELLS = 1 << 28
+_PIECE = 1 << 15  # names that are sorted at a time
 _USED = {"mean": "their mean is used", "first": "the first is used", "draw": "one is drawn"}
 
 
@@ -74,7 +75,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
         given = _names("topics", "topic", topics)
         if len(given) != len(names):
             raise ValueError(f"{len(given):,} topics and {len(names):,} systems; pass one a row")
-        titles, of_topic = _numbered(given, sorted(set(given)))
+        titles, of_topic = _numbered(given, _sorted(set(given)))
     size = len(titles)
     if len(known) * size > _MOST_CELLS:
         raise ValueError(
@@ -95,7 +96,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
             places, means = _averaged(kept, values)
             flat[places] = means
         else:
-            flat[rows.filled] = values[rows.chosen(samples, known, size, seed)]
+            flat[rows.filled] = values[rows.chosen(samples, titles, seed)]
         tables[name] = flat.reshape(len(known), size)
     return Outputs(tuple(known), size, tables, notes)
 
@@ -139,24 +140,42 @@ class _Rows(NamedTuple):
             f" to {self.counts.max():,})"
         )
 
-    def chosen(
-        self, samples: Samples, systems: list[str], size: int, seed: int
-    ) -> NDArray[np.int64]:
+    def chosen(self, samples: Samples, topics: Sequence[str], seed: int) -> NDArray[np.int64]:
         """The row that stands for each filled cell: the first, or a random one."""
-        if samples == "first":
-            return self.order[self.starts]
-        # By name of topic and of system, so that no draw depends on the order of the rows.
-        alphabet = np.argsort(np.argsort(np.array(systems)))
-        by_name = np.lexsort((alphabet[self.filled // size], self.filled % size))
-        shares = np.empty(len(self.starts))
-        shares[by_name] = streams(seed)[2].random(len(self.starts))
-        return self.order[self.starts + (shares * self.counts).astype(np.int64)]
+        places = self.starts.copy()
+        for place in np.flatnonzero((self.counts > 1) & (samples == "draw")):
+            topic = topics[self.filled[place] % len(topics)]
+            ranks = [rank_of_sample(seed, topic, n) for n in range(self.counts[place])]
+            places[place] += ranks.index(min(ranks))
+        return self.order[places]
+
+
+def rank_of_sample(seed: int, topic: str, number: int) -> bytes:
+    """The rank of a system's output for a topic among them, of which the lowest is drawn.
+
+    It depends on nothing else: neither on other rows, nor on the system, so that of paired outputs
+    (the same seed of two systems) both are drawn.
+
+    >>> min(range(5), key=lambda number: rank_of_sample(0, "t", number))
+    1
+    """
+    text = repr((seed, topic, number)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    """The names in order; in pieces, between which Ctrl-C is seen."""
+    pieces = list(names)
+    for start in range(0, len(pieces), _PIECE):
+        pieces[start : start + _PIECE] = sorted(pieces[start : start + _PIECE])
+    pieces.sort()  # which merges them
+    return pieces
 
 
 def _numbered(names: list[str], different: list[str]) -> tuple[list[str], NDArray[np.int64]]:
     """The different names, and the place of each name among them."""
     places = {name: place for place, name in enumerate(different)}
-    return different, np.fromiter(map(places.__getitem__, names), np.int64, len(names))
+    return different, np.array([places[name] for name in names], dtype=np.int64)
 
 
 def _names(what: str, kind: str, given: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -56,10 +56,12 @@ class MetricRanking:
     rows : array [system] of int
         The number of rows with a value, after several outputs for one topic became one.
     clusters : array [system] of int
-        From 1. All systems of a cluster differ from all of the next; with a baseline, the systems
-        that are better than it, those not told apart from it (with itself), and those worse.
+        From 1. All systems of a cluster differ from all of the next, but systems of one cluster
+        may differ too: `letters` tell that. With a baseline, the systems that are better than it,
+        those not told apart from it (with itself), and those worse.
     letters : tuple of str
-        Systems that share a letter do not differ significantly; empty with a baseline.
+        Two systems share a letter if and only if they do not differ significantly; empty with a
+        baseline.
     differences : table
         The mean of the first minus the mean of the second, over the rows that both have.
     bounds : array [system, system, 2]
@@ -108,6 +110,23 @@ class MetricRanking:
     shared: NDArray[np.int64]
     needed: Table
     exact: NDArray[np.bool_]
+
+    @property
+    def leaders(self) -> list[int]:
+        """The best system, and those that were compared with it and cannot be told apart from it.
+
+        >>> from summeval.meta import rank
+        >>> rank({"x": [3, 4, 5, 1, 2, 4]}, ["a"] * 3 + ["b"] * 3)["x"].leaders
+        [0, 1]
+        """
+        order = [place for place in self.order.tolist() if not isnan(self.means[place])]
+        untested = np.isnan(self.corrected)
+        return [
+            place
+            for place in order
+            if place == order[0]
+            or not (self.different[order[0], place] or untested[order[0], place])
+        ]
 
 
 class Ranking(Mapping[str, MetricRanking]):
@@ -182,6 +201,22 @@ class Ranking(Mapping[str, MetricRanking]):
     def pvalues(self) -> dict[str, Table]:
         """For each metric the p-values [system, system] of the randomisation test, uncorrected."""
         return {name: one.pvalues for name, one in self._found.items()}
+
+    def mark(self, one: MetricRanking, place: int) -> str:
+        """What stands at a system's mean: its letters, or a star if it differs from the baseline.
+
+        Nothing for a system without a mean, or without others.
+
+        >>> from summeval.meta import rank
+        >>> found = rank({"x": [3, 4, 5, 1, 2, 4]}, ["a"] * 3 + ["b"] * 3)
+        >>> found.mark(found["x"], 0)
+        'a'
+        """
+        if len(self.systems) == 1 or isnan(one.means[place]):
+            return ""
+        if self.baseline is None:
+            return one.letters[place]
+        return "*" * bool(one.different[self.systems.index(self.baseline), place])
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each metric and system, from best to worst, with its comparison with `other`.

@@ -105,7 +105,7 @@ def drawn_sums(columns: Table, resamples: int, seed: int) -> Table:
     >>> drawn_sums(np.array([[1.0, 10.0], [2.0, 20.0]]), 3, 0).tolist()
     [[3.0, 30.0], [4.0, 40.0], [3.0, 30.0]]
     """
-    rows, (_, stream, _) = len(columns), streams(seed)
+    rows, (_, stream) = len(columns), streams(seed)
     found = np.zeros((resamples, columns.shape[1]))
     sizes = np.array([len(columns[first : first + _TILE]) for first in range(0, rows, _TILE)])
     step = max(1, _MOST_NUMBERS // min(rows, _TILE))
@@ -132,8 +132,8 @@ def _places(stream: np.random.Generator, size: int, count: int) -> NDArray[np.ui
 
 
 def streams(seed: int) -> list[np.random.Generator]:
-    """The random numbers of swaps, of rows and of the choice of outputs."""
-    return [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(3)]
+    """The random numbers of swaps and of rows."""
+    return [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(2)]
 
 
 def enumerated_sums(differences: Table) -> Table:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, repeat
 from math import isinf, isnan, nan
+from operator import contains
 from typing import Any
 
 import numpy as np
 
 from summeval._options import unknown
+from summeval.meta.tables.arrays import Table
 
 
 def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
@@ -35,6 +39,50 @@ def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
     return find(inner, rest)
 
 
+def has(rows: Iterable[Mapping[str, Any]], column: str) -> bool:
+    """Whether a row has a column; quick for many rows.
+
+    >>> has([{"id": 1}, {"scores": {"overall": 3}}], "scores.overall")
+    True
+    """
+    if any(map(contains, rows, repeat(column))):
+        return True
+    return "." in column and any(find(row, column)[0] for row in rows)
+
+
+def keys_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The columns of rows, in order of first appearance."""
+    return list(dict.fromkeys(chain.from_iterable(rows)))
+
+
+def names_of(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
+    """The names in a column of all rows; see `name_of`, which says what a row's name is.
+
+    >>> names_of([{"system": "a"}, {"system": 3.0}], "system")
+    ['a', '3']
+    """
+    values = [row.get(column) for row in rows]
+    if set(map(type, values)) <= {str, int} and "" not in values:
+        return list(map(str, values))
+    return [name_of(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
+
+
+def numbers_of(rows: Sequence[Mapping[str, Any]], column: str) -> Table:
+    """The numbers in a column of all rows; see `number_of`.
+
+    >>> numbers_of([{"x": 1}, {"x": "2.5"}, {}], "x").tolist()
+    [1.0, 2.5, nan]
+    """
+    values = [row.get(column) for row in rows]
+    if set(map(type, values)) <= {float, int}:
+        with suppress(OverflowError):
+            numbers = np.array(values, dtype=np.float64)
+            if not np.isinf(numbers).any():
+                return numbers
+    found = (find(row, column)[1] for row in rows)
+    return np.array([number_of(v, column, f"row {n}") for n, v in enumerate(found, 1)])
+
+
 def name_of(row: Mapping[str, Any], column: str, place: str) -> str:
     """The name in a column, as text; 3 and 3.0 are one name, since tables turn one into the other.
 
@@ -51,9 +99,17 @@ def name_of(row: Mapping[str, Any], column: str, place: str) -> str:
         raise ValueError(f"{place}: {unknown('column', column, row)}")
     if value is None or value == "" or isinstance(value, (dict, list)) or is_nan(value):
         raise ValueError(f"{place}: {column!r} is {value!r}; write a name")
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    return text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A name as text; 3 and 3.0 are one name.
+
+    >>> text_of(3.0), text_of("3.0")
+    ('3', '3.0')
+    """
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)  # type: ignore[call-overload]
 
 
 def is_nan(value: object) -> bool:

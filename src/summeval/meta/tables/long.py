@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from summeval.io.rows import Row
 from summeval.meta.judges.judgements import Judgements
-from summeval.meta.tables.cells import find, is_nan, name_of, number_of
+from summeval.meta.tables.cells import find, is_nan, name_of, number_of, text_of
 
 JUDGES = ("judge", "annotator", "rater", "assessor", "evaluator", "worker", "coder")
 NAMES = ("metric", "dimension", "criterion", "aspect", "quality", *JUDGES)
@@ -89,16 +89,11 @@ def is_repeated(rows: Iterable[Row], keys: Sequence[str]) -> bool:
     """
     seen = set()
     for row in rows:
-        key = tuple(_plain(find(row, column)[1]) for column in keys)
+        key = tuple(text_of(find(row, column)[1]) for column in keys)
         if key in seen:
             return True
         seen.add(key)
     return False
-
-
-def _plain(value: Any) -> str:
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value)
 
 
 def merge(

@@ -16,6 +16,7 @@ OURS = "summeval-package"  # the key of summeval itself; "summeval" is that of F
 _ACCENTS = {"\u0301": "'", "\u0300": "`", "\u0303": "~", "\u0308": '"', "\u0302": "^"}
 _ACCENTS |= {"\u0327": "c ", "\u030c": "v "}
 _CAPITALS = re.compile(r"\b(?=\w*\w[A-Z])[\w-]*\w")
+_FIELDS = {"fmeasure": "F", "value": ""}  # others by their names
 _ORDER = (
     "booktitle",
     "journal",
@@ -166,6 +167,28 @@ def cited(name: str) -> Cited | None:
             shown = one["shown"].format(*found.groups())
             return Cited(shown, tuple(map(paper, one["papers"])), one.get("reported", ""))
     return None
+
+
+def with_field(shown: str, field: str) -> str:
+    """A printed name with the field that is reported, as papers write it.
+
+    >>> with_field("ROUGE-1", "fmeasure"), with_field("NPowER", "value")
+    ('ROUGE-1 F', 'NPowER')
+    """
+    return f"{shown} {_FIELDS.get(field, field)}".strip()
+
+
+def printed(column: str) -> str:
+    """The column of a metric as the head of a printed table has it; others stay as they are.
+
+    >>> printed("rouge1.fmeasure"), printed("tesla-s.recall"), printed("mine.x")
+    ('ROUGE-1 F', 'TESLA-S recall', 'mine.x')
+    """
+    name, _, field = column.rpartition(".")
+    found = cited(name)
+    if found is None or found.shown[0].islower():  # "the Pyramid" is for sentences
+        return column
+    return with_field(found.shown, field)
 
 
 def papers_of(name: str) -> tuple[Paper, ...]:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from summeval._options import check_choice
 from summeval._version import __version__
-from summeval.metrics.cited.bibliography import OURS, Paper, cited, paper, papers_of, read_bibtex
+from summeval.metrics.cited.bibliography import (
+    OURS,
+    Paper,
+    cited,
+    paper,
+    papers_of,
+    read_bibtex,
+)
 from summeval.metrics.presets import expanded
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.registry import own_of
@@ -24,7 +31,6 @@ if TYPE_CHECKING:
 CiteFormat = Literal["bibtex", "text", "json"]
 FORMATS: tuple[CiteFormat, ...] = ("bibtex", "text", "json")
 
-_FIELDS = {"fmeasure": "F", "value": ""}  # how a sentence calls them; others by their names
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX |= {char: f"\\{char}" for char in "&%$#_{}"}
 _BREAKS = re.compile(r"(?<=[|:;+\[\]_.-])")  # after these a line may end
@@ -120,7 +126,7 @@ def of(given: str | Member) -> Citation:
         papers = (*papers, *_within(name, made.signature))
     except (ImportError, OSError, ValueError) as error:
         note = f"no signature: {' '.join(str(error).split())}"
-    reported = f"{shown} {_FIELDS.get(made.primary, made.primary)}".strip()
+    reported = with_field(shown, made.primary)
     if entry is not None and entry.reported:
         reported = entry.reported
     if model := getattr(made, "model_name", ""):

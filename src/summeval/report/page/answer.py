@@ -21,7 +21,8 @@ LONGEST = 24.0  # of a name in it, in sizes of letters
 def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
     """Which systems are better by a metric, in one sentence; and what else cannot be told apart."""
     order = [int(s) for s in found.order if not isnan(found.means[s])]
-    rest = [s for s in order if s not in with_best(found)]
+    leaders = found.leaders
+    rest = [s for s in order if s not in leaders]
     others = [
         f"{_listed([found.systems[s] for s in group])} cannot be told apart either."
         for group in (_equals(found, rest) if len(order) <= 6 else ())
@@ -51,19 +52,8 @@ def _first(found: MetricRanking, label: str, alpha: float) -> str:
     return f"{_lead(found, label, second)}."
 
 
-def with_best(found: MetricRanking) -> list[int]:
-    """The best system and those that were compared with it and cannot be told apart from it."""
-    order = [int(s) for s in found.order if not isnan(found.means[s])]
-    return [
-        s
-        for s in order
-        if s == order[0]
-        or not (found.different[order[0], s] or isnan(found.corrected[order[0], s]))
-    ]
-
-
 def _lead(found: MetricRanking, label: str, second: int) -> str:
-    names, leaders = found.systems, with_best(found)
+    names, leaders = found.systems, found.leaders
     first, *near = leaders
     by = _apart(found, first, second)
     if not near:

@@ -150,7 +150,7 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
     headings = [
         *heads("metric", SYMBOLS[first], "interval"),
         head("letters", "text"),
-        *heads("cluster", *(SYMBOLS[other] for other in others)),
+        *heads(*(SYMBOLS[other] for other in others)),
     ]
     body = []
     for place, line in enumerate(rows):
@@ -160,7 +160,6 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
             number(value),
             f"{number(lower)} to {number(upper)}",
             f'<td class="text">{text(str(line["letters"]))}</td>',
-            str(line["cluster"]),
             *(number(float(line[other])) for other in others),
         ]
         kinds = " ".join(["cut"] * bool(cut) + ["base"] * (line["metric"] == LENGTH))

@@ -8,11 +8,10 @@ from math import isnan
 
 import numpy as np
 
-from summeval.meta.ranking.result import MetricRanking
+from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.report.draw.canvas import drawing
 from summeval.report.draw.dots import Panel, dots, height
 from summeval.report.numbers import like, number, percent, pvalue, short
-from summeval.report.page.answer import with_best
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import details, figure, head, heads, name, row, table, text
 
@@ -82,7 +81,7 @@ def _shown(main: MetricRanking) -> list[int]:
 
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
-    best = with_best(found)
+    best = found.leaders
     return Panel(
         title=label if found.higher_is_better else f"{label} (lower is better)",
         values=[float(found.means[s]) for s in order],
@@ -100,18 +99,22 @@ def section(contents: Contents) -> str:
     share, level = percent(ranking.confidence), f"{ranking.alpha:g}"
     several = len(ranking.systems) > 1
     told = f"Means over rows, with half the width of their {share} intervals." + several * (
-        " Blue: the best, and those that cannot be told apart from it. The small number is the"
-        " cluster: systems of cluster 1 all differ from those of cluster 2, and so on"
-        f" (paired randomisation test with {ranking.resamples:,} draws,"
+        " Blue: the best, and those that cannot be told apart from it."
+        + (
+            f" *: differs significantly from {ranking.baseline}"
+            if ranking.baseline
+            else " Systems that share a letter do not differ significantly, all others do"
+        )
+        + f" (paired randomisation test with {ranking.resamples:,} draws,"
         f" {ranking.correction.title()}'s correction, level {level})."
     )
     columns = [ranking[metric] for metric in contents.metrics]
     main = ranking[contents.main]
-    best = [set(with_best(found)) if found.different.any() else set() for found in columns]
+    best = [set(found.leaders) if found.different.any() else set() for found in columns]
     body = [
         row(
             ranking.systems[s],
-            (_mean(f, s, b, several) for f, b in zip(columns, best, strict=True)),
+            (_mean(ranking, f, s, s in b) for f, b in zip(columns, best, strict=True)),
         )
         for s in main.order.tolist()
     ]
@@ -124,13 +127,14 @@ def section(contents: Contents) -> str:
     return f"<p>{text(told)}</p>\n{shown}{pairs}"
 
 
-def _mean(found: MetricRanking, s: int, best: set[int], several: bool) -> str:
+def _mean(ranking: Ranking, found: MetricRanking, s: int, strong: bool) -> str:
     low, high = found.intervals[s].tolist()
     means = found.means.tolist()
     half = "" if isnan(low) else f" <small>± {like((high - low) / 2, means)}</small>"
-    mark = f"<sup>{found.clusters[s]}</sup>" if several and not isnan(found.means[s]) else ""
+    mark = ranking.mark(found, s)
+    mark = f"<sup>{mark}</sup>" if mark else ""
     value = f"{like(float(found.means[s]), means)}{half}{mark}"
-    return f"<td>{f'<b>{value}</b>' if s in best else value}</td>"
+    return f"<td>{f'<b>{value}</b>' if strong else value}</td>"
 
 
 def _pairs(main: MetricRanking, label: str, correction: str) -> str:

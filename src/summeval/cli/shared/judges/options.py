@@ -11,7 +11,7 @@ from summeval.cli.shared.names import add_names, names_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
-from summeval.meta.tables.cells import find
+from summeval.meta.tables.cells import has
 
 LAYOUT_HELP = """\
 A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
@@ -23,6 +23,7 @@ _ALIASES = {
     "system": ("system_id", "system_name", "model", "model_id", "model_name", "summarizer"),
     "topic": ("topic_id", "doc_id", "document_id", "article_id", "input_id", "docid"),
 }
+_ALIASES["id"] = _ALIASES["topic"]
 _KEYS = {  # the names of --columns, and the arguments that they set
     "system": "system",
     "topic": "topic",
@@ -89,19 +90,28 @@ def map_columns(arguments: argparse.Namespace) -> None:
     arguments.columns = []
 
 
-def settle_names(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> None:
-    """Find the columns of the system and the topic under a common name; report it.
+def settle_names(
+    arguments: argparse.Namespace,
+    name: str,
+    rows: Sequence[Row],
+    names: Sequence[str] = ("system", "topic"),
+) -> None:
+    """Find the columns of these `names` under a common name; report it.
 
-    Without a column of topics, `id` serves, if rows of different systems share their ids.
+    Without a column of topics, `id` serves, if rows of different systems share their ids; without
+    one of ids, `topic` does.
     """
-    for what, aliases in _ALIASES.items():
-        if getattr(arguments, what, None) != what or any(find(row, what)[0] for row in rows):
+    for what in names:
+        option = _KEYS[what]
+        if getattr(arguments, option, None) != what or has(rows, what):
             continue
-        found = [one for one in aliases if any(one in row for row in rows)]
+        found = [one for one in _ALIASES[what] if has(rows, one)]
         if not found and what == "topic" and _shares_ids(rows):
             found = ["id"]
+        if what == "id" and has(rows, "topic"):
+            found = ["topic"]
         if len(found) == 1:
-            setattr(arguments, what, found[0])
+            setattr(arguments, option, found[0])
             say(f"{name}: reading the {what}s from {found[0]!r}")
 
 

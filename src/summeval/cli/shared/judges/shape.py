@@ -13,7 +13,7 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.tables import long
-from summeval.meta.tables.cells import find
+from summeval.meta.tables.cells import find, has, keys_of
 from summeval.meta.tables.judgements import JudgedRows
 
 
@@ -42,22 +42,24 @@ def shaped(arguments: argparse.Namespace, name: str, found: JudgedRows) -> Judge
     several = len(judges) > 1 or any("*" in judge for judge in judges)
     if not several:
         check(name, rows, "judge", judges)
-    if not all(any(find(row, key)[0] for row in rows) for key in keys):
+    if not all(has(rows, key) for key in keys):
         return found  # the caller says so
     try:
         known = names or _guessed(arguments, name, rows, keys, judges)
         if known:
             own = judges if not several else []
             own = own or judge_of(rows, known)
-            before = {key for row in rows for key in row}
+            before = set(keys_of(rows))
             rows = long.spread(rows, known[:-1], known[-1], [*keys, *own])
             arguments.scored = [key for key in keys_of(rows) if key not in before]
         if several:
             return _from_columns(arguments, name, found, rows, judges)
-        judges = judges or (judge_of(rows, ()) if long.is_repeated(rows, keys) else [])
+        judges = judges or judge_of(rows, ())
+        if not arguments.judge and judges and not long.is_repeated(rows, keys):
+            judges = []
         if not judges:
             return found._replace(rows=rows)
-        own_columns = [h for h in arguments.human if any(find(row, h)[0] for row in rows)]
+        own_columns = [h for h in arguments.human if has(rows, h)]
         if arguments.human and not own_columns:
             return found._replace(rows=rows)
         made = long.merge(rows, own_columns, system=keys[0], topic=keys[1], judge=judges[0])
@@ -75,14 +77,14 @@ def shaped(arguments: argparse.Namespace, name: str, found: JudgedRows) -> Judge
 def check(name: str, rows: Sequence[Row], option: str, columns: Iterable[str]) -> None:
     """Raise `DataError` unless a row has each of these columns, which an option names."""
     for column in columns:
-        if not any(find(row, column)[0] for row in rows):
+        if not has(rows, column):
             mend = f"choose the column with --{option}"
             raise DataError(name, not_found(column, paths(rows)), mend)
 
 
 def judge_of(rows: Sequence[Row], taken: Sequence[str]) -> list[str]:
     """The column that names the judge, by a common name; none if there are two."""
-    present = dict.fromkeys(key for row in rows for key in row if key not in taken)
+    present = [key for key in keys_of(rows) if key not in taken]
     found = [key for key in present if key.casefold().removesuffix("_id") in long.JUDGES]
     return found if len(found) == 1 else []
 
@@ -99,12 +101,12 @@ def _guessed(
     So they do if a column that is asked for is missing, and is a value in a column such as
     "metric" beside one such as "score".
     """
-    present = dict.fromkeys(key for row in rows for key in row)
+    present = keys_of(rows)
     values = [key for key in present if key.casefold() in long.VALUES]
     if len(values) != 1 or not long.is_repeated(rows, keys):
         return []
     asked = [*arguments.human, *getattr(arguments, "metrics", []), *arguments.lower_is_better]
-    missing = {one for one in asked if not any(find(row, one)[0] for row in rows)}
+    missing = {one for one in asked if not has(rows, one)}
     if asked and not missing:
         return []
     for column in present:
@@ -126,8 +128,8 @@ def dimensions_of(name: str, rows: Sequence[Row], humans: Sequence[str]) -> list
     So they do if a dimension that is asked for is no column, or is not asked for, and one column
     is called "dimension" or the like and one "score" or the like.
     """
-    present = dict.fromkeys(key for row in rows for key in row)
-    if humans and any(find(row, human)[0] for row in rows for human in humans):
+    present = keys_of(rows)
+    if any(has(rows, human) for human in humans):
         return []
     judges = (*long.JUDGES, *(f"{one}_id" for one in long.JUDGES))
     names = [k for k in present if k.casefold() in long.NAMES and k.casefold() not in judges]
@@ -172,11 +174,6 @@ def inner_columns(rows: Sequence[Row], judges: Sequence[str]) -> list[str]:
     """The names that the objects of judges have inside."""
     given = (find(row, judge)[1] for row in rows for judge in judges)
     return list(dict.fromkeys(key for one in given if isinstance(one, dict) for key in one))
-
-
-def keys_of(rows: Iterable[Row]) -> list[str]:
-    """The columns of rows, in order of first appearance."""
-    return list(dict.fromkeys(key for row in rows for key in row))
 
 
 def paths(rows: Iterable[Row], lists: bool = False) -> list[str]:
