@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and write; return the exit status."""
-    output_form(arguments.output, None, ("json",))
+    output_form(arguments.output, None, ("jsonl", "json"))
     words: bool | list[str] = True
     if arguments.stopwords is not None:
         words = [] if arguments.stopwords == "none" else read_words(arguments.stopwords)

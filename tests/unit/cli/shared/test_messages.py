@@ -204,7 +204,10 @@ ENDS = "end it in .jsonl, .csv, .tsv, .parquet or .arrow"
         ("agreement rows.jsonl -o x.pdf", "end it in .csv, .txt, .json, .tex or .md, or pass --fo"),
         ("cite rouge1 -o x.pdf", "end it in .txt, .json or .bib, or pass --format"),
         ("annotate rows.jsonl -o x.pdf", "end it in .jsonl or .conllu, or pass --output-format"),
-        ("background rows.jsonl -o x.pdf", "-o x.pdf: unknown extension; end it in .json"),
+        (
+            "background rows.jsonl -o x.pdf",
+            "-o x.pdf: unknown extension; end it in .jsonl or .json",
+        ),
         ("read tac saved -o x.pdf", "-o x.pdf: unknown extension; end it in .jsonl"),
         ("pyramid rows.jsonl -o x.pdf", f"-o x.pdf: unknown extension; {ENDS}"),
         ("study aesop rows.jsonl --human x -o x.pdf", "-o x.pdf: names a file; pass a folder"),
