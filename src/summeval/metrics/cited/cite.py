@@ -17,6 +17,7 @@ from summeval.metrics.cited.bibliography import (
     paper,
     papers_of,
     read_bibtex,
+    with_field,
 )
 from summeval.metrics.presets import expanded
 from summeval.metrics.registry import metric as metric_of
