@@ -92,6 +92,19 @@ def test_bootstrap_and_its_seed_are_told(path: str, tables: Any, capsys: Any) ->
     assert (document["seed"], document["resamples"], document["over"]) == (7, 50, "topics")
 
 
+def test_too_little_memory_is_no_matter_of_workers(
+    path: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    def fail(*_: Any) -> None:
+        raise MemoryError("Unable to allocate 26.8 GiB")
+
+    monkeypatch.setattr("summeval.cli.correlate.correlate", fail)
+    assert main(["correlate", path, "--human", "scores.overall"]) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    what = "out of memory (Unable to allocate 26.8 GiB)"
+    assert said == f"summeval: {what}; pass fewer rows at a time"
+
+
 def test_two_metrics_are_tested(path: str, tables: Any, capsys: Any) -> None:
     arguments = ["--metrics", "rouge1.recall", "mine", "--level", "system", "--format", "csv"]
     out = ran(
