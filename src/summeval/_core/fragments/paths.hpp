@@ -1,5 +1,5 @@
-// At which places of a source the definition of fragments.hpp looks for the stretch that begins at a
-// word of a text, where matches may pass over each other.
+// At which places of a source the definition of fragments.hpp looks for the stretch that begins at
+// a word of a text, where matches may pass over each other.
 //
 // From a place of the word it goes on behind the match there. The few places with the longest
 // matches aside, this depends only on the first words that the text shares with many places. For
@@ -75,7 +75,7 @@ class MatchPaths {
     // place is the child of the next one, and `entries` is their order from the roots on.
     struct Forest {
         uint32_t last = 0;             // in the order of the places, of those with all the words
-        uint32_t place = 0, size = 0;  // the first place of the longest match on the way from place 0
+        uint32_t place = 0, size = 0;  // of the longest match on the way from place 0, the first
         std::vector<uint32_t> entries, sizes;  // of each place and its descendants
 
         bool leads(uint32_t from, uint32_t to) const noexcept {

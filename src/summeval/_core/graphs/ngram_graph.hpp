@@ -235,8 +235,8 @@ inline void merge_graph(const Graph& sum, const Graph& graph, size_t place, bool
     into.loops = sum.loops + graph.loops - common_loops;
 }
 
-// Merges many graphs as merge_graph merges one after the other, to the last bit, but edge by edge: the
-// time does not grow with the square of their number.
+// Merges many graphs as merge_graph merges one after the other, to the last bit, but edge by edge:
+// the time does not grow with the square of their number.
 class GraphMerger {
   public:
     template <class GraphOf>

@@ -180,25 +180,25 @@ class GradedMatching {
     void number_pairs(const std::vector<uint32_t>& words) {
         pairs_.resize(words.size());
         const size_t last = *std::max_element(words.begin(), words.end()) + size_t{1};
-        intern_pairs(words.data(), words.data() + 1, words.size() - 1, last, last, 1, pairs_.data());
+        intern_pairs(words.data(), words.data() + 1, words.size() - 1, last, last, pairs_.data());
         known_.assign(table_.size() + size_t{1}, -1);
     }
 
-    // Writes the number of each pair (left[k] + from, right[k] + from).
+    // Writes the number of each pair (left[k] + 1, right[k] + 1).
     void intern_pairs(const uint32_t* left, const uint32_t* right, size_t size, size_t most_left,
-                      size_t most_right, uint32_t from, uint32_t* out) {
+                      size_t most_right, uint32_t* out) {
         table_.reset(most_left, most_right, size);
         table_.interning([=](auto& intern) {
             Pace pace;
-            for (size_t k = 0; k < size; ++k, pace(8)) out[k] = intern(left[k] + from, right[k] + from);
+            for (size_t k = 0; k < size; ++k, pace(8)) out[k] = intern(left[k] + 1, right[k] + 1);
         });
     }
 
-    // The words of a candidate, of those that come again with the same REACH words on each side only
-    // the first; where some were left out, stands NO_WORD as often as keeps the others apart.
+    // The words of a candidate, of those that come again with the same REACH words on each side
+    // only the first; where some were left out, stands NO_WORD as often as keeps the others apart.
     const std::vector<uint32_t>& without_repeats(const std::vector<uint32_t>& words) {
-        // Numbers for the words around each: of 2, 4, 8 and 9 in a row; the text has REACH zeros more
-        // on each side.
+        // Numbers for the words around each: of 2, 4, 8 and 9 in a row; the text has REACH zeros
+        // more on each side.
         constexpr size_t AROUND = 2 * REACH + 1;
         const size_t size = words.size(), room = size + 4 * REACH;
         around_.assign(room, 0);
@@ -211,10 +211,10 @@ class GradedMatching {
         wider_ = around_;
         for (size_t step = 1; step < AROUND - 1; step *= 2) {
             const size_t count = room - 2 * step;
-            intern_pairs(wider_.data(), wider_.data() + step, count, most, most, 1, wider_.data());
+            intern_pairs(wider_.data(), wider_.data() + step, count, most, most, wider_.data());
             most = table_.size() + 1;
         }
-        intern_pairs(wider_.data(), around_.data() + AROUND - 1, size, most, room, 1, wider_.data());
+        intern_pairs(wider_.data(), around_.data() + AROUND - 1, size, most, room, wider_.data());
         seen_.assign(table_.size() + size_t{1}, 0);
         fewer_.clear();
         size_t next = 0;  // the first word that was not looked at

@@ -169,8 +169,8 @@ class CopySource {
         heads_[0] = 0;  // of no word
         list_places(text, ids);
         numbers_.clear();
-        for (size_t id = 1; id < types; ++id)
-            if (range(static_cast<uint32_t>(id)).size() > copying::MOST_PLACES) return find_crowds();
+        for (uint32_t id = 1; id < types; ++id)
+            if (range(id).size() > copying::MOST_PLACES) return find_crowds();
     }
 
   private:
