@@ -92,6 +92,8 @@ def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[s
             path + BESIDE, os.stat(path).st_mode & 0o666
         ) as file:  # what is cut off is read as damaged
             file.write(text.encode())
+    except FileExistsError:
+        return  # another run of the same output is writing it
     except OSError as error:
         raise system_error(path + BESIDE, error) from None
 
