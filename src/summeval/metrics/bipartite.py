@@ -65,7 +65,7 @@ class BipartiteMatching(Metric):
     --------
     >>> BipartiteMatching().score("the cat sat", ["the cat lay down"]).parts[0].pairs
     ((0, 0), (1, 1))
-    >>> alike = BipartiteMatching(edge=lambda a, b: a[:3] == b[:3])
+    >>> alike = BipartiteMatching(edge=lambda a, b: a[:3] == b[:3], label="prefixes")
     >>> alike.score("walking slowly", "he walked slow").matching
     2.0
     """

@@ -82,7 +82,7 @@ class BertScore(Metric):
     ...     for text in texts:  # a vector for each letter of the alphabet, at each place
     ...         spans = [(k, k + 1) for k, letter in enumerate(text) if letter.isalpha()]
     ...         yield spans, np.eye(26)[[ord(text[k].lower()) - 97 for k, _ in spans]]
-    >>> score = BertScore(model=letters).score("cat", "coat")
+    >>> score = BertScore(model=letters, label="letters").score("cat", "coat")
     >>> score.precision, score.recall, round(score.fmeasure, 4)
     (1.0, 0.75, 0.8571)
     """
@@ -233,7 +233,7 @@ class BertScore(Metric):
         ...         yield [(k, k + 1) for k in range(len(text))], np.eye(26)[
         ...             [ord(letter) - 97 for letter in text]
         ...         ]
-        >>> told = BertScore(model=letters).explain("cat", "coat")
+        >>> told = BertScore(model=letters, label="letters").explain("cat", "coat")
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """

@@ -79,7 +79,7 @@ class LitePyramid(Metric):
     --------
     >>> def has(unit, text):
     ...     return float(set(unit.lower().split()) <= set(text.lower().split()))
-    >>> metric = LitePyramid(judge=has)
+    >>> metric = LitePyramid(judge=has, label="words")
     >>> metric.score("the storm hit the coast", "The storm hit\nHouses fell").p2c
     0.5
     >>> metric.score_units("the storm hit", ["storm hit", "storm died"], weights=[3, 1]).p2c
@@ -208,7 +208,7 @@ class LitePyramid(Metric):
         --------
         >>> def has(unit, text):
         ...     return float(set(unit.lower().split()) <= set(text.lower().split()))
-        >>> told = LitePyramid(judge=has).explain("the storm hit", "The storm hit\nHouses fell")
+        >>> told = LitePyramid(judge=has, label="words").explain("the storm hit", "The storm hit\nHouses fell")
         >>> [(item.text, item.share, item.kind) for item in told.items]
         [('The storm hit', 0.5, 'match'), ('Houses fell', 0.0, 'missing')]
         """

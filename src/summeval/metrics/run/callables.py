@@ -29,9 +29,9 @@ def label(option: str, given: object, named: str | None = None) -> str:
 
     Examples
     --------
-    >>> from summeval.text import sentences
-    >>> label("tokenizer", "unicode"), label("sentences", sentences)
-    ('unicode', 'summeval.text.sentences')
+    >>> import summeval
+    >>> label("tokenizer", "unicode"), label("sentences", summeval.text.sentences)
+    ('unicode', 'summeval.text.sentence_splitter.sentences')
     >>> label("tokenizer", lambda text: text.split())
     Traceback (most recent call last):
     ValueError: tokenizer is a callable that cannot be imported by name \

@@ -106,7 +106,8 @@ class TeslaM(Metric):
 
     Examples
     --------
-    >>> metric = TeslaM(synonyms=lambda a, b: {a.lemma, b.lemma} == {"cat", "feline"})
+    >>> alike = lambda a, b: {a.lemma, b.lemma} == {"cat", "feline"}
+    >>> metric = TeslaM(synonyms=alike, label="cats")
     >>> score = metric.score_units("The/DT cat/NN sleeps/VBZ", "The/DT feline/NN sleeps/VBZ")
     >>> score.value
     1.0
