@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -22,7 +21,6 @@ MOST = 64  # suites
 
 _SUITES: OrderedDict[tuple[Any, ...], Suite] = OrderedDict()
 _KEYS: WeakValueDictionary[Hashable, Key] = WeakValueDictionary()
-_LOCK = Lock()
 
 
 class Key:
@@ -58,25 +56,24 @@ def kept_suite(
 
 
 def _keep(key: tuple[Any, ...], suite: Suite) -> None:
-    with _LOCK:
-        _SUITES[key] = suite
+    _SUITES[key] = suite
+    with suppress(KeyError):  # if another thread has removed it
         while len(_SUITES) > MOST:
             _SUITES.popitem(last=False)
 
 
 def forget_suites() -> None:
     """Drop all kept suites: a name may mean another metric now."""
-    with _LOCK:
-        _SUITES.clear()
+    _SUITES.clear()
 
 
 def shared_key(parts: Hashable) -> Key:
     """The key of equal parts, as long as somebody holds it."""
-    with _LOCK:
-        found = _KEYS.get(parts)
-        if found is None:
-            found = _KEYS[parts] = Key()
-        return found
+    # Without a lock: that two threads make a key of their own costs one more kernel at most.
+    found = _KEYS.get(parts)
+    if found is None:
+        found = _KEYS[parts] = Key()
+    return found
 
 
 def frozen(value: Any) -> Hashable:
