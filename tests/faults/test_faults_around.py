@@ -208,17 +208,67 @@ def test_processes_of_each_kind_score_with_workers(way):
     assert score_texts(2) == right
 
 
-ENDS = {
-    "a thread that scores on": """
-import threading, summeval
-began = threading.Event()
-def score():
+FORKS = """
+import os, signal, sys, threading, time
+import summeval
+from summeval.interop.shaping.cache import Cache
+
+kept = Cache(summeval.suite(["rouge1"]), 4)
+
+def work(number):
+    for most in range(number, number + 20):
+        metric = summeval.Rouge("rouge1", max_words=most)
+        metric.score_batch(["the cat sat"] * 20, ["a cat sat"] * 20)
+        summeval.suite([metric, "rougeL"]).score("the cat", "a cat")
+        kept.get(f"the cat {most}", None)
+    if number % 5 == 0:  # imports modules the first time
+        for name in summeval.list_metrics()[number % 7 :: 7]:
+            summeval.metrics.registry._family(name)
+
+def keep_on(number):
     while True:
-        summeval.score_batch(["the cat " * 50] * 2000, ["a cat"] * 2000, ["rougeL"], workers=2)
-        began.set()
-threading.Thread(target=score, daemon=True).start()
+        number += 20
+        work(number)
+
+for number in range(4):
+    threading.Thread(target=keep_on, args=[1000 * number + 1], daemon=True).start()
+for number in range(50):
+    time.sleep(0.003 * (number % 7))
+    child = os.fork()
+    if not child:
+        signal.alarm(120)  # a child that hangs ends by this signal
+        work(5 * number)
+        os._exit(7)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status != 7:
+        sys.exit(f"child {number} ended with {status}")
+"""
+
+
+@needs_fork
+def test_a_fork_beside_threads_that_make_metrics_does_not_hang():
+    done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+ENDS = {
+    **{
+        f"threads that score on, {after} ms": f"""
+import threading, time, summeval
+began = threading.Barrier(5)
+def score(workers):
+    metric, text = summeval.metric("rougeL"), "the cat sat " * 3000
+    began.wait()
+    while True:
+        metric.score(text, text + "down")
+        metric.score_batch([text[:600]] * 2000, [text[:300]] * 2000, workers=workers)
+for workers in (1, 2, 1, 2):
+    threading.Thread(target=score, args=[workers], daemon=True).start()
 began.wait()
-""",
+time.sleep({after} / 1000)
+"""
+        for after in range(0, 60, 3)
+    },
     "a call at exit": """
 import atexit, summeval
 atexit.register(lambda: summeval.score_batch(["a"] * 99, ["a"] * 99, ["rouge1"], workers=2))

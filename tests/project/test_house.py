@@ -262,6 +262,12 @@ def test_docstring_examples_of_the_face() -> None:
     assert failed == 0
 
 
+def test_locks_are_those_that_a_forked_process_finds_free() -> None:
+    other = re.compile(r"functools import .*cached_property|@functools.cached_property|\bR?Lock\(")
+    paths = [path for path in PYTHON_FILES if path.stem != "_forks"]
+    assert [relative(p) for p in paths if other.search(p.read_text(encoding="utf-8"))] == []
+
+
 def test_extras_that_errors_name_are_there() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     extras = project.partition("[project.optional-dependencies]")[2].partition("\n[")[0]

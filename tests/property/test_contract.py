@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import pickle
+import re
 import warnings
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -115,6 +118,31 @@ def test_an_empty_text_has_a_value_and_none_is_worse(metric: summeval.Metric) ->
     for text in (ONE, SHORT, "x"):
         value = metric.score(text, **side(metric, [ONE, TWO])).value
         assert value >= empty if metric.higher_is_better else value <= empty
+
+
+def test_options_are_refused_once_the_metric_is_made(metric: summeval.Metric) -> None:
+    message = rf"^{re.escape(metric.name)} is immutable: make another with metric\(.+=\.\.\.\)$"
+    for one in (metric, copy.copy(metric), pickle.loads(pickle.dumps(metric))):
+        for option in metric.options:
+            if not metric.unchanging and option.name in vars(metric):
+                continue  # what was learned
+            with pytest.raises(AttributeError, match=message):
+                setattr(one, option.name, option.default)
+
+
+def test_what_it_holds_goes_with_it(metric: summeval.Metric, case: tuple[str, Any]) -> None:
+    """A cycle would keep the memory of kernels, which the collector does not see."""
+    if not metric.unchanging:
+        return
+    one = summeval.metric(case[0], **case[1])
+    gc.disable()
+    try:
+        one.score(ONE, **side(one, ONE))
+        held = [weakref.ref(one), weakref.ref(one.runner())]
+        del one
+        assert [there() for there in held] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_a_lone_text_where_rows_are_meant_is_refused(metric: summeval.Metric) -> None:

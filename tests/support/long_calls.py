@@ -72,6 +72,12 @@ def prepared(workers: int) -> tuple[Call, Call]:
     return lambda: ready.score(left), lambda: ready.score(CANDIDATE)
 
 
+def many_references(workers: int) -> tuple[Call, Call]:
+    """Of which each takes a moment."""
+    metric, text = summeval.metric("rouge1"), words(20_000, 1000)
+    return lambda: metric.score(text, ["w1 w2"] * 10**6), lambda: metric.score(CANDIDATE, REFERENCE)
+
+
 def unicode() -> Any:
     return summeval.Rouge("rouge1", tokenizer="unicode")
 
@@ -463,6 +469,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rouge1, stems": rows(stemmed, 500_000, 100_000, 20_000),
     "unicode": rows(unicode, 500_000, 100_000, 20_000),
     "prepared": prepared,
+    "many references": many_references,
     "tesla": rows(any_gap, 5_000, 500, 20_000),
     "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,

@@ -19,15 +19,14 @@ import os
 import sqlite3
 import stat
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from summeval._files import UnsafeFile, create, is_ours, remove
+from summeval._forks import cached_property, new_lock
 from summeval._options import SettingError
 from summeval.annotate.document import Document
 from summeval.annotate.packed import from_sealed, packed, sealed
@@ -108,7 +107,7 @@ class Cache:
         self._base: sqlite3.Connection | None = None
         self._process = os.getpid()
         self._is_broken = False
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     @cached_property
     def path(self) -> Path:

@@ -7,10 +7,10 @@ import functools
 import importlib.metadata
 import importlib.util
 import itertools
-import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
+from summeval._forks import new_lock
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
 from summeval.annotate.document import Document
@@ -29,7 +29,7 @@ _PIPES = {"entities": ("ner",), "lemmas": ("attribute_ruler", "lemmatizer")}
 _ATTRIBUTES = ["ORTH", "TAG", "LEMMA", "DEP", "IDX", "LENGTH", "HEAD", "SENT_START"]
 _BATCH = 64  # lines; larger batches, and lines in order of their length, are no faster
 _TOGETHER = 50_000  # characters
-_LOADING, _PARSING = threading.Lock(), threading.Lock()
+_LOADING, _PARSING = new_lock(), new_lock()
 
 
 class SpacyProvider:

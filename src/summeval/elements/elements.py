@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
+
+from summeval._forks import cached_property
 
 MOST_PARTS = 3
 

@@ -11,7 +11,6 @@ verl is not imported; the convention is that of verl 0.9.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,7 +18,6 @@ from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards, T
 from summeval.interop.shared.reward_function import without_none
 
 _REWARDS: dict[str, Rewards] = {}
-_LOCK = threading.Lock()
 _KEPT = 64
 _FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards that call a model
 
@@ -127,10 +125,9 @@ def _rewards(metrics: Any, preset: str | None, options: dict[str, Any]) -> Rewar
         ):
             if isinstance(options.get(name), Mapping):
                 options = {**options, name: made(**options[name])}
-        with _LOCK:
-            if len(_REWARDS) >= _KEPT:
-                _REWARDS.clear()
-            found = _REWARDS.setdefault(key, without_none(metrics, preset, options, "verl"))
+        if len(_REWARDS) >= _KEPT:
+            _REWARDS.clear()
+        found = _REWARDS.setdefault(key, without_none(metrics, preset, options, "verl"))
     return found
 
 

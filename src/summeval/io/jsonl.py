@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
+from summeval._forks import cached_property
 from summeval.io.errors import DataError, RowError
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.rows import (

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -29,7 +28,6 @@ _NAMES = (str, tuple)  # parts of a key that stand for themselves
 
 _SUITES: OrderedDict[tuple[Any, ...], Suite] = OrderedDict()
 _KEYS: WeakValueDictionary[Hashable, Key] = WeakValueDictionary()
-_LOCK = Lock()
 
 
 class Key:
@@ -74,25 +72,24 @@ def kept_suite(
 
 
 def _keep(key: tuple[Any, ...], suite: Suite) -> None:
-    with _LOCK:
-        _SUITES[key] = suite
+    _SUITES[key] = suite
+    with suppress(KeyError):  # if another thread has removed it
         while len(_SUITES) > MOST:
             _SUITES.popitem(last=False)
 
 
 def forget_suites() -> None:
     """Drop all kept suites: a name may mean another metric now."""
-    with _LOCK:
-        _SUITES.clear()
+    _SUITES.clear()
 
 
 def shared_key(parts: Hashable) -> Key:
     """The key of equal parts, as long as somebody holds it."""
-    with _LOCK:
-        found = _KEYS.get(parts)
-        if found is None:
-            found = _KEYS[parts] = Key()
-        return found
+    # Without a lock: that two threads make a key of their own costs one more kernel at most.
+    found = _KEYS.get(parts)
+    if found is None:
+        found = _KEYS[parts] = Key()
+    return found
 
 
 def frozen(value: Any) -> Hashable:

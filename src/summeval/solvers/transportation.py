@@ -21,12 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from summeval._core.matching import transport as kernel
+from summeval._forks import cached_property
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import SolverError, TransportResult, sparse_plan

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from summeval._forks import cached_property
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -243,7 +243,7 @@ struct Room {
 };
 
 inline Pool<Room>& rooms() {
-    static Pool<Room> kept;
+    static Pool<Room>& kept = *new Pool<Room>;
     return kept;
 }
 

@@ -166,7 +166,7 @@ class AssignmentBatchWork {
     static constexpr size_t KEPT = 1 << 18;
 
     static Pool<AssignmentWork>& solvers() {
-        static Pool<AssignmentWork> kept;
+        static Pool<AssignmentWork>& kept = *new Pool<AssignmentWork>;
         return kept;
     }
 

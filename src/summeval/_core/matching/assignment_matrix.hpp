@@ -26,7 +26,7 @@ inline bool assign_dense(const DenseProblem& p) {
         return true;
     }
     // allocating memory would cost more than solving a small problem
-    static Pool<DenseAssignment> pool;
+    static Pool<DenseAssignment>& pool = *new Pool<DenseAssignment>;
     std::unique_ptr<DenseAssignment> solver =
         pool.take([] { return std::make_unique<DenseAssignment>(); });
     const bool finite = solver->solve(p.weights, p.rows, p.columns);

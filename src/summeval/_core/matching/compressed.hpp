@@ -107,7 +107,7 @@ class Borrowed {
 
   private:
     static Pool<Work>& pool() {
-        static Pool<Work> kept;
+        static Pool<Work>& kept = *new Pool<Work>;
         return kept;
     }
 

@@ -406,7 +406,8 @@ struct TransportBatch {
 
 inline void solve_batch(const TransportBatch& batch, int workers, const TransportAnswer& answer,
                         FirstFailure& failed) {
-    static Pool<TransportSolver> solvers;  // new memory costs more than small problems
+    // new memory costs more than small problems
+    static Pool<TransportSolver>& solvers = *new Pool<TransportSolver>;
     for_chunks(batch.size, 8, workers, [&](int64_t begin, int64_t end) {
         int64_t k = begin;
         try {

@@ -80,7 +80,7 @@ class Over {
 
     // The mean over the sets that leave one reference out. Each reference is scored once: whichever
     // other is left out, the first of the best is the same.
-    Fscore jackknife() const noexcept {
+    Fscore jackknife() const {
         return how_.aggregate == AGGREGATE_AVERAGE ? mean_of_sums() : mean_of_best();
     }
 
@@ -134,14 +134,16 @@ class Over {
         return mean.of(size_);
     }
 
-    Fscore mean_of_sums() const noexcept {
+    Fscore mean_of_sums() const {
         // What ROUGE-W sums has no exact differences, so its sums are made anew from where they
         // differ; all other counts are whole numbers.
         const bool whole = measure_.kind != WEIGHTED_LCS;
         const Counts total = sum(0, {0, 0, 0, 0}, size_);
         Counts before{0, 0, 0, 0};
         Mean mean;
+        Pace pace;
         for (size_t without = 0; without < size_; ++without) {
+            pace(whole ? 1 : size_ - without);
             const Counts& mine = at(without);
             mean.add(score(whole ? Counts{total.hits - mine.hits, total.reference - mine.reference,
                                           total.candidate - mine.candidate, 0}
@@ -174,7 +176,7 @@ class Over {
 
 // The score of one measure over all references.
 inline Fscore overall(const Measure& measure, const Counts* counts, size_t references,
-                      size_t stride, const Scoring& how) noexcept {
+                      size_t stride, const Scoring& how) {
     const Over over(measure, counts, references, stride, how);
     return how.jackknife && references >= 2 ? over.jackknife() : over.all();
 }

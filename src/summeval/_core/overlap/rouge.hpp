@@ -111,6 +111,7 @@ class References {
 
     // Frees the memory that only building needed; called if the references are kept.
     void shrink() {
+        for (ShortReference& text : short_texts_) text.shrink();
         readings_.clear();
         readings_.shrink_to_fit();
         units_.clear();

@@ -18,7 +18,7 @@ struct RougeCount {
 
     static size_t width(const Plan& plan) noexcept { return plan.measures.size(); }
     static Told judge(const Plan& plan, const Counts* counts, size_t references,
-                      const Scoring& scoring, double* results) noexcept {
+                      const Scoring& scoring, double* results) {
         const size_t width = plan.measures.size();
         for (size_t m = 0; m < width; ++m) {
             const Fscore score =

@@ -9,6 +9,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "overlap/lcs.hpp"
@@ -96,15 +97,19 @@ class ShortReference {
         if (windows.size() > MOST) return false;
         clear();
         numbered_ = reader.numbers_forms();
-        if (numbered_) grow(forms_, FormNumbers::MOST + 1);
+        if (numbered_ && !forms_) forms_.emplace(FormNumbers::MOST + 1);
         if (found) numbered_ ? windows.make_numbers(reader) : windows.make_keys(reader);
         size_ = bits_ = static_cast<unsigned>(windows.size());
         lines_.clear();
         if (lines) place(windows.line_ends());
         if (bits_ > MOST) return false;
-        wide() ? number(windows, wide_) : number(windows, narrow_);
+        make_room(reader.reads_few() ? SLOTS : std::min(SLOTS, power_of_two_above(32 * size_)));
+        wide() ? number(windows, wide_.data()) : number(windows, narrow_.data());
         return true;
     }
+
+    // Frees the memory that only another reading would need.
+    void shrink() noexcept { taken_ = std::vector<uint16_t>(); }
 
     size_t size() const noexcept { return size_; }
     bool wide() const noexcept { return bits_ > 64; }
@@ -112,20 +117,45 @@ class ShortReference {
     const std::vector<LinePlace>& lines() const noexcept { return lines_; }
 
     // The positions of each token.
-    void find(const Windows& windows, uint64_t* out) const noexcept { find(windows, narrow_, out); }
-    void find(const Windows& windows, Wide* out) const noexcept { find(windows, wide_, out); }
+    void find(const Windows& windows, uint64_t* out) const noexcept {
+        find(windows, narrow_.data(), out);
+    }
+    void find(const Windows& windows, Wide* out) const noexcept { find(windows, wide_.data(), out); }
 
   private:
-    static constexpr size_t SLOTS = size_t{1} << KEY_HASH_BITS;
+    static constexpr size_t SLOTS = size_t{1} << KEY_HASH_BITS;  // at most
 
-    // The slot of a key, or the free one where it would be put; `number` is what the slot holds.
-    // Whether a type is known cannot be predicted, so the only branch is on what is rare: another
-    // type has the slot.
-    size_t slot_of(const Key& key, size_t slot, int& number) const noexcept {
-        for (;; slot = (slot + 1) % SLOTS) {
-            number = slots_[slot];
-            if (!(keys_differ(keys_[number], key) & -number)) return slot;
+    // Where types are found; a loop holds it in locals.
+    struct Slots {
+        uint8_t* numbers;
+        const Key* keys;
+        size_t last;
+
+        // The slot of a key, or the free one where it would be put; `number` is what it holds.
+        // Whether a type is known cannot be predicted, so the only branch is on what is rare:
+        // another type has the slot.
+        size_t find(const Key& key, size_t hash, int& number) const noexcept {
+            for (size_t slot = hash & last;; slot = (slot + 1) & last) {
+                number = numbers[slot];
+                if (!(keys_differ(keys[number], key) & -number)) return slot;
+            }
         }
+    };
+
+    // As much as this reference needs, since there may be many, and kept for the next one. More
+    // slots than that make it rarer that another type has the slot.
+    void make_room(size_t slots) {
+        last_ = slots - 1;
+        if (size_ >= room_ || slots > slots_.size()) enlarge(slots);
+        if (wide() && size_ >= wide_.size()) wide_.resize(size_ + 1);
+    }
+
+    SUMMEVAL_SELDOM void enlarge(size_t slots) {
+        room_ = std::max<size_t>(room_, size_ + 1);
+        taken_.resize(room_);
+        keys_.resize(room_);
+        narrow_.resize(std::min<size_t>(room_, 64 + 1));
+        slots_.resize(std::max(slots_.size(), slots));
     }
 
     template <class Set>
@@ -134,13 +164,14 @@ class ShortReference {
         const uint16_t* const hashes = windows.hashes();
         const size_t count = windows.size();
         if (numbered_) {
-            const uint16_t* const forms = forms_.data();
+            const uint8_t* const forms = forms_->data();
             for (size_t k = 0; k < count; ++k) out[k] = masks[forms[windows.numbers()[k]]];
             return;
         }
+        const Slots slots{const_cast<uint8_t*>(slots_.data()), keys_.data(), last_};
         for (size_t k = 0; k < count; ++k) {
             int number;
-            slot_of(keys[k], hashes[k], number);
+            slots.find(keys[k], hashes[k], number);
             out[k] = masks[number];
         }
     }
@@ -158,8 +189,9 @@ class ShortReference {
 
     // Frees the slots of the reference before.
     void clear() noexcept {
-        uint16_t* const slots = numbered_ ? forms_.data() : slots_;
-        for (size_t k = 0; k < used_; ++k) slots[taken_[k]] = 0;
+        uint8_t* const slots = numbered_ ? forms_->data() : slots_.data();
+        const uint16_t* const taken = taken_.data();
+        for (size_t k = 0, used = used_; k < used; ++k) slots[taken[k]] = 0;
         used_ = 0;
     }
 
@@ -187,15 +219,16 @@ class ShortReference {
     template <class Set>
     void number_forms(const uint16_t* found, size_t begin, size_t end, unsigned place,
                       Set* masks) noexcept {
-        uint16_t* const forms = forms_.data();
+        uint8_t* const forms = forms_->data();
+        uint16_t* const taken = taken_.data();
         Set bit = positions::one<Set>(place);
         for (size_t k = begin; k < end; ++k) {
             const uint16_t form = found[k];
             const unsigned known = forms[form];
             const unsigned number = known ? known : static_cast<unsigned>(k + 1);
             masks[k + 1] = positions::none<Set>();
-            taken_[k] = form;
-            forms[form] = static_cast<uint16_t>(number);
+            taken[k] = form;
+            forms[form] = static_cast<uint8_t>(number);
             masks[number] = masks[number] | bit;
             bit = bit << 1;
         }
@@ -208,15 +241,18 @@ class ShortReference {
                      Set* masks) noexcept {
         const Key* const keys = windows.keys();
         const uint16_t* const hashes = windows.hashes();
+        Key* const mine = keys_.data();
+        const Slots slots{slots_.data(), mine, last_};
+        uint16_t* const taken = taken_.data();
         Set bit = positions::one<Set>(place);
         for (size_t k = begin; k < end; ++k) {
             int number;
-            const size_t slot = slot_of(keys[k], hashes[k], number);
+            const size_t slot = slots.find(keys[k], hashes[k], number);
             number = number ? number : static_cast<int>(k + 1);
-            keys_[k + 1] = keys[k];
+            mine[k + 1] = keys[k];
             masks[k + 1] = positions::none<Set>();
-            taken_[k] = static_cast<uint16_t>(slot);
-            slots_[slot] = static_cast<uint16_t>(number);
+            taken[k] = static_cast<uint16_t>(slot);
+            slots.numbers[slot] = static_cast<uint8_t>(number);
             masks[number] = masks[number] | bit;
             bit = bit << 1;
         }
@@ -228,12 +264,14 @@ class ShortReference {
     size_t used_ = 0;               // slots
     bool numbered_ = false;
     std::vector<LinePlace> lines_;
-    std::vector<uint16_t> forms_;   // the same as slots_, by the numbers of forms
-    alignas(16) Key keys_[MOST + 1] = {};
-    uint64_t narrow_[64 + 1] = {};
-    Wide wide_[MOST + 1] = {};
-    uint16_t taken_[MOST] = {};
-    uint16_t slots_[SLOTS] = {};  // the number of a type, 0: free
+    size_t last_ = 0;               // slot
+    size_t room_ = 0;               // for tokens, and one
+    std::vector<uint8_t> slots_;    // the number of a type, 0: free
+    std::optional<ZeroTable<uint8_t>> forms_;  // the same by the numbers of forms
+    std::vector<uint16_t> taken_;   // slots
+    std::vector<Key> keys_;         // and the two below: of a type's number
+    std::vector<uint64_t> narrow_;
+    std::vector<Wide> wide_;
 };
 
 struct ShortHits {

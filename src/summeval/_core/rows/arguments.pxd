@@ -1,6 +1,7 @@
 # The texts of a single call, as views, and the exceptions for texts that a kernel refused.
 # Everything here is inline, because every call of a reward loop runs it.
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -51,6 +52,8 @@ cdef inline int64_t read_references(
     cdef int64_t size = 0
     views.reserve(len(texts))
     for i in range(len(texts)):
+        if (i & 0xFFFF) == 0xFFFF:
+            PyErr_CheckSignals()
         if not view_of(<PyObject*> texts[i], &view, raw):
             raise refusal(texts[i], f"{name}[{i}]")
         if view.data != NULL:

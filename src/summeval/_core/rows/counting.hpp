@@ -19,13 +19,22 @@ namespace summeval {
 
 // The references of a row, in groups: the tables of a group grow with the square of its words, and
 // every reference is counted in all its units, so large groups would make many references slow.
+//
+// Of more than KEPT references only the texts are kept, which must outlive this, and each group is
+// read again for every candidate: a short text takes up to 5 KB once it was read.
 template <class Count>
 class ReferenceGroups {
   public:
     size_t size() const noexcept { return count_; }
 
+    bool keeps_texts() const noexcept { return count_ > KEPT; }
+
     int build(const View* views, size_t count, const typename Count::Plan& plan, Reader& reader) {
         count_ = count;
+        if (keeps_texts()) {
+            texts_.assign(views, views + count);
+            return OK;
+        }
         const size_t groups = (count + GROUP - 1) / GROUP;
         if (groups_.size() < groups) groups_.resize(groups);
         for (size_t g = 0; g < groups; ++g)
@@ -34,13 +43,18 @@ class ReferenceGroups {
         return OK;
     }
 
-    // Fills counts[reference][measure] with `width` measures for each reference.
-    int score(View candidate, typename Count::Candidate& scorer, const typename Count::Plan& plan,
-              Reader& reader, size_t width, typename Count::Counts* counts) const {
-        for (size_t g = 0; g * GROUP < count_; ++g)
-            if (const int status = scorer.score(candidate, groups_[g], plan, reader,
-                                                counts + g * GROUP * width))
-                return status;
+    // Calls work(number of its first reference, group) -> status; texts are read into `room`.
+    template <class Work>
+    int each(const typename Count::Plan& plan, Reader& reader, typename Count::References& room,
+             Work work) const {
+        Pace pace;
+        for (size_t g = 0; g * GROUP < count_; ++g) {
+            if (keeps_texts())
+                if (const int status = room.build(texts_.data() + g * GROUP, size_of(g), plan, reader))
+                    return status;
+            if (const int status = work(g * GROUP, keeps_texts() ? room : groups_[g])) return status;
+            pace(GROUP * REFERENCE_STEPS);
+        }
         return OK;
     }
 
@@ -49,11 +63,13 @@ class ReferenceGroups {
     }
 
   private:
-    static constexpr size_t GROUP = 5;
+    static constexpr size_t GROUP = 5, KEPT = 1000;
+    static constexpr uint64_t REFERENCE_STEPS = 512;  // of one, in addition to those of its tokens
     size_t size_of(size_t g) const noexcept { return std::min(GROUP, count_ - g * GROUP); }
 
     size_t count_ = 0;
     std::vector<typename Count::References> groups_;
+    std::vector<View> texts_;
 };
 
 template <class Count>
@@ -75,17 +91,25 @@ class CountingSpace : public RowSpace {
 
     int build(const View* texts, size_t size, const Setup& setup, References& out) {
         // others may share references that are not our own: their readers number forms otherwise
-        reader_.number_forms(&out == &references && size <= FEW, FEW * NUMBERED_TOKENS);
-        return out.build(texts, size, setup.plan, reader_);
+        const bool own = &out == &references;
+        reader_.number_forms(own && size <= FEW, FEW * NUMBERED_TOKENS);
+        const int status = out.build(texts, size, setup.plan, reader_);
+        if (own || status != OK || !out.keeps_texts()) return status;
+        const auto refuse_none = [](size_t, const typename Count::References&) { return OK; };
+        return out.each(setup.plan, reader_, room_, refuse_none);
     }
 
     // The counts[reference][measure] of a candidate; valid until the next call.
     int count(View candidate, const References& against, const Setup& setup,
               const typename Count::Counts*& counts) {
         const size_t width = Count::width(setup.plan);
-        auto* room = TokenSpans::room(counts_, against.size() * width);
-        counts = room;
-        return against.score(candidate, candidate_, setup.plan, reader_, width, room);
+        auto* const found = TokenSpans::room(counts_, against.size() * width);
+        counts = found;
+        if (against.keeps_texts()) reader_.number_forms(false, 0);
+        return against.each(
+            setup.plan, reader_, room_, [&](size_t first, const typename Count::References& group) {
+                return candidate_.score(candidate, group, setup.plan, reader_, found + first * width);
+            });
     }
 
     int score(View candidate, const References& against, const Setup& setup, double* out) {
@@ -106,6 +130,7 @@ class CountingSpace : public RowSpace {
     static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // memory kept after long texts
 
     Reader reader_;
+    typename Count::References room_;  // for a group of many
     typename Count::Candidate candidate_;
     std::vector<typename Count::Counts> counts_;
     typename Count::Told told_{};

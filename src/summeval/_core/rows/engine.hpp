@@ -45,10 +45,12 @@ struct Rows {
 
 // Other code may leave the upper halves of the vector registers in use; on some processors each
 // instruction of a kernel would then have to keep them.
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX__)
+inline const bool HAS_UPPER_HALVES = (__builtin_cpu_init(), __builtin_cpu_supports("avx"));
+#endif
 inline void free_upper_halves() noexcept {
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX__)
-    static const bool has_them = __builtin_cpu_supports("avx");
-    if (has_them) __asm__ volatile("vzeroupper");
+    if (HAS_UPPER_HALVES) __asm__ volatile("vzeroupper");
 #endif
 }
 
@@ -111,12 +113,15 @@ class RowSpace {
     void saw(View candidate, const View* texts, size_t count) noexcept {
         bytes_ = candidate.size;
         for (size_t i = 0; i < count; ++i) bytes_ += texts[i].size;
+        bytes_ += static_cast<int64_t>(count) * EACH;
         largest_ = std::max(largest_, bytes_);
     }
     int64_t bytes() const noexcept { return bytes_; }
     int64_t largest() const noexcept { return largest_; }
 
   private:
+    static constexpr int64_t EACH = 16;  // bytes that each text stands for beside its own
+
     std::vector<View> kept_;
     uint64_t call_ = 0;
     int64_t bytes_ = 0, largest_ = 0;  // of the last row, and of the longest

@@ -56,4 +56,5 @@ cdef class TextKernel:
 cdef class PreparedTexts:
     cdef TextKernel kernel
     cdef int64_t size  # bytes
+    cdef tuple held  # the texts, which are read again if they are many
     cdef unique_ptr[Ready] ready

@@ -235,6 +235,7 @@ cdef class TextKernel:
         held = as_tuple(references, self.against)
         prepared.size = read_references(held, views, self.raw, self.against)
         prepared.kernel = self
+        prepared.held = held
         if self.on_foreign is not None and any_strange(held):
             notice(self.on_foreign, View(NULL, 0), views)
         with nogil:

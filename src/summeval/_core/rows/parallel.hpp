@@ -95,7 +95,8 @@ inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
 }
 
 // Keeps finished workspaces for the next call. It never waits: if the lock is taken, or was held at
-// a fork, the caller makes its own workspace.
+// a fork, the caller makes its own workspace. One of the whole program is never destroyed: when the
+// process ends, daemon threads may still use it.
 template <class T>
 class Pool {
   public:

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 #ifndef _WIN32
-#include <unistd.h>
+#include <pthread.h>
 #endif
 #if defined(__GNUC__)
 #define SUMMEVAL_SELDOM __attribute__((noinline, cold))  // keep rare code out of hot code
@@ -37,7 +37,6 @@ constexpr std::chrono::milliseconds SELDOM{20}, SELDOMER{100};  // between two c
 struct Thread {
     const std::atomic<bool>* flag = nullptr;  // of the call, in a thread made for it
     Clock::time_point next{};                 // when to call Python again
-    int64_t elsewhere = 0;  // the process in which this thread was found not to be the main thread
 };
 
 inline Thread& here() noexcept {
@@ -47,41 +46,54 @@ inline Thread& here() noexcept {
 
 // Everything that needs Python. A program built without Python has no signals to handle.
 #ifdef PY_VERSION_HEX
-inline int64_t process() noexcept {
-#ifdef _WIN32
-    return 1;
-#else
-    return getpid();  // changes at a fork, which makes the forking thread the main one
+//
+// Handlers run only in the main thread, so no other one asks for the GIL: while the interpreter ends,
+// Python would unwind it from inside a kernel. It is known beforehand which thread is the main one,
+// since finding out needs the GIL: the import that loads this code holds it. A fork makes the forking
+// thread the main one.
+class MainThread {
+  public:
+    MainThread() noexcept : ident_(found()) {
+#ifndef _WIN32
+        pthread_atfork(nullptr, nullptr, forked);
 #endif
-}
+    }
+    bool is_here() const noexcept { return ident_ == PyThread_get_thread_ident(); }
 
-// Handlers run only in the main thread. Needs the GIL. This runs no Python code (threading's own
-// functions are Python code): a handler could run inside it, and its exception would be lost.
-inline bool is_main_thread() noexcept {
-    bool main = true;
+  private:
+    static unsigned long found() noexcept;
+    static void forked() noexcept;
+
+    std::atomic<unsigned long> ident_;
+};
+inline MainThread main_thread;
+
+inline void MainThread::forked() noexcept { main_thread.ident_ = PyThread_get_thread_ident(); }
+
+// This runs no Python code, which could be interrupted, and imports nothing: without `threading`
+// there is one thread.
+inline unsigned long MainThread::found() noexcept {
+    unsigned long main = PyThread_get_thread_ident();
     PyObject* const name = PyUnicode_FromString("threading");
     PyObject* const threading = name ? PyImport_GetModule(name) : nullptr;
     PyObject* const thread = threading ? PyObject_GetAttrString(threading, "_main_thread") : nullptr;
     PyObject* const ident = thread ? PyObject_GetAttrString(thread, "_ident") : nullptr;
-    if (ident && PyLong_Check(ident))
-        main = PyLong_AsUnsignedLongMask(ident) == PyThread_get_thread_ident();
+    if (ident && PyLong_Check(ident)) main = PyLong_AsUnsignedLongMask(ident);
     for (PyObject* object : {name, threading, thread, ident}) Py_XDECREF(object);
     PyErr_Clear();  // raised by a `threading` module without these names
     return main;
 }
 
 // Runs the pending handlers; returns whether one of them raised.
-inline bool signalled(Thread& thread) noexcept {
-    if (thread.elsewhere == process()) return false;
+inline bool signalled() {
+    if (!main_thread.is_here()) return false;
     const PyGILState_STATE state = PyGILState_Ensure();
-    const bool main = is_main_thread();
-    if (!main) thread.elsewhere = process();
-    const bool raised = main && PyErr_CheckSignals() != 0;
+    const bool raised = PyErr_CheckSignals() != 0;
     PyGILState_Release(state);
     return raised;
 }
 #else
-inline bool signalled(Thread&) noexcept { return false; }
+inline bool signalled() noexcept { return false; }
 #endif
 
 // Calls into Python, unless it did so a moment ago. If other threads hold the GIL for long it calls
@@ -89,7 +101,7 @@ inline bool signalled(Thread&) noexcept { return false; }
 inline void ask(Thread& thread) {
     const Clock::time_point start = Clock::now();
     if (start < thread.next) return;
-    const bool raised = signalled(thread);
+    const bool raised = signalled();
     const Clock::time_point end = Clock::now();
     const Clock::duration pause = 20 * (end - start);
     thread.next = end + std::min<Clock::duration>(std::max<Clock::duration>(pause, SELDOM), SELDOMER);

@@ -64,21 +64,34 @@ struct Analyzer {
     }
 };
 
+// A table of zeros that starts at a cache line.
+template <class T>
+class ZeroTable {
+  public:
+    explicit ZeroTable(size_t size) : memory_(std::calloc(size * sizeof(T) + LINE, 1)) {
+        if (!memory_) throw std::bad_alloc();
+        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_.get());
+        data_ = reinterpret_cast<T*>((address + LINE - 1) / LINE * LINE);
+    }
+    T* data() const noexcept { return data_; }
+    T& operator[](size_t index) const noexcept { return data_[index]; }
+
+  private:
+    static constexpr size_t LINE = 64;
+    struct Free {
+        void operator()(void* memory) const noexcept { std::free(memory); }
+    };
+    std::unique_ptr<void, Free> memory_;
+    T* data_;
+};
+
 // Two-way set-associative cache from a token to the form that is compared. A set is one cache line.
-// The operating system zeroes the memory page by page, so a process that sees few types touches
-// little of it. An empty entry is all zeros, and no token has that key.
+// An empty entry is all zeros, and no token has that key. It begins small, since a process may have
+// many, and is empty after it has grown, which it does twice.
 class TokenCache {
   public:
     explicit TokenCache(const Analyzer& analyzer)
-        : analyzer_(analyzer), memory_(std::calloc(SETS + 1, sizeof(Set))) {
-        if (!memory_) throw std::bad_alloc();
-        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
-        sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
-        if (analyzer.drops_tokens()) dropped_.reset(new uint8_t[2 * SETS]());
-    }
-    ~TokenCache() { std::free(memory_); }
-    TokenCache(const TokenCache&) = delete;
-    TokenCache& operator=(const TokenCache&) = delete;
+        : analyzer_(analyzer), sets_(FIRST), dropped_(analyzer.drops_tokens() ? 2 * FIRST : 0) {}
 
     // Maps each token to the key of the form that is compared. Short tokens keep their key; the
     // entries of the others are prefetched, since the table is larger than the nearest cache.
@@ -96,26 +109,26 @@ class TokenCache {
         size_t found = 0;
         for (size_t k = 0; k < count; ++k) {
             long_ones[found] = static_cast<uint32_t>(k);
-            prefetch(sets_ + set_of(k));
+            prefetch(sets_.data() + (set_of(k) & last_));
             found += analyzer_.stems(size(k));
         }
         for (size_t n = 0; n < found; ++n) {
             const uint32_t k = long_ones[n];
             const Key key = keys[k];
-            const Set& set = sets_[set_of(k)];
+            const Set& set = sets_[set_of(k) & last_];
             // which way holds a token cannot be predicted: only branch on whether one does
             const int not_second = keys_differ(set.key[1], key);
             if (keys_differ(set.key[0], key) & not_second)
-                look_up(set_of(k), key, token(k), size(k));
-            keys[k] = set.mapped[1 + not_second];
+                keys[k] = form(add(set_of(k), key, token(k), size(k)));
+            else
+                keys[k] = set.mapped[1 + not_second];
         }
     }
 
     // The key of the form of one token; the analyzer drops no tokens.
     Key mapped(const Key& key, const char* token, size_t size) {
         if (!analyzer_.stems(size)) return key;
-        const size_t index = slot(key), way = look_up(index, key, token, size);
-        return sets_[index].mapped[way];
+        return form(look_up(slot(key), key, token, size));
     }
 
     // Does the same as the first one, and also says whether each token is a stop word.
@@ -126,9 +139,9 @@ class TokenCache {
             const char* token = bytes + edges[2 * k];
             const size_t size = edges[2 * k + 1] - edges[2 * k];
             const Key key = token_key(token, size);
-            const size_t index = slot(key), way = look_up(index, key, token, size);
-            keys[k] = sets_[index].mapped[way];
-            dropped[k] = dropped_[2 * index + way];
+            const size_t place = look_up(slot(key), key, token, size);
+            keys[k] = form(place);
+            dropped[k] = dropped_[place];
         }
     }
 
@@ -152,17 +165,25 @@ class TokenCache {
 
     static_assert(sizeof(Set) == 64, "a set should be a cache line");
     static constexpr int BITS = 16;
-    static constexpr size_t SETS = size_t{1} << BITS;
+    static constexpr size_t FIRST = size_t{1} << 8, MOST = size_t{1} << BITS;  // sets
 
     static size_t slot(Key key) noexcept {
         return static_cast<size_t>(key_hash(key) >> (64 - BITS));
     }
+    const Key& form(size_t place) const noexcept { return sets_[place / 2].mapped[place % 2]; }
 
-    // Returns the way of the set that holds the token; adds the token if it was missing.
-    size_t look_up(size_t index, Key key, const char* token, size_t size) {
+    // Returns the place of the token, two in a set; adds the token if it was missing.
+    size_t look_up(size_t slot, Key key, const char* token, size_t size) {
+        const size_t index = slot & last_;
+        if (sets_[index].key[0] == key) return 2 * index;
+        if (sets_[index].key[1] == key) return 2 * index + 1;
+        return add(slot, key, token, size);
+    }
+
+    SUMMEVAL_APART size_t add(size_t slot, Key key, const char* token, size_t size) {
+        if (++added_ > last_ && last_ + 1 < MOST) enlarge();
+        const size_t index = slot & last_;
         Set& set = sets_[index];
-        if (set.key[0] == key) return 0;
-        if (set.key[1] == key) return 1;
         set.key[1] = set.key[0];
         set.mapped[1] = set.mapped[0];
         analyzer_.stem_token(token, size, stem_);
@@ -170,17 +191,26 @@ class TokenCache {
         stem_.resize(length + PADDING);
         set.mapped[0] = token_key(stem_.data(), length);
         set.key[0] = key;
-        if (dropped_) {
+        if (analyzer_.drops_tokens()) {
             dropped_[2 * index + 1] = dropped_[2 * index];
             dropped_[2 * index] = analyzer_.stopwords.count(word_.assign(token, size)) != 0;
         }
-        return 0;
+        return 2 * index;
+    }
+
+    void enlarge() {
+        const size_t sets = 16 * (last_ + 1);
+        ZeroTable<Set> larger(sets);
+        dropped_ = ZeroTable<uint8_t>(analyzer_.drops_tokens() ? 2 * sets : 0);
+        sets_ = std::move(larger);
+        last_ = sets - 1;
+        added_ = 0;
     }
 
     const Analyzer& analyzer_;
-    void* memory_;
-    Set* sets_;
-    std::unique_ptr<uint8_t[]> dropped_;
+    ZeroTable<Set> sets_;
+    ZeroTable<uint8_t> dropped_;
+    size_t last_ = FIRST - 1, added_ = 0;
     std::vector<uint32_t> slots_, long_ones_;
     std::string stem_, word_;
 };
@@ -189,26 +219,18 @@ class TokenCache {
 // A text becomes numbers by one look-up for each token, and tables of forms need no keys.
 //
 // A set of the table from tokens to numbers is one cache line; a token that is pushed out of it is
-// found again by its form. 0 is the number of no form.
+// found again by its form. 0 is the number of no form. Both tables begin small, and grow twice.
 class FormNumbers {
   public:
     static constexpr int BITS = 14;                       // of a token's hash
     static constexpr size_t MOST = (size_t{1} << 15) - 1;  // forms
 
-    FormNumbers() : memory_(std::calloc(SETS + 1, sizeof(Set))), forms_(FORMS), numbers_(FORMS) {
-        if (!memory_) throw std::bad_alloc();
-        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
-        sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
-    }
-    ~FormNumbers() { std::free(memory_); }
-    FormNumbers(const FormNumbers&) = delete;
-    FormNumbers& operator=(const FormNumbers&) = delete;
 
     // Makes sure that so many tokens get numbers; all that were given may then be void.
     void need(size_t tokens) noexcept {
         if (size_ + tokens <= MOST) return;
-        std::memset(static_cast<void*>(sets_), 0, SETS * sizeof(Set));
-        std::fill(numbers_.begin(), numbers_.end(), uint16_t{0});
+        std::memset(static_cast<void*>(sets_.data()), 0, (last_ + 1) * sizeof(Set));
+        std::memset(numbers_.data(), 0, EACH * (last_ + 1) * sizeof(uint16_t));
         size_ = 0;
     }
 
@@ -216,14 +238,22 @@ class FormNumbers {
     // forms have the number 0. form(k): the key of a token's form.
     template <class Form>
     void find(const Key* keys, size_t count, uint16_t* hashes, Form form) {
-        for (size_t k = 0; k < count; ++k) prefetch(sets_ + hashes[k]);
+        const Set* sets = sets_.data();
+        size_t last = last_;
+        for (size_t k = 0; k < count; ++k) prefetch(sets + (hashes[k] & last));
         for (size_t k = 0; k < count; ++k) {
-            const Set& set = sets_[hashes[k]];
+            const Set& set = sets[hashes[k] & last];
             // which way holds a token cannot be predicted: only branch on whether one does
             const int number = (~keys_differ(set.key[0], keys[k]) & set.number[0]) |
                                (~keys_differ(set.key[1], keys[k]) & set.number[1]) |
                                (~keys_differ(set.key[2], keys[k]) & set.number[2]);
-            hashes[k] = number ? static_cast<uint16_t>(number) : add(hashes[k], keys[k], form(k));
+            if (number) {
+                hashes[k] = static_cast<uint16_t>(number);
+                continue;
+            }
+            hashes[k] = add(hashes[k], keys[k], form(k));
+            sets = sets_.data();
+            last = last_;
         }
     }
 
@@ -234,20 +264,27 @@ class FormNumbers {
         uint16_t unused[5];
     };
     static_assert(sizeof(Set) == 64, "a set should be a cache line");
-    static constexpr size_t SETS = size_t{1} << BITS;
-    static constexpr int FORM_BITS = 16;
-    static constexpr size_t FORMS = size_t{1} << FORM_BITS;  // places for MOST forms
+    static constexpr size_t FIRST = size_t{1} << 8, SETS = size_t{1} << BITS;
+    static constexpr size_t EACH = 4;  // places for forms to a set; half of them for MOST
 
-    SUMMEVAL_SELDOM uint16_t add(size_t index, const Key& key, const Key& form) noexcept {
+    // The place of a form, or the free one where it would be put.
+    size_t place_of(const Key& form) const noexcept {
         const Key seeded{form.lo ^ HASH_SEED.word, form.hi};
-        size_t place = static_cast<size_t>(key_hash(seeded) >> (64 - FORM_BITS));
-        while (numbers_[place] && !(forms_[place] == form)) place = (place + 1) % FORMS;
+        const size_t last = EACH * (last_ + 1) - 1;
+        size_t place = static_cast<size_t>(key_hash(seeded) >> 48) & last;
+        while (numbers_[place] && !(forms_[place] == form)) place = (place + 1) & last;
+        return place;
+    }
+
+    SUMMEVAL_SELDOM uint16_t add(size_t hash, const Key& key, const Key& form) {
+        if (size_ > last_ && last_ + 1 < SETS) enlarge();
+        const size_t place = place_of(form);
         if (!numbers_[place]) {
             if (size_ == MOST) return 0;
             forms_[place] = form;
             numbers_[place] = static_cast<uint16_t>(++size_);
         }
-        Set& set = sets_[index];
+        Set& set = sets_[hash & last_];
         for (int way = 2; way > 0; --way) {
             set.key[way] = set.key[way - 1];
             set.number[way] = set.number[way - 1];
@@ -257,10 +294,28 @@ class FormNumbers {
         return numbers_[place];
     }
 
-    void* memory_;
-    Set* sets_;
-    std::vector<Key> forms_;
-    std::vector<uint16_t> numbers_;
+    // Forms keep their numbers.
+    void enlarge() {
+        const size_t sets = 8 * (last_ + 1), places = EACH * (last_ + 1);
+        ZeroTable<Set> larger(sets);
+        ZeroTable<Key> forms(EACH * sets);
+        ZeroTable<uint16_t> numbers(EACH * sets);
+        std::swap(forms, forms_);
+        std::swap(numbers, numbers_);
+        sets_ = std::move(larger);
+        last_ = sets - 1;
+        for (size_t k = 0; k < places; ++k) {
+            if (!numbers[k]) continue;
+            const size_t place = place_of(forms[k]);
+            forms_[place] = forms[k];
+            numbers_[place] = numbers[k];
+        }
+    }
+
+    ZeroTable<Set> sets_{FIRST};
+    ZeroTable<Key> forms_{EACH * FIRST};
+    ZeroTable<uint16_t> numbers_{EACH * FIRST};
+    size_t last_ = FIRST - 1;  // set
     size_t size_ = 0;
 };
 
@@ -350,12 +405,14 @@ class Reader {
     // Whether the tokens of the references that are read next become numbers of their forms. They do
     // if they are `few` and serve this reader alone; `tokens`: how many need numbers at most.
     void number_forms(bool few, size_t tokens) {
+        few_ = few;
         numbers_forms_ = few && maps() && reads_plainly();
         if (!numbers_forms_) return;
         if (!numbers_) numbers_.reset(new FormNumbers);
         numbers_->need(tokens);
     }
     bool numbers_forms() const noexcept { return numbers_forms_; }
+    bool reads_few() const noexcept { return few_; }
 
     // Replaces hashes of FormNumbers::BITS bits by numbers of forms. size(k), token(k): a token's
     // length and bytes.
@@ -440,7 +497,7 @@ class Reader {
     const KeySet functions_;
     std::unique_ptr<TokenCache> cache_;
     std::unique_ptr<FormNumbers> numbers_;
-    bool numbers_forms_ = false;
+    bool few_ = false, numbers_forms_ = false;
     std::unique_ptr<Windows> windows_;
     TokenSpans spans_;
     std::string lower_;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeVar
 
 from summeval._core.rows.record import Score
@@ -41,7 +41,6 @@ class Cache(Generic[Kept]):
         self._maker = maker
         self.size = number
         self._kept: OrderedDict[tuple[Key, Key], Kept] = OrderedDict()
-        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -49,17 +48,16 @@ class Cache(Generic[Kept]):
     def get(self, references: Key, source: Key) -> Kept:
         """What is made of the references and source, from the cache if possible."""
         key = (references, source)
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-                return found
-        # Outside the lock: two threads may prepare the same set at once, with the same result.
-        found = self._maker.prepare(references, source=source)
-        with self._lock:
-            self._kept[key] = found
+        # Without a lock, since each step is one: another thread may prepare the same set, with the
+        # same result, or remove one in between.
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = self._maker.prepare(references, source=source)
+        with suppress(KeyError):
             if len(self._kept) > self.size:
                 self._kept.popitem(last=False)
+            else:
+                self._kept.move_to_end(key)
         return found
 
 
@@ -70,8 +68,8 @@ class PreparedCache(Cache[Prepared[dict[str, Score]]]):
     ----------
     suite : Suite
     size : int
-        Maximum number of sets. A set of 50 tokens takes about 15 KB, one of 700 tokens about 300
-        KB, for `rouge1`, `rouge2` and `rougeL`: at most 80 MB for 256 long ones.
+        Maximum number of sets. A set of 50 tokens takes about 5 KB, one of 700 tokens about 130
+        KB, for `rouge1`, `rouge2` and `rougeL`: some 33 MB for 256 long ones.
     """
 
     def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:

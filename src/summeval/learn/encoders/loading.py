@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from threading import Lock
 from typing import Any
 
 from summeval._extras import need
+from summeval._forks import new_lock
 from summeval.learn.encoders.place import INSTALL, Place, check_there
 
 WHAT = "A model of transformers"
-_LOADING = Lock()
+_LOADING = new_lock()
 _LOADED: dict[Any, tuple[Any, Any]] = {}
 _MOST_LOADED = 4
 _BEYOND = 1_000_000  # transformers' way to say that a tokenizer has no longest text

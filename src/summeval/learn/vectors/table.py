@@ -15,13 +15,14 @@ import mmap
 import sys
 import zlib
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import as_file, files
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.likeness.likeness import WordTable
+from summeval._forks import cached_property
 from summeval._options import shown
 from summeval.learn.vectors.whole import whole
 

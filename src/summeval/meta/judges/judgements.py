@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from summeval._forks import cached_property
 from summeval._options import unknown
 from summeval.meta.tables.arrays import Table
 from summeval.meta.tables.cells import find, is_nan, name_of, number_of

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from summeval._forks import cached_property
 from summeval._options import Option, checked
 from summeval.learn.encoders.place import MINILM, place_of
 from summeval.metrics.bertscore import tables

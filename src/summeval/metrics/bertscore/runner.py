@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._core.vectors.greedy import greedy
+from summeval._forks import new_lock
 from summeval.metrics.bertscore.reading import Read, Reader
 from summeval.metrics.run.text_options import one_or_more
 
@@ -222,7 +222,7 @@ class Kept:
         self._most = KEPT_BYTES if most is None else most
         self._size = 0
         self._found: OrderedDict[str, Read] = OrderedDict()
-        self._lock = Lock()
+        self._lock = new_lock()
 
     def find(self, text: str) -> Read | None:
         with self._lock:

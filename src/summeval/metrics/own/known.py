@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from threading import RLock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ GROUP = "summeval.metrics"
 
 _NAME = re.compile(r"[A-Za-z][\w*+-]*")
 _NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
-_LOCK = RLock()
 _KNOWN: dict[str, Own] = {}
 _FOUND: dict[str, Own] | None = None  # of entry points, once they were looked up
 
@@ -69,23 +67,23 @@ class Own:
             If the package cannot be imported, or what it brings cannot be a metric: one line that
             names both.
         """
-        with _LOCK:
-            if self._kind is None and not self._error:
-                try:
-                    thing = self._thing if self._entry is None else self._entry.load()
-                    self._thing = thing
-                    self._kind = kind_of(self.name, thing, self.origin, self._settings)
-                except Exception as error:
-                    if self._entry is None:
-                        raise
-                    said = " ".join(str(error).split())
-                    self._error = (
-                        f"the metric {self.name} of {self.origin} cannot be used: "
-                        f"{type(error).__name__}: {said}"
-                    )
-            if self._kind is None:
-                raise ValueError(self._error)
-            return self._kind
+        if self._kind is None and not self._error:
+            try:
+                thing = self._thing if self._entry is None else self._entry.load()
+                self._thing = thing
+                made = kind_of(self.name, thing, self.origin, self._settings)
+                self._kind = made if self._kind is None else self._kind  # as in `installed`
+            except Exception as error:
+                if self._entry is None:
+                    raise
+                said = " ".join(str(error).split())
+                self._error = (
+                    f"the metric {self.name} of {self.origin} cannot be used: "
+                    f"{type(error).__name__}: {said}"
+                )
+        if self._kind is None:
+            raise ValueError(self._error)
+        return self._kind
 
     def make(self, options: Mapping[str, Any]) -> Metric:
         """The metric with these options, under its name or its label.
@@ -95,7 +93,7 @@ class Own:
         kind = self.load()
         made = kind.named(self.name, **options) if "named" in vars(kind) else kind(**options)
         if made.name != self.name and not options.get("label"):
-            made.name = self.name
+            made.__dict__["name"] = self.name
         return made
 
     @property
@@ -140,20 +138,19 @@ def check_name(name: Any) -> None:
 def keep(name: str, thing: Any, settings: Mapping[str, Any], replace: bool) -> Own:
     """Register what a program gave under a name that summeval does not have."""
     made = Own(name, thing, settings)
-    with _LOCK:
-        if name in _KNOWN and not replace:
-            raise ValueError(f"a metric {name!r} is registered already; pass replace=True")
+    if name not in _KNOWN or replace:
         made.load()
+    if replace:
         _KNOWN[name] = made
+    elif _KNOWN.setdefault(name, made) is not made:
+        raise ValueError(f"a metric {name!r} is registered already; pass replace=True")
     return made
 
 
 def forget(name: str) -> None:
     """Remove a metric that a program registered."""
-    with _LOCK:
-        if name not in _KNOWN:
-            raise ValueError(f"no metric {name!r} was registered")
-        del _KNOWN[name]
+    if _KNOWN.pop(name, None) is None:
+        raise ValueError(f"no metric {name!r} was registered")
 
 
 def find(name: str) -> Own | None:
@@ -172,10 +169,10 @@ def names() -> list[str]:
 def installed() -> dict[str, Own]:
     """The metrics that installed packages bring, by name; looked up once."""
     global _FOUND  # noqa: PLW0603
-    with _LOCK:
-        if _FOUND is None:
-            _FOUND = _looked_up()
-        return _FOUND
+    if _FOUND is None:
+        found = _looked_up()
+        _FOUND = found if _FOUND is None else _FOUND  # another thread may have been first
+    return _FOUND
 
 
 def _looked_up() -> dict[str, Own]:

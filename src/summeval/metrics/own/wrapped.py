@@ -147,7 +147,7 @@ def copied(name: str, made: Metric) -> type[Metric]:
 
     def named(cls: type[Metric], _: str, label: str | None = None) -> Metric:
         found = copy(made)
-        found.name = label or name
+        found.__dict__["name"] = label or name
         return found
 
     from summeval.metrics.option_groups import LABEL

@@ -208,7 +208,8 @@ class LitePyramid(Metric):
         --------
         >>> def has(unit, text):
         ...     return float(set(unit.lower().split()) <= set(text.lower().split()))
-        >>> told = LitePyramid(judge=has, label="words").explain("the storm hit", "The storm hit\nHouses fell")
+        >>> metric = LitePyramid(judge=has, label="words")
+        >>> told = metric.explain("the storm hit", "The storm hit\nHouses fell")
         >>> [(item.text, item.share, item.kind) for item in told.items]
         [('The storm hit', 0.5, 'match'), ('Houses fell', 0.0, 'missing')]
         """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import wraps
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from summeval._forks import cached_property
 from summeval._options import unknown
 from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.callables import label
@@ -80,7 +81,7 @@ class Metric(ABC):
         Traceback (most recent call last):
         TypeError: unknown option of TeslaS 'gapp'; did you mean gap?
         """
-        made_by: Any = cls.__init__
+        made_by: Any = getattr(cls.__init__, "__wrapped__", cls.__init__)
         code = getattr(made_by, "__code__", None) if options else None
         if code is not None and not code.co_flags & _ANY_KEYWORD:
             known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
@@ -89,9 +90,33 @@ class Metric(ABC):
                     raise TypeError(unknown(f"option of {cls.__name__}", option, known))
         return super().__new__(cls)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Options are set where the metric is made; later they would change a part or nothing.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").stemmer = "porter"
+        Traceback (most recent call last):
+        AttributeError: rouge1 is immutable: make another with metric('rouge1', stemmer=...)
+        """
+        if (
+            "_made" in self.__dict__
+            and not name.startswith("_")
+            and (self.unchanging or self._is_unused(name))
+        ):
+            raise AttributeError(
+                f"{self.name} is immutable: make another with metric({self.name!r}, {name}=...)"
+            )
+        object.__setattr__(self, name, value)
+
+    def _is_unused(self, name: str) -> bool:
+        """Whether an option is no attribute, such as a model that can be trained, or loaded."""
+        return name not in self.__dict__ and any(option.name == name for option in self.options)
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
+        if "__init__" in vars(cls):
+            cls.__init__ = _noting_the_end(cls.__init__)  # type: ignore[method-assign]
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Metric:
@@ -279,8 +304,19 @@ class Metric(ABC):
         """The runner of this metric alone; made on first use and cached."""
         runner: Runner | None = self.__dict__.get("_runner")
         if runner is None:
-            runner = self.__dict__["_runner"] = self.fuse([self])
+            runner = self.__dict__["_runner"] = self.fuse([self._unlinked()])
         return runner
+
+    def _unlinked(self) -> Self:
+        """What its runner may hold: with the metric itself there would be a cycle.
+
+        The memory of kernels would stay until the collector runs, which does not see it.
+        """
+        if not self.unchanging:
+            return self
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
 
     @cached_property
     def _runner_key(self) -> Key:
@@ -295,6 +331,18 @@ class Metric(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
+
+
+def _noting_the_end(initialise: Callable[..., None]) -> Callable[..., None]:
+    """The `__init__` of a class, which notes that the object is made."""
+
+    @wraps(initialise)
+    def initialised(self: Metric, *arguments: Any, **options: Any) -> None:
+        initialise(self, *arguments, **options)
+        if type(self).__init__ is initialised:  # not where a subclass calls it, which goes on
+            self.__dict__["_made"] = True
+
+    return initialised
 
 
 def check_solver(problem: Problem, solver: str) -> None:

@@ -56,7 +56,6 @@ class TextRunner:
         self._side = side
         self._plain = text_options.plain
         self.few_rows = kernel.few_rows if self._plain else None
-        self.run_each = self._each if self._plain and hasattr(kernel, "fill_each") else None
         if text_options.tokenizer == ASCII_ONLY:
             kernel.on_foreign = warn_cut
         self.run_pair: Callable[[str | None, Any], dict[str, Score]] = (
@@ -78,6 +77,10 @@ class TextRunner:
             references = self._text_options.texts(references, self._side, refused)
         self._kernel.fill_rows(candidates, references, out, workers, refused)
         return out
+
+    @property
+    def run_each(self) -> Callable[..., NDArray[float64]] | None:
+        return self._each if self._plain and hasattr(self._kernel, "fill_each") else None
 
     def _each(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
