@@ -468,8 +468,8 @@ def test_unequal_options_sign_unequally():
         for options in (
             {},
             {"alpha": 0.5000001},
-            {"tokenizer": lambda text: text.split()},
-            {"tokenizer": lambda text: text.split("-")},
+            {"tokenizer": str.split},
+            {"tokenizer": lambda text: text.split("-"), "label": "hyphens"},
         )
     }
     assert len(signatures) == 4

@@ -101,8 +101,8 @@ class BipartiteMatching(Metric):
         checked(self.options, locals())
         self.name = label or "bipartite"
         self._labels = (
-            label_of("edge", edge or "equal", label),
-            with_version(label_of("tokenizer", tokenizer, label)),
+            label_of(edge or "equal", label),
+            with_version(label_of(tokenizer, label)),
         )
         self._edge = edge
         self._tokenizer = tokenizer

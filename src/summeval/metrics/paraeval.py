@@ -125,7 +125,7 @@ class ParaEval(Metric):
         self._aggregate = aggregate
         self._stemmer = stemmer
         self._tokenizer = tokenizer
-        self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
+        self._tokenizer_label = with_version(label_of(tokenizer, label))
         self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
         for left, right in _pairs(paraphrases):
             phrases = tuple(self._words(left)), tuple(self._words(right))

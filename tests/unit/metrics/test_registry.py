@@ -23,7 +23,8 @@ def test_a_listed_name_makes_a_metric_of_its_class(family, name: str) -> None:  
     assert [other for other in INDEX if other.accepts(name)] == [family]
     made = summeval.metric(name)
     assert type(made) is family.load()
-    assert made.name == name
+    # the default model of `bertscore` is not the one of published numbers
+    assert made.name == {"bertscore": "bertscore-minilm"}.get(name, name)
 
 
 @pytest.mark.parametrize("name", OPEN)

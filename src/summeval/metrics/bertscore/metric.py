@@ -173,7 +173,7 @@ class BertScore(Metric):
             if layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
             told = getattr(model, "signature", None)
-            self._model_label = told if isinstance(told, str) else label_of("model", model, label)
+            self._model_label = told if isinstance(told, str) else label_of(model, label)
             self.model_name = self._model_label
             self._layer = None
             self._source = CallableSource(model)
@@ -190,6 +190,7 @@ class BertScore(Metric):
             self._model_label = ""
             self._transformer = Transformer(model, self._layer, device, chosen["batch_size"])
             self._source = ModelSource(self._transformer)
+        self._runner_kept = Kept()  # its runners share it
         self._baseline, self._baseline_label = tables.baseline(rescale, name, self._layer)
 
     @property

@@ -68,7 +68,7 @@ class DiscourseParser:
         self._relations, self._cache = relations, chosen["cache"]
         self.given = provider
         self.asking_for = {"entities", "lemmas"} if relations is not None else {*asking_for}
-        self._label = None if relations is None else label("relations", relations, named)
+        self._label = None if relations is None else label(relations, named)
         self._opened: Provider | None = None
 
     def __getstate__(self) -> dict[str, Any]:

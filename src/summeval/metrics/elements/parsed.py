@@ -87,7 +87,7 @@ class Parser:
             from summeval.annotate.coreference import resolver
 
             called = callable(coreference) and not hasattr(coreference, "chains")
-            told = label_of("coreference", coreference, label) if called else ""
+            told = label_of(coreference, label) if called else ""
             self._resolver = resolver(coreference, told)
         self.case: str = CASE.check(case)
         self._cache = cache

@@ -55,9 +55,9 @@ class OwnMetric(Metric):
         """Where it comes from, with the version or a digest, and its options."""
         plan = self.plan
         origin = plan.origin.replace(" ", "-")
-        options: dict[str, Value] = {"from": origin or label_of("metric", plan.scorer, plan.name)}
+        options: dict[str, Value] = {"from": origin or label_of(plan.scorer, plan.name)}
         for key, value in self._values.items():
-            options[key] = label_of(key, value, plan.name) if callable(value) else str(value)
+            options[key] = label_of(value, plan.name) if callable(value) else str(value)
         return Signature.of(plan.name, options)
 
     @property

@@ -143,13 +143,13 @@ class LitePyramid(Metric):
         self._units = sentences if isinstance(units, str) else units
         self._judge: Any = judge
         if judge is None or callable(judge):  # None is refused above
-            self._judge_label = label_of("judge", judge, label)
+            self._judge_label = label_of(judge, label)
         else:
             from summeval.learn.encoders import Entailment
 
             self._judge = Entailment(judge, device, chosen["batch_size"], "judge")
             self._judge_label = ""
-        self._units_label = label_of("units", units, label)
+        self._units_label = label_of(units, label)
 
     @property
     def signature(self) -> Signature:

@@ -103,7 +103,7 @@ class PositionPyramid(Metric):
         self.name = label or "pyramid-position"
         self._length = chosen["length"]
         self._tokenizer = tokenizer
-        self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
+        self._tokenizer_label = with_version(label_of(tokenizer, label))
 
     @property
     def signature(self) -> Signature:

@@ -137,7 +137,7 @@ class QarlaSimilarity(Metric):
         words, self._stop_label = stop_list(stopwords)
         self._stop = words
         self._lemma = lemma
-        self._lemma_label = label_of("lemma", lemma or "form", label)
+        self._lemma_label = label_of(lemma or "form", label)
         self._text_options = TextOptions(
             tokenizer=tokenizer,
             stemmer=stemmer,

@@ -115,8 +115,7 @@ class Rouge(Metric):
         MAX_BYTES,
         AGGREGATE._replace(
             says="Over several references: the highest F (as rouge-score), the script's -f A"
-            " (sums of"
-            " counts) or -f B (the highest recall).",
+            " (pooled counts) or -f B (the highest recall).",
             choices=("max", "average", "best"),
         ),
         JACKKNIFE,

@@ -364,4 +364,4 @@ def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     home = getattr(run, "__module__", None) or ""
     if home.startswith("summeval."):
         return solver
-    return f"{solver}-{label('solver', run, named)}"
+    return f"{solver}-{label(run, named)}"

@@ -7,51 +7,37 @@ import sys
 from typing import Any
 
 
-def label(option: str, given: object, named: str | None = None) -> str:
+def label(given: object, named: str | None = None) -> str:
     """The name of an option's value: itself if it is a str, of a callable where it is defined.
 
     A callable that can be imported is named by its module, its qualified name and the version of
     its package. Any other, such as a lambda, a closure or an object, does not tell what it does: it
-    needs a name from its user.
+    has the name that its user gives, or says that it is unnamed.
 
     Parameters
     ----------
-    option : str
-        For the message.
     given : str or callable
     named : str, optional
         The user's label of the metric.
 
-    Raises
-    ------
-    ValueError
-        The callable cannot be imported, and `named` is None.
-
     Examples
     --------
     >>> import summeval
-    >>> label("tokenizer", "unicode"), label("sentences", summeval.text.sentences)
+    >>> label("unicode"), label(summeval.text.sentences)
     ('unicode', 'summeval.text.sentence_splitter.sentences')
-    >>> label("tokenizer", lambda text: text.split())
-    Traceback (most recent call last):
-    ValueError: tokenizer is a callable that cannot be imported by name \
-(summeval.metrics.run.callables.<lambda>); pass label=… to name it in the signature
-    >>> label("tokenizer", lambda text: text.split(), "blanks")
+    >>> label(lambda text: text.split())
+    'summeval.metrics.run.callables.<lambda>-unnamed'
+    >>> label(lambda text: text.split(), "blanks")
     'summeval.metrics.run.callables.<lambda>-named-blanks'
     """
     if isinstance(given, str):
         return given
     place = _place(given)
-    if _is_importable(given):
-        top = place.partition(".")[0]
-        version = "" if top == "summeval" else _version(top)
-        return f"{place}-{version}" if version else place
-    if named is not None:
-        return f"{place}-named-{named}"
-    raise ValueError(
-        f"{option} is a callable that cannot be imported by name ({place});"
-        " pass label=… to name it in the signature"
-    )
+    if not _is_importable(given):
+        return f"{place}-unnamed" if named is None else f"{place}-named-{named}"
+    top = place.partition(".")[0]
+    version = "" if top == "summeval" else _version(top)
+    return f"{place}-{version}" if version else place
 
 
 def _place(given: Any) -> str:

@@ -52,8 +52,7 @@ class TextOptions:
                 "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
             )
         labels = tuple(
-            label(option, getattr(self, option), self.named)
-            for option in ("tokenizer", "sentences")
+            label(getattr(self, option), self.named) for option in ("tokenizer", "sentences")
         )
         object.__setattr__(self, "labels", labels)
 

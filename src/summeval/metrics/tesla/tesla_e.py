@@ -241,4 +241,4 @@ class TeslaE(Metric):
 
 
 def _label(encoder: WordEncoder | None, named: str | None) -> str:
-    return "none" if encoder is None else label_of("encoder", encoder, named)
+    return "none" if encoder is None else label_of(encoder, named)

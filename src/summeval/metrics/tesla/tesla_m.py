@@ -188,10 +188,10 @@ class TeslaM(Metric):
         self.name = label or "tesla-m"
         self._named = label
         self._labels = {
-            "lemma": label_of("lemma", lemma or "form", label),
-            "synonyms": label_of("synonyms", synonyms or "none", label),
+            "lemma": label_of(lemma or "form", label),
+            "synonyms": label_of(synonyms or "none", label),
             "similarity": _name(similarity, label),
-            "tokenizer": with_version(label_of("tokenizer", tokenizer, label)),
+            "tokenizer": with_version(label_of(tokenizer, label)),
         }
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
         self._weight = chosen["function_weight"]
@@ -417,7 +417,7 @@ def _name(similarity: Any, label: str | None) -> str:
         from summeval.learn.vectors.table import shipped_label
 
         return shipped_label() if similarity == "vectors" else f"vectors-{similarity.label}"
-    return label_of("similarity", _WORDS.get(similarity, similarity), label)
+    return label_of(_WORDS.get(similarity, similarity), label)
 
 
 class Part(NamedTuple):

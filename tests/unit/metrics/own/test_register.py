@@ -352,7 +352,7 @@ def test_citations_are_cited() -> None:
     both = summeval.Combination(["mine", "rouge1"], weights={"mine.value": 1.0})
     keys = [line for line in summeval.cite([both]).splitlines() if line.startswith("@")]
     assert keys[-3:] == ["@misc{doe-2001, author = {Doe, Jane}, title = {Words}, year = {2001}}",
-                         "@inproceedings{lin-2004-rouge,", "@misc{summeval,"]  # fmt: skip
+                         "@inproceedings{lin-2004-rouge,", "@misc{summeval-package,"]  # fmt: skip
     summeval.register("bare", overlap)
     assert "note: bare names no paper" in summeval.cite("bare", "text")
     summeval.register("broken", overlap, citations="Doe 2001")

@@ -220,7 +220,8 @@ def test_what_is_wrong_with_a_batch_is_said():
         score_record_batch({})
     with pytest.raises(TypeError, match="candidates: format 'l' is not text"):
         score_record_batch(BATCH, candidate_column="id")
-    twice = pa.RecordBatch.from_arrays([BATCH["candidate"]] * 2, ["candidate"] * 2)
+    names = ["candidate", "candidate", "references"]
+    twice = pa.RecordBatch.from_arrays([BATCH["candidate"]] * 3, names)
     with pytest.raises(KeyError, match="'candidate' is the name of 2 columns"):
         score_record_batch(twice)
 

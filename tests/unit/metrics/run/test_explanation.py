@@ -145,7 +145,7 @@ def test_html_tells_kinds_by_words_and_lines() -> None:
         assert f'<mark class="{kind}' in page
     assert 'title="old cat: match +0.500"' in page
     assert 'title="&lt;ran&gt;: missing"' in page
-    assert "<summary>reference 2, which does not count</summary>" in page
+    assert "<summary>1 reference, which does not count</summary>" in page
     assert "\ufffd[31m" in page  # a character that HTML does not allow
     assert page.count("<script") == page.count("http") == 0
     assert TOLD._repr_html_() == page
