@@ -9,9 +9,9 @@ import io
 import json
 import os
 import platform
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,9 +20,8 @@ from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError, InputFile
-from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
-from summeval.solvers.bench.measure import measure
-from summeval.solvers.bench.rounds import CLOCKS, BenchRow
+from summeval.solvers.bench.measuring import CLOCKS, BenchRow, measure
+from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = """\
@@ -160,7 +159,7 @@ def _tell_apart(groups: Sequence[Group]) -> list[Group]:
     """Groups; a family that has both problems gets the problem in its name."""
     met = Counter(group.family for group in groups)
     return [
-        replace(group, family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
+        group._replace(family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
         for group in groups
     ]
 
@@ -256,7 +255,7 @@ def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
             "processors": os.cpu_count(),
         },
         "versions": versions,
-        "rows": [row.to_json() for row in rows],
+        "rows": [row._asdict() for row in rows],
     }
 
 
@@ -291,7 +290,7 @@ def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
         lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
         for row in rows:
             if row.problem == problem and row.seconds is not None:
-                kind = Group(problem, row.family, []).kind
+                kind = re.sub(r"-\d+", "", row.family, count=1)
                 lines.setdefault((row.solver, kind), []).append((row.edges, row.seconds))
         shown: set[str] = set()
         for (solver, _), points in lines.items():
