@@ -235,12 +235,7 @@ class AssignmentBatch:
 
 
 def assign_batch(  # noqa: PLR0917
-    indptr: Any,
-    row: Any,
-    column: Any,
-    weight: Any,
-    shapes: Any,
-    workers: int = 1,
+    indptr: Any, row: Any, column: Any, weight: Any, shapes: Any, workers: int = 1
 ) -> AssignmentBatch:
     """Solve many sparse assignment problems with the kernel.
 

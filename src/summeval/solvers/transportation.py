@@ -19,7 +19,7 @@ returns a `TransportResult`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,29 +173,18 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
         if found is not None:
             return found
     shapes = np.array([similarity.shape], dtype=np.int64)
-    row: Indices | None
-    column: Indices | None
-    if similarity.is_dense:
-        row, column, weight = None, None, similarity.dense.reshape(-1)
-    else:
-        row, column, weight = similarity.edges
+    dense = similarity.is_dense
+    flat: Any = (None, None, similarity.dense.reshape(-1)) if dense else similarity.edges
+    row, column, weight = flat
     indptr = np.array([0, len(weight)])
     try:
-        values, flow, row_prices, column_prices = kernel.transport_batch(
+        values, flow, *prices = kernel.transport_batch(
             indptr, row, column, weight, supply, demand, shapes, indptr, indptr
         )
     except kernel.TransportFailure:
         raise _no_optimum("", supply, demand, weight) from None
-    dense = similarity.is_dense
-    return TransportResult(
-        value=float(values[0]),
-        flow=flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow),
-        row_prices=row_prices,
-        column_prices=column_prices,
-        supply=supply,
-        demand=demand,
-        similarity=similarity,
-    )
+    whole = flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow)
+    return _result((supply, demand, similarity), values[0], whole, prices)
 
 
 def plan(
@@ -217,11 +206,19 @@ def plan(
         whole[row, column] = flow
     else:
         whole = sparse_plan(similarity, flow)
+    sides = (None, None) if prices is None else [np.maximum(side, 0.0) for side in prices]
+    return _result((supply, demand, similarity), weight @ flow, whole, sides)
+
+
+def _result(
+    problem: tuple[Floats, Floats, Weights], value: Any, flow: Any, prices: Sequence[Floats | None]
+) -> TransportResult:
+    supply, demand, similarity = problem
     return TransportResult(
-        value=float(weight @ flow),
-        flow=whole,
-        row_prices=None if prices is None else np.maximum(prices[0], 0.0),
-        column_prices=None if prices is None else np.maximum(prices[1], 0.0),
+        value=float(value),
+        flow=flow,
+        row_prices=prices[0],
+        column_prices=prices[1],
         supply=supply,
         demand=demand,
         similarity=similarity,
@@ -262,15 +259,10 @@ class TransportBatch:
             slice(*ends[k : k + 2]) for ends in (self._problems.indptr, *self._offsets)
         )
         similarity = self._problems.weights(k)
-        return TransportResult(
-            value=float(self.values[k]),
-            flow=sparse_plan(similarity, self.flow[edges]),
-            row_prices=self.row_prices[rows],
-            column_prices=self.column_prices[columns],
-            supply=self._amounts[0][rows],
-            demand=self._amounts[1][columns],
-            similarity=similarity,
-        )
+        given = self._amounts[0][rows], self._amounts[1][columns], similarity
+        flow = sparse_plan(similarity, self.flow[edges])
+        prices = self.row_prices[rows], self.column_prices[columns]
+        return _result(given, self.values[k], flow, prices)
 
 
 def transport_batch(  # noqa: PLR0917

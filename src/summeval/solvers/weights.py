@@ -77,8 +77,8 @@ class Weights:
         row, column, weight = self.edges
         key = row * self.shape[1] + column
         wanted = rows[inside] * self.shape[1] + columns[inside]
-        place = np.minimum(np.searchsorted(key, wanted), len(key) - 1) if len(key) else None
-        if place is not None:
+        if len(key):
+            place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
             found[inside] = np.where(key[place] == wanted, weight[place], np.nan)
         return found
 
@@ -152,10 +152,8 @@ class Problems(NamedTuple):
         """The error for edges outside their problem; None if there are none."""
         begin, end = self.indptr[problem : problem + 2]
         for side in sides:
-            indices, size = (
-                getattr(self, side)[begin:end],
-                self.shapes[problem, int(side == "column")],
-            )
+            indices = getattr(self, side)[begin:end]
+            size = self.shapes[problem, int(side == "column")]
             place = first_outside(indices, size)
             if place is not None:
                 return ValueError(

@@ -29,6 +29,8 @@ Solve assignment and transportation problems with every back end installed, chec
 its certificate, and print the median time for one problem and its ratio to the kernel."""
 
 _FILE = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+
 FILE is JSON, a list of problems:
   {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
   {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
@@ -45,12 +47,7 @@ is 1 if any answer was wrong."""
 
 
 def _epilog() -> str:
-    lines = [
-        "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.",
-        "",
-        _FILE,
-        "",
-    ]
+    lines = [_FILE, ""]
     for problem, families in FAMILIES.items():
         few = defaults(problem)
         lines.append(f"Families of {problem}:")
@@ -59,34 +56,22 @@ def _epilog() -> str:
 
 
 EPILOG = _epilog()
-_HEADER = ("time", "ratio", "gain", "failures")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--problem",
-        choices=(*FAMILIES, "all"),
-        default="all",
-        help="kind of problem [all]",
-    )
-    parser.add_argument("--families", metavar="A,B", help="families to run [those marked *]")
-    parser.add_argument("--solvers", metavar="A,B", help="back ends to run [all installed]")
-    parser.add_argument("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
-    parser.add_argument(
-        "--clock",
-        choices=tuple(CLOCKS),
-        default="wall",
-        help="wall-clock time, or CPU time, which is steadier on a busy machine [wall]",
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
-    parser.add_argument(
-        "--json",
-        metavar="OUT",
-        help="write the measurements; - is standard output, without the table",
-    )
-    parser.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
+    add = parser.add_argument
+    add("--problem", choices=(*FAMILIES, "all"), default="all", help="kind of problem [all]")
+    add("--families", metavar="A,B", help="families to run [those marked *]")
+    add("--solvers", metavar="A,B", help="back ends to run [all installed]")
+    add("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
+    add("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
+    clock = "wall-clock time, or CPU time, which is steadier on a busy machine [wall]"
+    add("--clock", choices=tuple(CLOCKS), default="wall", help=clock)
+    add("--limit", type=int, metavar="N", help="at most N problems of a family")
+    out = "write the measurements; - is standard output, without the table"
+    add("--json", metavar="OUT", help=out)
+    add("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -104,16 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
     groups = _groups(arguments)
     chosen = _solvers(arguments.solvers, [group.problem for group in groups])
     rows: list[BenchRow] = []
-    silent = arguments.json == "-"
+    show = put if arguments.json != "-" else lambda lines: None
     width = max(len(group.family) for group in groups)
-    if not silent:
-        put([_line("family", "solver", *_HEADER, width=width)])
+    show([_line("family", "solver", "time", "ratio", "gain", "failures", width=width)])
     for found in measure(groups, chosen, arguments.rounds, arguments.clock):
         rows += found
-        if not silent:
-            put(_table(found, width))
-    if not silent:
-        put(_notes(rows))
+        show(_table(found, width))
+    show(_notes(rows))
     if arguments.json:
         document = json.dumps(_report(rows), indent=1, allow_nan=False) + "\n"
         write_file(arguments.json, document.encode())
@@ -146,19 +128,13 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
     try:
         groups = read_groups(data, limit)
     except ValueError as error:
-        raise DataError(
-            path, str(error), "see summeval bench solvers --help for the format"
-        ) from None
-    groups = _tell_apart([group for group in groups if group.problem in problems])
+        hint = "see summeval bench solvers --help for the format"
+        raise DataError(path, str(error), hint) from None
+    groups = [group for group in groups if group.problem in problems]
     if not groups:
         raise DataError(path, f"holds no {problems[0]} problems", "omit --problem")
-    return groups
-
-
-def _tell_apart(groups: Sequence[Group]) -> list[Group]:
-    """Groups; a family that has both problems gets the problem in its name."""
     met = Counter(group.family for group in groups)
-    return [
+    return [  # a family that has both problems gets the problem in its name
         group._replace(family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
         for group in groups
     ]
@@ -191,18 +167,12 @@ def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
     lines = []
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
-        failures = " ".join(f"{count}{mark}" for count, mark in marks if count) or "0"
-        lines.append(
-            _line(
-                row.family,
-                row.solver + "*" * row.alone,
-                "-" if row.seconds is None else _time(row.seconds),
-                "-" if row.ratio is None else f"{row.ratio:.3g}",
-                "-" if row.gain is None else f"{row.gain:.3g}",
-                failures if not row.failures else f"{failures} of {row.problems}",
-                width=width,
-            )
-        )
+        failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
+        seconds = "-" if row.seconds is None else _time(row.seconds)
+        ratio, gain = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
+        told = f"{failures} of {row.problems}" if failures else "0"
+        solver = row.solver + "*" * row.alone
+        lines.append(_line(row.family, solver, seconds, ratio, gain, told, width=width))
     return lines
 
 

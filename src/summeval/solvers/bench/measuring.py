@@ -232,12 +232,10 @@ class _Run:
         kinds = [kind for kind, _ in self.failed.values()]
         first = min(self.failed, default=None)
         seconds = self.seconds
+        problem, family, arguments = self.group
+        rows, columns, edges = self.group.size
         return BenchRow(
-            self.group.problem,
-            self.group.family,
-            self.name,
-            len(self.group.arguments),
-            *self.group.size,
+            *(problem, family, self.name, len(arguments), rows, columns, edges),
             alone=False,
             rounds=len(self.times),
             clock=self.clock,

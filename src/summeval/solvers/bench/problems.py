@@ -59,17 +59,17 @@ FAMILIES: dict[Problem, dict[str, Family]] = {
         },
     },
     "transport": {
-        f"{kind}-{size}-{rest}": Family(size, edges, grades)
-        for kind, rests in {
-            "tesla": {
-                f"{degree}-{name}": (degree, grades)
-                for degree in (1, 4, 10)
-                for name, grades in (("identity", (1.0,)), ("graded", MEANS))
-            },
-            "dense": {"graded": ("all", MEANS), "uniform": ("all", None)},
-        }.items()
-        for size in (60, 250, 1000)
-        for rest, (edges, grades) in rests.items()
+        **{
+            f"tesla-{size}-{degree}-{kind}": Family(size, degree, grades)
+            for size in (60, 250, 1000)
+            for degree in (1, 4, 10)
+            for kind, grades in (("identity", (1.0,)), ("graded", MEANS))
+        },
+        **{
+            f"dense-{size}-{kind}": Family(size, "all", grades)
+            for size in (60, 250, 1000)
+            for kind, grades in (("graded", MEANS), ("uniform", None))
+        },
     },
 }
 
