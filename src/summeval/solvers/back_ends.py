@@ -24,6 +24,7 @@ PRESOLVE = 300
 EDGES_FOR_A_NODE = 0.6
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 # The default of 1e-7 is more than a certificate allows; PDLP, a first-order method, needs it.
+FEASIBILITY = ("primal_feasibility_tolerance", "dual_feasibility_tolerance")
 TOLERANCES = {"simplex": 1e-10, "ipm": 1e-10, "pdlp": 1e-7}
 # OR-tools needs integer costs and refuses costs that reach 2^63 when multiplied by twice the square
 # of the nodes of a side. The largest weight is scaled to this number divided by that square.
@@ -103,7 +104,7 @@ def _instance(algorithm: str) -> Any:
         highs.setOptionValue("presolve", "choose" if algorithm == "ipm" else "off")
         # perturbed bounds cost more time than the stalling that they prevent
         highs.setOptionValue("primal_simplex_bound_perturbation_multiplier", 0.0)
-        for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+        for tolerance in FEASIBILITY:
             highs.setOptionValue(tolerance, TOLERANCES[algorithm])
         setattr(_instances, algorithm, highs)
     return highs
@@ -262,9 +263,7 @@ def transport_with_scipy(supply: Floats, demand: Floats, similarity: Weights) ->
     """The back end "scipy": the linear programme by `scipy.optimize.linprog`."""
     from scipy.optimize import linprog
 
-    tolerances = dict.fromkeys(
-        ("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10
-    )
+    tolerances = dict.fromkeys(FEASIBILITY, 1e-10)
 
     def solve(matrix: Any, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
         found = linprog(-weight, A_ub=matrix, b_ub=limits, method="highs", options=tolerances)

@@ -11,7 +11,7 @@ import os
 import platform
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -113,12 +113,10 @@ def _groups(arguments: argparse.Namespace) -> list[Group]:
     if arguments.families is None:
         wanted = [(problem, name) for problem in problems for name in defaults(problem)]
     else:
-        wanted = []
         known = [name for problem in problems for name in FAMILIES[problem]]
-        for name in _names(arguments.families, "--families"):
-            if name not in known:
-                raise UsageError(unknown("family", name, known))
-            wanted += [(problem, name) for problem in problems if name in FAMILIES[problem]]
+        names = _names(arguments.families, "--families", "family", known)
+        both = ((problem, name) for name in names for problem in problems)
+        wanted = [(problem, name) for problem, name in both if name in FAMILIES[problem]]
     return [make_group(problem, name, arguments.limit) for problem, name in wanted]
 
 
@@ -143,11 +141,9 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
 def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
     if given is None:
         return None
-    names = _names(given, "--solvers")
     known = {name: problem for problem in problems for name in back_ends(problem)}
+    names = _names(given, "--solvers", "solver", known)
     for name in names:
-        if name not in known:
-            raise UsageError(unknown("solver", name, known))
         if name not in list_solvers(known[name]):
             try:
                 load(known[name], name)
@@ -156,10 +152,13 @@ def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None
     return names
 
 
-def _names(given: str, option: str) -> list[str]:
+def _names(given: str, option: str, what: str, known: Collection[str]) -> list[str]:
     names = list(dict.fromkeys(filter(None, (name.strip() for name in given.split(",")))))
     if not names:
         raise UsageError(f"{option} is empty; pass names separated by commas")
+    for name in names:
+        if name not in known:
+            raise UsageError(unknown(what, name, known))
     return names
 
 

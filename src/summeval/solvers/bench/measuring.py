@@ -249,20 +249,18 @@ class _Run:
         )
 
 
+def _try(solve: Callable[..., Any], *arguments: Any) -> Any:
+    """What the call returns or raises: an exception counts as the answer."""
+    try:
+        return solve(*arguments)
+    except Exception as error:
+        return error
+
+
 def _singles(group: Group, name: str) -> Callable[[], list[Any]]:
-    """Solve the problems one by one; an exception counts as the answer."""
+    """Solve the problems one by one."""
     solve, back_end = _SOLVE[group.problem], load(group.problem, name)
-
-    def run() -> list[Any]:
-        answers: list[Any] = []
-        for arguments in group.arguments:
-            try:
-                answers.append(solve(*arguments, back_end))
-            except Exception as error:
-                answers.append(error)
-        return answers
-
-    return run
+    return lambda: [_try(solve, *arguments, back_end) for arguments in group.arguments]
 
 
 def _batch(group: Group) -> Callable[[], Any]:
@@ -271,14 +269,7 @@ def _batch(group: Group) -> Callable[[], Any]:
     sides = range(len(group.arguments[0]) - 1)  # none, or supply and demand
     amounts = [np.concatenate([one[side] for one in group.arguments]) for side in sides]
     solve: Callable[..., Any] = transport_batch if amounts else assign_batch
-
-    def run() -> Any:
-        try:
-            return solve(*flat[:-1], *amounts, flat.shapes)
-        except Exception as error:
-            return [error] * len(group.arguments)
-
-    return run
+    return lambda: _try(solve, *flat[:-1], *amounts, flat.shapes)
 
 
 def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
@@ -292,7 +283,7 @@ def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
 def _judge(answers: Any, place: int, prices: Any) -> tuple[str, str] | None:
     """The kind of failure of an answer and a message; None for a correct answer."""
     try:
-        found = answers[place]
+        found = answers if isinstance(answers, Exception) else answers[place]
         if isinstance(found, Exception):
             raise found
         if found.prices is None and prices is not None:
