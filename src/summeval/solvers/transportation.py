@@ -258,7 +258,7 @@ class TransportBatch:
         edges, rows, columns = (
             slice(*ends[k : k + 2]) for ends in (self._problems.indptr, *self._offsets)
         )
-        similarity = self._problems.weights(k)
+        similarity = self._problems.weights(k, ordered=True)
         given = self._amounts[0][rows], self._amounts[1][columns], similarity
         flow = sparse_plan(similarity, self.flow[edges])
         prices = self.row_prices[rows], self.column_prices[columns]

@@ -140,13 +140,16 @@ class Problems(NamedTuple):
         np.cumsum(self.shapes.T, axis=1, out=offsets[:, 1:])
         return offsets[0], offsets[1]
 
-    def weights(self, problem: int) -> Weights:
-        """The matrix of one problem."""
+    def weights(self, problem: int, *, ordered: bool = False) -> Weights:
+        """The matrix of one problem, whose edges may be known to be in order."""
         edges = slice(self.indptr[problem], self.indptr[problem + 1])
-        row, column = (end[edges].astype(np.int64) for end in (self.row, self.column))
+        row, column = (end[edges].astype(np.int64, copy=False) for end in (self.row, self.column))
+        weight = self.weight[edges]
+        if not ordered:
+            order = np.lexsort((column, row))
+            row, column, weight = row[order], column[order], weight[order]
         rows, columns = self.shapes[problem].tolist()
-        found = sort_edges(row, column, self.weight[edges], f"problem {problem}")
-        return Weights((rows, columns), edges=found)
+        return Weights((rows, columns), edges=(row, column, weight))
 
     def outside(self, problem: int, sides: Sequence[str] = ("row", "column")) -> ValueError | None:
         """The error for edges outside their problem; None if there are none."""
