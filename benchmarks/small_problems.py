@@ -23,9 +23,8 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from summeval.solvers import assign, assign_batch, transport
-from summeval.solvers.assignment import Problems
-from summeval.solvers.bench.assignment_instances import make_assignment
-from summeval.solvers.weights import Weights
+from summeval.solvers.bench.problems import make_problems
+from summeval.solvers.weights import Problems, Weights
 
 CALL_GOAL = 8.0  # microseconds
 BATCH_GOALS = {"sparse-realistic": 90.0, "sparse-hard": 15.0}  # times as fast as SciPy
@@ -71,7 +70,7 @@ def dense_problems(size: int, share: float, graded: bool, problems: int) -> list
 def families(problems: int) -> Iterator[tuple[str, float, list[Weights]]]:
     """The name, the goal and the problems of each family."""
     for name, goal in BATCH_GOALS.items():
-        yield name, goal, make_assignment(name, problems)
+        yield name, goal, [one for (one,) in make_problems("assignment", name, problems)]
     for size, share, graded in itertools.product(SIZES, SHARES, (False, True)):
         goal = GRADED_GOAL if graded and share == 1 else DENSE_GOAL
         name = f"{size} x {size}, {share:.0%}, {'ten grades' if graded else 'uniform'}"
@@ -81,7 +80,7 @@ def families(problems: int) -> Iterator[tuple[str, float, list[Weights]]]:
 def batch_ratio(made: list[Weights], rounds: int) -> tuple[float, float]:
     """How many times SciPy's time, and microseconds for a problem."""
     dense = [weights.dense for weights in made]
-    arrays = Problems.of(made).arrays()
+    arrays = Problems.of(made)
     ratios, own = [], []
     for _ in range(rounds):
         scipy_time = seconds(lambda: [linear_sum_assignment(one, maximize=True) for one in dense])

@@ -19,15 +19,16 @@ from typing import Any
 import numpy as np
 
 from summeval.solvers import transport_batch
-from summeval.solvers.bench.transport_instances import FAMILIES, Instance, make_transport
+from summeval.solvers.bench.problems import FAMILIES as BY_PROBLEM
+from summeval.solvers.bench.problems import make_problems
 from summeval.solvers.registry import load
 from summeval.solvers.transportation import transport_weights
+from summeval.solvers.weights import Problems
 
 GOAL = 100.0  # times as fast as a new HiGHS for each problem
 COUNTS = {60: 60, 250: 20, 1000: 4}
-SPARSE = [
-    name for name, family in FAMILIES.items() if family.degree is not None and family.degree <= 4
-]
+FAMILIES = BY_PROBLEM["transport"]
+SPARSE = [name for name, family in FAMILIES.items() if family.edges in (1, 4)]
 
 
 def seconds(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -36,26 +37,20 @@ def seconds(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, found
 
 
-def arrays(made: list[Instance]) -> tuple[Any, ...]:
-    return (
-        np.cumsum([0, *(len(one.edges[0]) for one in made)]),
-        *(np.concatenate(part) for part in zip(*(one.edges for one in made), strict=True)),
-        np.concatenate([one.supply for one in made]),
-        np.concatenate([one.demand for one in made]),
-        np.array([one.similarity.shape for one in made]),
-    )
+def arrays(made: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    supply, demand, similarity = zip(*made, strict=True)
+    flat = Problems.of(similarity)
+    return *flat[:-1], np.concatenate(supply), np.concatenate(demand), flat.shapes
 
 
 def measure(family: str, rounds: int) -> tuple[float, float]:
     """The ratio, and microseconds of a problem by the kernel: medians."""
-    made = make_transport(family, COUNTS[FAMILIES[family].size])
+    made = make_problems("transport", family, COUNTS[FAMILIES[family].size])
     flat = arrays(made)
     highs = load("transport", "highs-default")
 
     def theirs() -> list[float]:
-        return [
-            transport_weights(one.supply, one.demand, one.similarity, highs).value for one in made
-        ]
+        return [transport_weights(*one, highs).value for one in made]
 
     ratios, own = [], []
     for _ in range(rounds):

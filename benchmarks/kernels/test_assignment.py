@@ -11,27 +11,31 @@ from typing import Any
 import pytest
 
 from summeval.solvers import assign_batch, list_solvers
-from summeval.solvers.assignment import Problems, assign_weights
-from summeval.solvers.bench.assignment_instances import FAMILIES, make_assignment
+from summeval.solvers.assignment import assign_weights
+from summeval.solvers.bench import problems
 from summeval.solvers.registry import load
-from summeval.solvers.weights import Weights
+from summeval.solvers.weights import Problems, Weights
 
+FAMILIES = problems.FAMILIES["assignment"]
 SPARSE = [name for name, family in FAMILIES.items() if family.size is None]
 SOLVERS = [name for name in list_solvers("assignment") if name not in ("ortools", "networkx")]
+
+
+def make(family: str, count: int) -> list[Weights]:
+    return [weights for (weights,) in problems.make_problems("assignment", family, count)]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("family", SPARSE)
 def test_batch(benchmark: Any, family: str, workers: int) -> None:
-    made = Problems.of(make_assignment(family, 300))
-    batch = benchmark(assign_batch, *made.arrays(), workers)
+    batch = benchmark(assign_batch, *Problems.of(make(family, 300)), workers)
     assert batch[0].certificate().holds()
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_method(benchmark: Any, family: str, solver: str) -> None:
-    made = make_assignment(family, 100 if family in SPARSE else 1)
+    made = make(family, 100 if family in SPARSE else 1)
     slow = ("highs", "scipy-sparse")
     if solver in slow and family not in (*SPARSE, "dense-300-uniform", "dense-300-graded"):
         pytest.skip("takes minutes")

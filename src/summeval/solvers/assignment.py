@@ -18,7 +18,6 @@ A back end is called with the `Weights` and the options given, and returns an `A
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,9 +32,9 @@ from summeval.solvers.weights import (
     CompressedWeights,
     Floats,
     Indices,
+    Problems,
     Weights,
     check_finite,
-    outside_problem,
     read_batch,
     read_place,
     read_weights,
@@ -153,46 +152,6 @@ def solve_with_kernel(weights: Weights) -> AssignmentResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Problems:
-    """Sparse problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1]).
-
-    Integers have 32 or 64 bits, as they were given.
-    """
-
-    indptr: Indices
-    row: Indices
-    column: Indices
-    weight: Floats
-    shapes: Indices
-
-    @classmethod
-    def of(cls, matrices: Sequence[Weights]) -> Problems:
-        """The edges of all the matrices, flat."""
-        edges = [matrix.edges for matrix in matrices]
-        indptr = np.cumsum([0, *(len(row) for row, _, _ in edges)], dtype=np.int64)
-        row, column, weight = (
-            (np.concatenate(part) for part in zip(*edges, strict=True))
-            if edges
-            else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-        )
-        shapes = np.array([matrix.shape for matrix in matrices], dtype=np.int64).reshape(-1, 2)
-        return cls(indptr, row, column, weight, shapes)
-
-    def arrays(self) -> tuple[Indices, Indices, Indices, Floats, Indices]:
-        """The arguments of `assign_batch`."""
-        return self.indptr, self.row, self.column, self.weight, self.shapes
-
-    def weights(self, problem: int) -> Weights:
-        """The matrix of one problem."""
-        edges = slice(self.indptr[problem], self.indptr[problem + 1])
-        row, column = (end[edges].astype(np.int64) for end in (self.row, self.column))
-        weight = self.weight[edges]
-        order = np.lexsort((column, row))
-        rows, columns = self.shapes[problem].tolist()
-        return Weights((rows, columns), edges=(row[order], column[order], weight[order]))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class AssignmentBatch:
     """The matchings of many problems; ``batch[p]`` is the result of problem p.
 
@@ -230,11 +189,11 @@ class AssignmentBatch:
 
     @property
     def row_offsets(self) -> Indices:
-        return np.concatenate([[0], np.cumsum(self.problems.shapes[:, 0])])
+        return self.problems.offsets[0]
 
     @property
     def column_offsets(self) -> Indices:
-        return np.concatenate([[0], np.cumsum(self.problems.shapes[:, 1])])
+        return self.problems.offsets[1]
 
     @property
     def row_prices(self) -> Floats:
@@ -276,12 +235,7 @@ class AssignmentBatch:
 
 
 def assign_batch(  # noqa: PLR0917
-    indptr: Any,
-    row: Any,
-    column: Any,
-    weight: Any,
-    shapes: Any,
-    workers: int = 1,
+    indptr: Any, row: Any, column: Any, weight: Any, shapes: Any, workers: int = 1
 ) -> AssignmentBatch:
     """Solve many sparse assignment problems with the kernel.
 
@@ -332,17 +286,10 @@ def assign_batch(  # noqa: PLR0917
         # the kernel takes good arrays as they are; others are converted, or refused by name
         found = kernel.assign_batch(*given, workers)
     except kernel.AssignmentFailure as failure:
-        raise _explain(Problems(*read_batch(*given)), *failure.args) from None
+        raise _explain(read_batch(*given), *failure.args) from None
     if found is None:
-        return _solve(Problems(*read_batch(*given)), workers)
-    values, ends, edges, prices = found
-    return AssignmentBatch(
-        values=values,
-        indptr=ends,
-        edges=edges,
-        matched_prices=prices,
-        problems=Problems(*given),
-    )
+        return _solve(read_batch(*given), workers)
+    return AssignmentBatch(*found, Problems(*given))
 
 
 def _solve(problems: Problems, workers: int) -> AssignmentBatch:
@@ -351,14 +298,11 @@ def _solve(problems: Problems, workers: int) -> AssignmentBatch:
         place = int(np.argmax(sizes))
         raise ValueError(f"problem {place} has {sizes[place]} edges; {LARGEST} are the most")
     try:
-        found = kernel.assign_batch(*problems.arrays(), workers)
+        found = kernel.assign_batch(*problems, workers)
     except kernel.AssignmentFailure as failure:
         raise _explain(problems, *failure.args) from None
     assert found is not None  # the kernel refuses nothing that was checked before
-    values, indptr, edges, prices = found
-    return AssignmentBatch(
-        values=values, indptr=indptr, edges=edges, matched_prices=prices, problems=problems
-    )
+    return AssignmentBatch(*found, problems)
 
 
 def _explain(problems: Problems, problem: int, reason: str) -> Exception:
@@ -369,9 +313,9 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
         return ValueError(
             f"weight: problem {problem} adds up to more than the largest float; scale it down"
         )
-    begin, end = problems.indptr[problem : problem + 2]
-    row, column = problems.row[begin:end], problems.column[begin:end]
     if reason == "twice":
+        begin, end = problems.indptr[problem : problem + 2]
+        row, column = problems.row[begin:end], problems.column[begin:end]
         order = np.lexsort((column, row))
         same = (np.diff(row[order]) == 0) & (np.diff(column[order]) == 0)
         first, second = sorted(begin + order[np.flatnonzero(same)[0] :][:2])
@@ -379,22 +323,17 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
             f"edges {first} and {second} (problem {problem}) are both row {problems.row[first]}, "
             f"column {problems.column[first]}; give each pair once"
         )
-    values, side = (row, 0) if reason == "row" else (column, 1)
-    error = outside_problem(reason, values, problems.shapes[problem, side], begin, problem)
+    error = problems.outside(problem, (reason,))
     assert error is not None
     return error
 
 
-_HOME = "summeval.solvers.back_ends.assignment"
+_HOME = "summeval.solvers.back_ends:assign_with_"
 register("assignment", "kernel", BackEnd(solve_with_kernel))
-register("assignment", "highs", BackEnd(f"{_HOME}:solve_with_highs", clashes=("ortools",)))
-register(
-    "assignment",
-    "highs-default",
-    BackEnd(f"{_HOME}:solve_with_default_highs", clashes=("ortools",)),
-)
-register("assignment", "scipy", BackEnd(f"{_HOME}:solve_with_scipy"))
-register("assignment", "scipy-sparse", BackEnd(f"{_HOME}:solve_with_scipy_sparse"))
-register("assignment", "lapx", BackEnd(f"{_HOME}:solve_with_lapx", "lapx"))
-register("assignment", "ortools", BackEnd(f"{_HOME}:solve_with_ortools", "ortools", ("highspy",)))
-register("assignment", "networkx", BackEnd(f"{_HOME}:solve_with_networkx", "networkx"))
+register("assignment", "highs", BackEnd(_HOME + "highs", clashes=("ortools",)))
+register("assignment", "highs-default", BackEnd(_HOME + "default_highs", clashes=("ortools",)))
+register("assignment", "scipy", BackEnd(_HOME + "scipy"))
+register("assignment", "scipy-sparse", BackEnd(_HOME + "scipy_sparse"))
+register("assignment", "lapx", BackEnd(_HOME + "lapx", "lapx"))
+register("assignment", "ortools", BackEnd(_HOME + "ortools", "ortools", ("highspy",)))
+register("assignment", "networkx", BackEnd(_HOME + "networkx", "networkx"))

@@ -101,10 +101,7 @@ class AssignmentResult(Result):
 
         Any prices that bound the value prove it; they need not come from the same solver.
         """
-        prices = self.prices
-        if prices is None:
-            prices = load("assignment", "kernel")(self.weights).prices
-            assert prices is not None
+        prices = self.prices or load("assignment", "kernel")(self.weights).prices
         ones = np.ones(self.weights.shape[0]), np.ones(self.weights.shape[1])
         flow = self.rows, self.columns, np.ones(len(self.rows))
         return certify(self.weights, ones, flow, prices, self.value)
@@ -187,13 +184,9 @@ class TransportResult(Result):
 
         Any prices that bound the value prove it; they need not come from the same solver.
         """
-        prices = self.prices
-        if prices is None:
-            kernel = load("transport", "kernel")
-            prices = kernel(self.supply, self.demand, self.similarity).prices
-            assert prices is not None
-        limits = self.supply, self.demand
-        return certify(self.similarity, limits, self._sent(), prices, self.value)
+        problem = self.supply, self.demand, self.similarity
+        prices = self.prices or load("transport", "kernel")(*problem).prices
+        return certify(self.similarity, problem[:2], self._sent(), prices, self.value)
 
 
 def sparse_plan(similarity: Weights, flow: Floats) -> Any:
@@ -242,15 +235,13 @@ def certify(
     short = max(under, weights.shortfall(row_prices, column_prices))
     primal = float(found @ amount)
     dual = float(supply @ row_prices + demand @ column_prices)
+    excess = max(float(part.max(initial=0.0)) for part in over)
+    amounts = max(supply.max(initial=0.0), demand.max(initial=0.0))
+    apart = max(abs(dual - primal), abs(value - primal))
     return Certificate(
-        primal=_relative(
-            max(float(part.max(initial=0.0)) for part in over),
-            max(supply.max(initial=0.0), demand.max(initial=0.0)),
-        ),
+        primal=_relative(excess, amounts),
         dual=_relative(short, weights.largest),
-        gap=_relative(
-            max(abs(dual - primal), abs(value - primal)), max(abs(dual), abs(primal), abs(value))
-        ),
+        gap=_relative(apart, max(abs(dual), abs(primal), abs(value))),
     )
 
 

@@ -19,7 +19,7 @@ returns a `TransportResult`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,11 +33,10 @@ from summeval.solvers.result import SolverError, TransportResult, sparse_plan
 from summeval.solvers.weights import (
     LARGEST,
     CompressedWeights,
-    Edges,
     Floats,
     Indices,
+    Problems,
     Weights,
-    outside_problem,
     read_batch,
     read_floats,
     read_place,
@@ -159,13 +158,8 @@ def transport_weights(
     **options: Any,
 ) -> TransportResult:
     """Like `transport`, for checked arguments; `solve` is a back end, or None for the kernel."""
-    rows, columns = similarity.shape
-    edges = rows * columns if similarity.is_dense else len(similarity.edges[0])
-    if rows + columns + edges > LARGEST:
-        raise ValueError(
-            f"similarity has {rows + columns + edges} rows, columns and entries;"
-            f" {LARGEST} are the most"
-        )
+    if (size := sum(similarity.shape) + similarity.pairs) > LARGEST:
+        raise ValueError(f"similarity has {size} rows, columns and entries; {LARGEST} are the most")
     result = (solve or solve_with_kernel)(supply, demand, similarity, **options)
     if not np.isfinite(result.value):
         raise ValueError(_TOO_LARGE)
@@ -179,29 +173,18 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
         if found is not None:
             return found
     shapes = np.array([similarity.shape], dtype=np.int64)
-    row: Indices | None
-    column: Indices | None
-    if similarity.is_dense:
-        row, column, weight = None, None, similarity.dense.reshape(-1)
-    else:
-        row, column, weight = similarity.edges
+    dense = similarity.is_dense
+    flat: Any = (None, None, similarity.dense.reshape(-1)) if dense else similarity.edges
+    row, column, weight = flat
     indptr = np.array([0, len(weight)])
     try:
-        values, flow, row_prices, column_prices = kernel.transport_batch(
+        values, flow, *prices = kernel.transport_batch(
             indptr, row, column, weight, supply, demand, shapes, indptr, indptr
         )
     except kernel.TransportFailure:
         raise _no_optimum("", supply, demand, weight) from None
-    dense = similarity.is_dense
-    return TransportResult(
-        value=float(values[0]),
-        flow=flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow),
-        row_prices=row_prices,
-        column_prices=column_prices,
-        supply=supply,
-        demand=demand,
-        similarity=similarity,
-    )
+    whole = flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow)
+    return _result((supply, demand, similarity), values[0], whole, prices)
 
 
 def plan(
@@ -223,11 +206,19 @@ def plan(
         whole[row, column] = flow
     else:
         whole = sparse_plan(similarity, flow)
+    sides = (None, None) if prices is None else [np.maximum(side, 0.0) for side in prices]
+    return _result((supply, demand, similarity), weight @ flow, whole, sides)
+
+
+def _result(
+    problem: tuple[Floats, Floats, Weights], value: Any, flow: Any, prices: Sequence[Floats | None]
+) -> TransportResult:
+    supply, demand, similarity = problem
     return TransportResult(
-        value=float(weight @ flow),
-        flow=whole,
-        row_prices=None if prices is None else np.maximum(prices[0], 0.0),
-        column_prices=None if prices is None else np.maximum(prices[1], 0.0),
+        value=float(value),
+        flow=flow,
+        row_prices=prices[0],
+        column_prices=prices[1],
         supply=supply,
         demand=demand,
         similarity=similarity,
@@ -251,14 +242,12 @@ class TransportBatch:
     flow: Floats = field(repr=False)
     row_prices: Floats = field(repr=False)
     column_prices: Floats = field(repr=False)
-    _indptr: Indices = field(repr=False)
-    _edges: Edges = field(repr=False)
+    _problems: Problems = field(repr=False)
     _amounts: tuple[Floats, Floats] = field(repr=False)
-    _shapes: Indices = field(repr=False)
 
     @cached_property
     def _offsets(self) -> tuple[Indices, Indices]:
-        return _offsets(self._shapes)
+        return self._problems.offsets
 
     def __len__(self) -> int:
         return len(self.values)
@@ -266,21 +255,14 @@ class TransportBatch:
     def __getitem__(self, problem: int) -> TransportResult:
         """The result of one problem, with sparse similarity and flow."""
         k = read_place(problem, len(self))
-        edges = slice(self._indptr[k], self._indptr[k + 1])
-        rows = slice(self._offsets[0][k], self._offsets[0][k + 1])
-        columns = slice(self._offsets[1][k], self._offsets[1][k + 1])
-        row, column, weight = self._edges
-        shape = (int(self._shapes[k, 0]), int(self._shapes[k, 1]))
-        similarity = Weights(shape, edges=(row[edges], column[edges], weight[edges]))
-        return TransportResult(
-            value=float(self.values[k]),
-            flow=sparse_plan(similarity, self.flow[edges]),
-            row_prices=self.row_prices[rows],
-            column_prices=self.column_prices[columns],
-            supply=self._amounts[0][rows],
-            demand=self._amounts[1][columns],
-            similarity=similarity,
+        edges, rows, columns = (
+            slice(*ends[k : k + 2]) for ends in (self._problems.indptr, *self._offsets)
         )
+        similarity = self._problems.weights(k, ordered=True)
+        given = self._amounts[0][rows], self._amounts[1][columns], similarity
+        flow = sparse_plan(similarity, self.flow[edges])
+        prices = self.row_prices[rows], self.column_prices[columns]
+        return _result(given, self.values[k], flow, prices)
 
 
 def transport_batch(  # noqa: PLR0917
@@ -350,34 +332,27 @@ def transport_batch(  # noqa: PLR0917
     # the kernel takes good arrays as they are; others are converted, or refused by name
     plain = kernel.transport_flat(indptr, row, column, weight, supply, demand, shapes, workers)
     if plain is not None:
-        return TransportBatch(*plain, indptr, (row, column, weight), (supply, demand), shapes)
-    indptr, row, column, weight, shapes = read_batch(indptr, row, column, weight, shapes)
-    offsets = _offsets(shapes)
-    wide = np.flatnonzero(shapes.sum(axis=1) + np.diff(indptr) > LARGEST)
+        given = Problems(indptr, row, column, weight, shapes)
+        return TransportBatch(*plain, given, (supply, demand))
+    problems = read_batch(indptr, row, column, weight, shapes)
+    offsets, sizes = problems.offsets, np.diff(problems.indptr)
+    wide = np.flatnonzero(problems.shapes.sum(axis=1) + sizes > LARGEST)
     if len(wide):
         raise ValueError(f"problem {wide[0]} has more than {LARGEST} rows, columns and edges")
     supply = _read_amounts(supply, "supply", int(offsets[0][-1]))
     demand = _read_amounts(demand, "demand", int(offsets[1][-1]))
     try:
         found = kernel.transport_batch(
-            indptr, row, column, weight, supply, demand, shapes, *offsets, workers
+            *problems[:-1], supply, demand, problems.shapes, *offsets, workers
         )
     except kernel.TransportFailure as failure:
         k, reason = failure.args
-        edges = slice(indptr[k], indptr[k + 1])
         if reason == "edges":
-            raise _bad_edge(k, indptr[k], row[edges], column[edges], shapes[k]) from None
-        rows = slice(offsets[0][k], offsets[0][k + 1])
-        columns = slice(offsets[1][k], offsets[1][k + 1])
-        raise _no_optimum(f"problem {k}: ", supply[rows], demand[columns], weight[edges]) from None
-    return TransportBatch(*found, indptr, (row, column, weight), (supply, demand), shapes)
-
-
-def _offsets(shapes: Indices) -> tuple[Indices, Indices]:
-    """Where the rows and the columns of each problem begin and end."""
-    offsets = np.zeros((2, len(shapes) + 1), dtype=np.int64)
-    np.cumsum(shapes.T, axis=1, out=offsets[:, 1:])
-    return offsets[0], offsets[1]
+            raise _bad_edge(problems, k) from None
+        edges, rows, columns = (slice(*ends[k : k + 2]) for ends in (problems.indptr, *offsets))
+        weight = problems.weight[edges]
+        raise _no_optimum(f"problem {k}: ", supply[rows], demand[columns], weight) from None
+    return TransportBatch(*found, problems, (supply, demand))
 
 
 def _read_amounts(value: Any, name: str, size: int) -> Floats:
@@ -388,19 +363,17 @@ def _read_amounts(value: Any, name: str, size: int) -> Floats:
     return amounts
 
 
-def _bad_edge(
-    problem: int, first: int, row: Indices, column: Indices, shape: Indices
-) -> ValueError:
+def _bad_edge(problems: Problems, problem: int) -> ValueError:
     """The error of the edge that the kernel refused."""
-    for name, numbers, size in (("row", row, shape[0]), ("column", column, shape[1])):
-        error = outside_problem(name, numbers, size, first, problem)
-        if error is not None:
-            return error
+    if (error := problems.outside(problem)) is not None:
+        return error
+    begin, end = problems.indptr[problem : problem + 2]
+    row, column = problems.row[begin:end], problems.column[begin:end]
     step, side = np.diff(row), np.diff(column)
     place = np.flatnonzero((step < 0) | ((step == 0) & (side <= 0)))[0] + 1
     twice = step[place - 1] == 0 and side[place - 1] == 0
     return ValueError(
-        f"edge {first + place} of problem {problem}, ({row[place]}, {column[place]}), "
+        f"edge {begin + place} of problem {problem}, ({row[place]}, {column[place]}), "
         + ("is given twice" if twice else "is out of order; sort edges by row and column")
     )
 
@@ -416,14 +389,10 @@ def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> E
     )
 
 
-_HOME = "summeval.solvers.back_ends.transport"
+_HOME = "summeval.solvers.back_ends:transport_with_"
 register("transport", "kernel", BackEnd(solve_with_kernel))
-register("transport", "highs", BackEnd(f"{_HOME}:solve_with_highs", clashes=("ortools",)))
-register(
-    "transport",
-    "highs-default",
-    BackEnd(f"{_HOME}:solve_with_default_highs", clashes=("ortools",)),
-)
-register("transport", "scipy", BackEnd(f"{_HOME}:solve_with_scipy"))
-register("transport", "pot", BackEnd(f"{_HOME}:solve_with_pot", "POT"))
-register("transport", "ortools", BackEnd(f"{_HOME}:solve_with_ortools", "ortools", ("highspy",)))
+register("transport", "highs", BackEnd(_HOME + "highs", clashes=("ortools",)))
+register("transport", "highs-default", BackEnd(_HOME + "default_highs", clashes=("ortools",)))
+register("transport", "scipy", BackEnd(_HOME + "scipy"))
+register("transport", "pot", BackEnd(_HOME + "pot", "POT"))
+register("transport", "ortools", BackEnd(_HOME + "ortools", "ortools", ("highspy",)))

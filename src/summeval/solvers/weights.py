@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,11 @@ class Weights:
         return row.astype(np.int64), column.astype(np.int64), self.dense[row, column]
 
     @property
+    def pairs(self) -> int:
+        """How many pairs are held: all of a dense matrix, else the edges."""
+        return self.shape[0] * self.shape[1] if self.is_dense else len(self.edges[0])
+
+    @property
     def largest(self) -> float:
         """The largest weight, at least 0."""
         weight = self.dense if self.is_dense else self.edges[2]
@@ -71,8 +77,8 @@ class Weights:
         row, column, weight = self.edges
         key = row * self.shape[1] + column
         wanted = rows[inside] * self.shape[1] + columns[inside]
-        place = np.minimum(np.searchsorted(key, wanted), len(key) - 1) if len(key) else None
-        if place is not None:
+        if len(key):
+            place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
             found[inside] = np.where(key[place] == wanted, weight[place], np.nan)
         return found
 
@@ -103,6 +109,61 @@ class CompressedWeights(Weights):
         indptr, indices, data = self.arrays
         row = np.repeat(np.arange(self.shape[0]), np.diff(indptr))
         return row, indices[: len(row)].astype(np.int64), data[: len(row)]
+
+
+class Problems(NamedTuple):
+    """Sparse problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1]).
+
+    Integers have 32 or 64 bits, as they were given.
+    """
+
+    indptr: Indices
+    row: Indices
+    column: Indices
+    weight: Floats
+    shapes: Indices
+
+    @classmethod
+    def of(cls, matrices: Sequence[Weights]) -> Problems:
+        """The edges of all the matrices, flat."""
+        edges = [matrix.edges for matrix in matrices]
+        none = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        row, column, weight = map(np.concatenate, zip(none, *edges, strict=True))
+        indptr = np.cumsum([0, *(len(row) for row, _, _ in edges)], dtype=np.int64)
+        shapes = np.array([matrix.shape for matrix in matrices], dtype=np.int64).reshape(-1, 2)
+        return cls(indptr, row, column, weight, shapes)
+
+    @property
+    def offsets(self) -> tuple[Indices, Indices]:
+        """Where the rows and the columns of each problem begin and end."""
+        offsets = np.zeros((2, len(self.shapes) + 1), dtype=np.int64)
+        np.cumsum(self.shapes.T, axis=1, out=offsets[:, 1:])
+        return offsets[0], offsets[1]
+
+    def weights(self, problem: int, *, ordered: bool = False) -> Weights:
+        """The matrix of one problem, whose edges may be known to be in order."""
+        edges = slice(self.indptr[problem], self.indptr[problem + 1])
+        row, column = (end[edges].astype(np.int64, copy=False) for end in (self.row, self.column))
+        weight = self.weight[edges]
+        if not ordered:
+            order = np.lexsort((column, row))
+            row, column, weight = row[order], column[order], weight[order]
+        rows, columns = self.shapes[problem].tolist()
+        return Weights((rows, columns), edges=(row, column, weight))
+
+    def outside(self, problem: int, sides: Sequence[str] = ("row", "column")) -> ValueError | None:
+        """The error for edges outside their problem; None if there are none."""
+        begin, end = self.indptr[problem : problem + 2]
+        for side in sides:
+            indices = getattr(self, side)[begin:end]
+            size = self.shapes[problem, int(side == "column")]
+            place = first_outside(indices, size)
+            if place is not None:
+                return ValueError(
+                    f"{side}[{begin + place}] is {indices[place]},"
+                    f" but problem {problem} has {size} {side}s"
+                )
+        return None
 
 
 def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:
@@ -153,22 +214,6 @@ def first_outside(indices: Indices, size: int) -> int | None:
     return int(bad[0]) if len(bad) else None
 
 
-def outside_problem(
-    name: str, indices: Indices, size: int, first: int, problem: int
-) -> ValueError | None:
-    """The error for edges outside their problem; None if there are none.
-
-    `indices` are the rows or the columns of the edges, as `name` says, in a problem that has `size`
-    of these; `first` is the number of its first edge in the arrays given.
-    """
-    place = first_outside(indices, size)
-    if place is None:
-        return None
-    return ValueError(
-        f"{name}[{first + place}] is {indices[place]}, but problem {problem} has {size} {name}s"
-    )
-
-
 def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
     """Check a flat array of finite numbers, of that size if one is given."""
     numbers = _array(value, name)
@@ -207,9 +252,7 @@ def read_shapes(value: Any) -> Indices:
     return shapes
 
 
-def read_batch(
-    indptr: Any, row: Any, column: Any, weight: Any, shapes: Any
-) -> tuple[Indices, Indices, Indices, Floats, Indices]:
+def read_batch(indptr: Any, row: Any, column: Any, weight: Any, shapes: Any) -> Problems:
     """Check the arrays of a batch beside each other; the kernels look at the edges one by one."""
     row, column = read_indices(row, "row"), read_indices(column, "column")
     weight = read_floats(weight, "weight")
@@ -222,7 +265,7 @@ def read_batch(
     check_indptr(indptr, "indptr", len(row))
     if len(indptr) != len(shapes) + 1:
         raise ValueError(f"indptr has {len(indptr)} entries; {len(shapes) + 1} are needed")
-    return indptr, row, column, weight, shapes
+    return Problems(indptr, row, column, weight, shapes)
 
 
 def _array(value: Any, name: str) -> NDArray[Any]:

@@ -12,10 +12,8 @@ from summeval.cli.bench import solvers as command
 from summeval.cli.main import main
 from summeval.solvers import SolverError, registry
 from summeval.solvers.assignment import solve_with_kernel
-from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
-from summeval.solvers.bench.measure import measure, split
-from summeval.solvers.bench.process import measure_apart
-from summeval.solvers.bench.rounds import KERNEL
+from summeval.solvers.bench.measuring import KERNEL, measure, measure_apart, split
+from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.weights import Weights
 
 TINY = [
@@ -71,7 +69,7 @@ def test_gains_are_over_a_new_highs_for_each_problem():
 
 @pytest.mark.parametrize("problem", FAMILIES)
 def test_batches_of_seeded_families_are_measured_and_checked(problem):
-    (rows,) = measure([make_group(problem, FAMILIES[problem][0], limit=3)], ["kernel"], 1)
+    (rows,) = measure([make_group(problem, next(iter(FAMILIES[problem])), limit=3)], ["kernel"], 1)
     assert [(row.solver, row.problems, row.failures) for row in rows] == [
         ("kernel", 3, 0),
         ("kernel-batch", 3, 0),

@@ -22,8 +22,8 @@ from summeval.solvers import (
     transport_batch,
     transportation,
 )
-from summeval.solvers.back_ends.highs import solve_programme
-from summeval.solvers.bench.transport_instances import make_transport
+from summeval.solvers.back_ends import solve_programme
+from summeval.solvers.bench.problems import make_problems
 
 NAN, INF = float("nan"), float("inf")
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
@@ -78,20 +78,20 @@ def test_a_value_that_prices_do_not_prove_is_an_error(
 ) -> None:
     import scipy.optimize
 
-    from summeval.solvers.back_ends import transport as transport_peers
+    from summeval.solvers import back_ends
 
     linprog = scipy.optimize.linprog
 
     def half(*arguments: Any, **options: Any) -> Any:
-        flow, *prices = solve_programme(*arguments, **options)
-        return flow / 2, *prices
+        flow, prices = solve_programme(*arguments, **options)
+        return flow / 2, prices
 
     def half_of_scipy(*arguments: Any, **options: Any) -> Any:
         found = linprog(*arguments, **options)
         found.x /= 2
         return found
 
-    monkeypatch.setattr(transport_peers, "solve_programme", half)
+    monkeypatch.setattr(back_ends, "solve_programme", half)
     monkeypatch.setattr(scipy.optimize, "linprog", half_of_scipy)
     with pytest.raises(SolverError, match=rf"^{solver} ended with a value of 1 and a bound of 2;"):
         transport([1.0], [1.0], [[2.0]], solver=solver)
@@ -172,17 +172,17 @@ def test_more_edges_than_the_kernel_can_number_are_refused(
 
 
 def test_threads_of_the_caller_change_no_bit() -> None:
-    instances = make_transport("tesla-60-4-graded", 3)
+    instances = make_problems("transport", "tesla-60-4-graded", 3)
 
     def solve() -> list[bytes]:
         found: list[bytes] = []
-        for one in instances:
-            row, column, weight = one.edges
-            matrix = sparse.coo_array((weight, (row, column)), shape=one.similarity.shape)
+        for supply, demand, similarity in instances:
+            row, column, weight = similarity.edges
+            matrix = sparse.coo_array((weight, (row, column)), shape=similarity.shape)
             matched = assign(matrix)
             found += [matched.columns.tobytes(), matched.row_prices.tobytes()]
             for solver in ("kernel", "highs"):
-                plan = transport(one.supply, one.demand, matrix, solver=solver)
+                plan = transport(supply, demand, matrix, solver=solver)
                 found += [plan.flow.toarray().tobytes(), plan.row_prices.tobytes()]
         return found
 

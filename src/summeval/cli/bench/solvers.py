@@ -9,9 +9,9 @@ import io
 import json
 import os
 import platform
+import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,9 +20,8 @@ from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError, InputFile
-from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
-from summeval.solvers.bench.measure import measure
-from summeval.solvers.bench.rounds import CLOCKS, BenchRow
+from summeval.solvers.bench.measuring import CLOCKS, BenchRow, measure
+from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = """\
@@ -30,6 +29,8 @@ Solve assignment and transportation problems with every back end installed, chec
 its certificate, and print the median time for one problem and its ratio to the kernel."""
 
 _FILE = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+
 FILE is JSON, a list of problems:
   {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
   {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
@@ -46,12 +47,7 @@ is 1 if any answer was wrong."""
 
 
 def _epilog() -> str:
-    lines = [
-        "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.",
-        "",
-        _FILE,
-        "",
-    ]
+    lines = [_FILE, ""]
     for problem, families in FAMILIES.items():
         few = defaults(problem)
         lines.append(f"Families of {problem}:")
@@ -60,34 +56,22 @@ def _epilog() -> str:
 
 
 EPILOG = _epilog()
-_HEADER = ("time", "ratio", "gain", "failures")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--problem",
-        choices=(*FAMILIES, "all"),
-        default="all",
-        help="kind of problem [all]",
-    )
-    parser.add_argument("--families", metavar="A,B", help="families to run [those marked *]")
-    parser.add_argument("--solvers", metavar="A,B", help="back ends to run [all installed]")
-    parser.add_argument("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
-    parser.add_argument(
-        "--clock",
-        choices=tuple(CLOCKS),
-        default="wall",
-        help="wall-clock time, or CPU time, which is steadier on a busy machine [wall]",
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
-    parser.add_argument(
-        "--json",
-        metavar="OUT",
-        help="write the measurements; - is standard output, without the table",
-    )
-    parser.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
+    add = parser.add_argument
+    add("--problem", choices=(*FAMILIES, "all"), default="all", help="kind of problem [all]")
+    add("--families", metavar="A,B", help="families to run [those marked *]")
+    add("--solvers", metavar="A,B", help="back ends to run [all installed]")
+    add("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
+    add("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
+    clock = "wall-clock time, or CPU time, which is steadier on a busy machine [wall]"
+    add("--clock", choices=tuple(CLOCKS), default="wall", help=clock)
+    add("--limit", type=int, metavar="N", help="at most N problems of a family")
+    out = "write the measurements; - is standard output, without the table"
+    add("--json", metavar="OUT", help=out)
+    add("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -105,16 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
     groups = _groups(arguments)
     chosen = _solvers(arguments.solvers, [group.problem for group in groups])
     rows: list[BenchRow] = []
-    silent = arguments.json == "-"
+    show = put if arguments.json != "-" else lambda lines: None
     width = max(len(group.family) for group in groups)
-    if not silent:
-        put([_line("family", "solver", *_HEADER, width=width)])
+    show([_line("family", "solver", "time", "ratio", "gain", "failures", width=width)])
     for found in measure(groups, chosen, arguments.rounds, arguments.clock):
         rows += found
-        if not silent:
-            put(_table(found, width))
-    if not silent:
-        put(_notes(rows))
+        show(_table(found, width))
+    show(_notes(rows))
     if arguments.json:
         document = json.dumps(_report(rows), indent=1, allow_nan=False) + "\n"
         write_file(arguments.json, document.encode())
@@ -132,12 +113,10 @@ def _groups(arguments: argparse.Namespace) -> list[Group]:
     if arguments.families is None:
         wanted = [(problem, name) for problem in problems for name in defaults(problem)]
     else:
-        wanted = []
         known = [name for problem in problems for name in FAMILIES[problem]]
-        for name in _names(arguments.families, "--families"):
-            if name not in known:
-                raise UsageError(unknown("family", name, known))
-            wanted += [(problem, name) for problem in problems if name in FAMILIES[problem]]
+        names = _names(arguments.families, "--families", "family", known)
+        both = ((problem, name) for name in names for problem in problems)
+        wanted = [(problem, name) for problem, name in both if name in FAMILIES[problem]]
     return [make_group(problem, name, arguments.limit) for problem, name in wanted]
 
 
@@ -147,20 +126,14 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
     try:
         groups = read_groups(data, limit)
     except ValueError as error:
-        raise DataError(
-            path, str(error), "see summeval bench solvers --help for the format"
-        ) from None
-    groups = _tell_apart([group for group in groups if group.problem in problems])
+        hint = "see summeval bench solvers --help for the format"
+        raise DataError(path, str(error), hint) from None
+    groups = [group for group in groups if group.problem in problems]
     if not groups:
         raise DataError(path, f"holds no {problems[0]} problems", "omit --problem")
-    return groups
-
-
-def _tell_apart(groups: Sequence[Group]) -> list[Group]:
-    """Groups; a family that has both problems gets the problem in its name."""
     met = Counter(group.family for group in groups)
-    return [
-        replace(group, family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
+    return [  # a family that has both problems gets the problem in its name
+        group._replace(family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
         for group in groups
     ]
 
@@ -168,11 +141,9 @@ def _tell_apart(groups: Sequence[Group]) -> list[Group]:
 def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
     if given is None:
         return None
-    names = _names(given, "--solvers")
     known = {name: problem for problem in problems for name in back_ends(problem)}
+    names = _names(given, "--solvers", "solver", known)
     for name in names:
-        if name not in known:
-            raise UsageError(unknown("solver", name, known))
         if name not in list_solvers(known[name]):
             try:
                 load(known[name], name)
@@ -181,10 +152,13 @@ def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None
     return names
 
 
-def _names(given: str, option: str) -> list[str]:
+def _names(given: str, option: str, what: str, known: Collection[str]) -> list[str]:
     names = list(dict.fromkeys(filter(None, (name.strip() for name in given.split(",")))))
     if not names:
         raise UsageError(f"{option} is empty; pass names separated by commas")
+    for name in names:
+        if name not in known:
+            raise UsageError(unknown(what, name, known))
     return names
 
 
@@ -192,18 +166,12 @@ def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
     lines = []
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
-        failures = " ".join(f"{count}{mark}" for count, mark in marks if count) or "0"
-        lines.append(
-            _line(
-                row.family,
-                row.solver + "*" * row.alone,
-                "-" if row.seconds is None else _time(row.seconds),
-                "-" if row.ratio is None else f"{row.ratio:.3g}",
-                "-" if row.gain is None else f"{row.gain:.3g}",
-                failures if not row.failures else f"{failures} of {row.problems}",
-                width=width,
-            )
-        )
+        failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
+        seconds = "-" if row.seconds is None else _time(row.seconds)
+        ratio, gain = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
+        told = f"{failures} of {row.problems}" if failures else "0"
+        solver = row.solver + "*" * row.alone
+        lines.append(_line(row.family, solver, seconds, ratio, gain, told, width=width))
     return lines
 
 
@@ -256,7 +224,7 @@ def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
             "processors": os.cpu_count(),
         },
         "versions": versions,
-        "rows": [row.to_json() for row in rows],
+        "rows": [row._asdict() for row in rows],
     }
 
 
@@ -291,7 +259,7 @@ def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
         lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
         for row in rows:
             if row.problem == problem and row.seconds is not None:
-                kind = Group(problem, row.family, []).kind
+                kind = re.sub(r"-\d+", "", row.family, count=1)
                 lines.setdefault((row.solver, kind), []).append((row.edges, row.seconds))
         shown: set[str] = set()
         for (solver, _), points in lines.items():

@@ -1,1 +1,0 @@
-"""Solvers of other libraries behind the same interface."""
