@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from summeval import _forks  # noqa: F401  its hooks must stand before the first thread
 from summeval._lazy import lazy
 from summeval._version import __version__
 

@@ -6,60 +6,66 @@ then stays locked for ever in the child.
 
 from __future__ import annotations
 
-import importlib
+import _imp
+import _thread
 import os
 import sys
-import threading
-from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from _weakrefset import WeakSet  # what `weakref` has; `import summeval` brings as little as it can
 
-if TYPE_CHECKING or sys.version_info >= (3, 12):
-    from functools import cached_property
-else:
-    import functools
-
-    class cached_property(functools.cached_property):
-        """That of Python 3.12: it holds no lock while the value is made.
-
-        3.11 holds one for all objects of the class.
-        """
-
-        def __get__(self, instance: Any, owner: Any = None) -> Any:
-            if instance is None:
-                return self
-            return instance.__dict__.setdefault(self.attrname, self.func(instance))
-
-
-__all__ = ["cached_property", "new_lock"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _LOCKS: WeakSet[Any] = WeakSet()
-_PACKAGES = ("summeval", "numpy")  # imported when a metric is first used
 
 
-def new_lock() -> threading.Lock:
+def new_lock() -> _thread.LockType:
     """Return a lock that is free in a forked process. Hold it over no code of users.
 
     >>> with new_lock() as held:
     ...     held
     True
     """
-    made = threading.Lock()
+    made = _thread.allocate_lock()
     _LOCKS.add(made)
     return made
 
 
-def _free_locks() -> None:
+def _stop_imports() -> None:
+    """Wait until no other thread imports a module, and let none begin before the fork is done.
+
+    The lock of a module is one of Python's own, which a child cannot free. The lock of all imports
+    is held only while the lock of a module is made, and Python renews it in the child.
+    """
+    bootstrap: Any = sys.modules["_frozen_importlib"]
+    while True:
+        _imp.acquire_lock()
+        imported = _imported_elsewhere(bootstrap)
+        if not imported:
+            return
+        _imp.release_lock()
+        for name in imported:
+            bootstrap._lock_unlock_module(name)
+
+
+def _imported_elsewhere(bootstrap: Any) -> list[str]:
+    locks = [(name, found()) for name, found in list(bootstrap._module_locks.items())]
+    mine = (None, _thread.get_ident())
+    return [name for name, lock in locks if getattr(lock, "owner", None) not in mine]
+
+
+def _resume_imports() -> None:
+    if _imp.lock_held():
+        _imp.release_lock()
+
+
+def _after_in_child() -> None:
+    _resume_imports()
     for lock in list(_LOCKS):
         lock._at_fork_reinit()
 
 
-def _wait_for_imports() -> None:
-    """Wait until no thread imports the packages: the lock of a module is one of Python's own."""
-    bootstrap: Any = importlib._bootstrap
-    for name in list(bootstrap._module_locks):
-        if name.partition(".")[0] in _PACKAGES:
-            bootstrap._lock_unlock_module(name)
-
-
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_wait_for_imports, after_in_child=_free_locks)
+    os.register_at_fork(
+        before=_stop_imports, after_in_parent=_resume_imports, after_in_child=_after_in_child
+    )

@@ -236,7 +236,7 @@ for number in range(50):
     time.sleep(0.003 * (number % 7))
     child = os.fork()
     if not child:
-        signal.alarm(120)  # a child that hangs ends by this signal
+        signal.alarm(60)  # a child that hangs ends by this signal
         work(5 * number)
         os._exit(7)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -249,6 +249,33 @@ for number in range(50):
 def test_a_fork_beside_threads_that_make_metrics_does_not_hang():
     done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+FIRST_USE = """
+import os, signal, sys, threading, time
+from summeval import metric
+
+def work(number):
+    metric("rouge1", max_words=number + 1).score_batch(["a b c"] * 3, ["a b"] * 3)
+
+for number in range(4):
+    threading.Thread(target=work, args=[number]).start()
+time.sleep(float(sys.argv[1]))
+child = os.fork()
+if not child:
+    signal.alarm(60)
+    work(9)
+    os._exit(7)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@needs_fork
+@pytest.mark.parametrize("after", [0, 0.01, 0.03, 0.06])
+def test_a_fork_while_other_threads_import_what_a_metric_needs_does_not_hang(after):
+    command = [sys.executable, "-c", FIRST_USE, str(after)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (7, b"")
 
 
 ENDS = {

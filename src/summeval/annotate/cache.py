@@ -25,8 +25,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from summeval._cached import cached_property
 from summeval._files import UnsafeFile, create, is_ours, remove
-from summeval._forks import cached_property, new_lock
+from summeval._forks import new_lock
 from summeval._options import SettingError
 from summeval.annotate.document import Document
 from summeval.annotate.packed import from_sealed, packed, sealed

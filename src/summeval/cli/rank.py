@@ -57,6 +57,7 @@ Examples:
   summeval rank this.parquet --baseline last.parquet -m rouge2 --fail-if-worse --margin 0.002"""
 
 WORSE = 3  # the exit status
+_LEAST_SHARED = 0.5  # of the rows: a check of fewer would pass unmade
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,6 +181,8 @@ def _files(arguments: argparse.Namespace) -> list[str]:
         arguments.by_file = True
         if baseline not in files:
             files = [*files, baseline]
+    elif baseline is not None and format_of(baseline) is not None:
+        raise DataError(baseline, "no such file", "give a file of scores, or a system of SCORES")
     return files
 
 
@@ -228,7 +231,10 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
         scored += getattr(own, "scored", [])
         for metric in found.signatures.keys() & one.signatures:
             if found.signatures[metric] != one.signatures[metric]:
-                say(f"warning: {path}: {metric} has another signature than in the files before")
+                problem = f"{metric} has another signature than in the files before"
+                if arguments.fail_if_worse:
+                    raise DataError(path, problem, "score again with the same options")
+                say(f"warning: {path}: {problem}")
         found = found._replace(
             rows=found.rows + one.rows,
             notes=found.notes + one.notes,
@@ -352,7 +358,7 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
     if len(made.systems) == 1:
         problem = f"holds no other system than {made.baseline}"
         raise DataError(judged.shown(arguments), problem, "add the scores to compare with it")
-    margin = arguments.margin or 0.0
+    margin, base = arguments.margin or 0.0, made.systems.index(str(made.baseline))
     worse = []
     for row in made.to_rows():
         if row["other"] is None:
@@ -367,10 +373,14 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
         if p <= made.alpha and fall > margin:
             worse.append(f"{system} by {metric} ({difference:+.4g}, p = {p:.2g})")
         elif row["exact"] and 2.0 ** (1 - row["shared"]) > made.alpha:
-            say(
-                f"warning: {system}: {row['shared']} rows are too few to find any difference by"
-                f" {metric}; compare more"
+            few = f"{row['shared']} rows are too few to find any difference by {metric}"
+            raise DataError(judged.shown(arguments), f"{system}: {few}", "compare more rows")
+        elif row["shared"] < _LEAST_SHARED * (of := int(made[metric].rows[base])):
+            problem = (
+                f"{system} has scores of {metric} for {row['shared']} of {of} rows of"
+                f" {made.baseline}"
             )
+            raise DataError(judged.shown(arguments), problem, "score the other rows, too")
     if not worse:
         return 0
     more = f" by more than {margin:g}" * bool(margin)

@@ -236,7 +236,7 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
         commands.append(shlex.join(["summeval", "compare", scores, *first, *names]))
     report = ["summeval", "report", scores, *human, *names, "-o", "report.html"]
     commands.append(shlex.join(report))
-    return [*commands, shlex.join(["summeval", "cite", ",".join(advice.metrics)])]
+    return [*commands, shlex.join(["summeval", "cite", scores])]
 
 
 def _input_words(arguments: argparse.Namespace) -> list[str]:

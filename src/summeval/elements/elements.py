@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from summeval._forks import cached_property
+from summeval._cached import cached_property
 
 MOST_PARTS = 3
 

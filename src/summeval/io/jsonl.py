@@ -16,8 +16,8 @@ from collections.abc import Collection, Iterator, Sequence
 from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any
 
+from summeval._cached import cached_property
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
-from summeval._forks import cached_property
 from summeval.io.errors import DataError, RowError
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.rows import (

@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
+from summeval._cached import cached_property
 from summeval._core.matching import transport as kernel
-from summeval._forks import cached_property
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import SolverError, TransportResult, sparse_plan

@@ -239,6 +239,8 @@ def test_scores_of_other_options_are_told(tmp_path: Path, capsys: Any) -> None:
     assert (
         err == f"summeval: warning: {last}: rouge1 has another signature than in the files before\n"
     )
+    err = ran(capsys, this, "--baseline", last, "--fail-if-worse", status=1)
+    assert "rouge1 has another signature" in err
 
 
 @pytest.mark.parametrize(
@@ -273,8 +275,13 @@ def test_a_check_that_cannot_be_made_does_not_pass(tmp_path: Path, capsys: Any) 
     err = ran(capsys, last, "--baseline", last, "--fail-if-worse", status=1)
     assert "holds no other system than last" in err
     few = written(tmp_path / "few.jsonl", [{"id": n, "rouge1.fmeasure": -1.0} for n in range(4)])
-    assert main(["rank", few, "--baseline", last, "-m", "rouge1", "--fail-if-worse"]) == 0
-    assert "few: 4 rows are too few to find any difference" in capsys.readouterr().err
+    err = ran(capsys, few, "--baseline", last, "-m", "rouge1", "--fail-if-worse", status=1)
+    assert "few: 4 rows are too few to find any difference" in err
+    some = written(tmp_path / "some.jsonl", [{"id": n, "rouge1.fmeasure": 1.0} for n in range(9)])
+    err = ran(capsys, some, "--baseline", last, "-m", "rouge1", "--fail-if-worse", status=1)
+    assert "some has scores of rouge1.fmeasure for 9 of " in err
+    err = ran(capsys, this, "--baseline", "accepted.jsonl", "--fail-if-worse", status=1)
+    assert "accepted.jsonl: no such file" in err
     both = written(tmp_path / "both.jsonl", rows_of("base") + rows_of("lead 3"))
     err = ran(capsys, this, "--baseline", both, status=1)
     assert "holds 2 systems; name one of them, such as --baseline both/base" in err

@@ -119,13 +119,16 @@ def _settle_means(arguments: argparse.Namespace) -> None:
 def _means_form(arguments: argparse.Namespace) -> str | None:
     """The format of means that are data, by --output-format or the name of OUT; None for a table.
 
-    A .json has no rows, so it has the means; so has a .csv that is called means.
+    A .json has no rows, so it has the means; so has a .csv that is called means, and what
+    --output-format csv asks for.
     """
     path, given = arguments.output, arguments.output_format
     if path is None:
         return given if given in ("json", "csv") else None
     name = path.lower().removesuffix(".gz")
-    if given == "json" or (given is None and name.endswith(".json")):
+    if given in ("json", "csv"):
+        return str(given)
+    if given is None and name.endswith(".json"):
         return "json"
     return "csv" if given is None and name.endswith("means.csv") else None
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from summeval._cached import cached_property
 from summeval._core.columns import columns as texts_in
-from summeval._forks import cached_property
 from summeval.io.ahead import ReadAhead
 from summeval.io.arrow.files import TableFile, damaged, open_table
 from summeval.io.arrow.values import count_empty, join_lists, json_values

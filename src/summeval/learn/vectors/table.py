@@ -21,8 +21,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from summeval._cached import cached_property
 from summeval._core.likeness.likeness import WordTable
-from summeval._forks import cached_property
 from summeval._options import shown
 from summeval.learn.vectors.whole import whole
 

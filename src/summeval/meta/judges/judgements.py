@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval._forks import cached_property
+from summeval._cached import cached_property
 from summeval._options import unknown
 from summeval.meta.tables.arrays import Table
 from summeval.meta.tables.cells import find, is_nan, name_of, number_of

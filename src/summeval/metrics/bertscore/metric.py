@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from summeval._forks import cached_property
+from summeval._cached import cached_property
 from summeval._options import Option, checked
 from summeval.learn.encoders.place import MINILM, place_of
 from summeval.metrics.bertscore import tables

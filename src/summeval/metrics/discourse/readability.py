@@ -7,7 +7,7 @@ from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._forks import cached_property
+from summeval._cached import cached_property
 from summeval._options import checked
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.text_features import FEATURES, FeatureReader

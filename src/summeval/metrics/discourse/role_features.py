@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._cached import cached_property
 from summeval._core.discourse import roles as kernel
-from summeval._forks import cached_property
 from summeval._options import Option, check_workers, checked
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span

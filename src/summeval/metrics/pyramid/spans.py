@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from summeval._forks import cached_property
+from summeval._cached import cached_property
 
 _BLANK = re.compile(r"\s")
 _BLANKS = re.compile(r"\s+")

@@ -9,7 +9,7 @@ from functools import wraps
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from summeval._forks import cached_property
+from summeval._cached import cached_property
 from summeval._options import unknown
 from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.callables import label
