@@ -141,7 +141,8 @@ def write_plain(made: list[dict[str, object]]) -> None:
 
     def put(name: str, texts: Iterable[object]) -> None:
         lines = [str(text).replace("\n", " <n> ") for text in texts]
-        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+        # Twice, since a test of five rows finds nothing.
+        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in [*lines, *lines]))
         Path(name).mkdir()
         for topic, line in enumerate(lines):
             Path(name, f"d{topic}.txt").write_text(line.replace(" <n> ", "\n"))
@@ -278,7 +279,8 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
         elif status != 0 and lacking and "no such file" in printed.err:
             continue  # what a command before it would have written
         else:
-            assert status == 0, f"{command}\n{printed.err}"
+            worse = 3 * ("--fail-if-worse" in arguments)  # as one of the two systems is
+            assert status in (0, worse), f"{command}\n{printed.err}"
     if lacking:
         pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
 
