@@ -44,7 +44,7 @@ class DiscourseParser:
     cache : bool
         Whether parses are kept on disk.
     named : str, optional
-        A name for a `relations` callable that cannot be identified.
+        A name for a `relations` callable that cannot be imported by name.
     asking_for : collection of str
         What the metric reads of a parse, as in `summeval.annotate.annotate`; everything with a
         `relations` callable.

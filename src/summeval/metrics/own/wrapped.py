@@ -52,7 +52,7 @@ class OwnMetric(Metric):
 
     @property
     def signature(self) -> Signature:
-        """Where it comes from, with the version or a digest, and its options."""
+        """Where it comes from, with the version or the place, and its options."""
         plan = self.plan
         origin = plan.origin.replace(" ", "-")
         options: dict[str, Value] = {"from": origin or label_of(plan.scorer, plan.name)}

@@ -39,7 +39,7 @@ class TextOptions:
     lowercase: bool = True
     unstemmed: int = 3
     stopwords_label: str = "none"
-    named: str | None = None  # the name of a callable that cannot be identified
+    named: str | None = None  # the name of a callable that cannot be imported
     labels: tuple[str, str] = field(init=False, default=("", ""))
 
     def __post_init__(self) -> None:
