@@ -10,9 +10,15 @@ import pytest
 from summeval.learn.label_chain import LabelChain
 from summeval.metrics.pyramid import ExtractRanker, select
 from summeval.metrics.pyramid.extracts.documents import Document, RowColumns, read_extracts
-from summeval.metrics.pyramid.extracts.features import NAMES, features_of
-from summeval.metrics.pyramid.extracts.links import LEAST_COSINE, links_of
-from summeval.metrics.pyramid.extracts.terms import centrality, near_cosines, terms_of
+from summeval.metrics.pyramid.extracts.features import (
+    LEAST_COSINE,
+    NAMES,
+    centrality,
+    features_of,
+    links_of,
+    near_cosines,
+    terms_of,
+)
 
 TEXTS = ["Shall we meet on Friday?", "> Shall we meet?", "Yes.", "--", "At nine we must decide it."]
 ROW = {"topic": "t", "annotator": "x", "utterances": TEXTS, "extract": [0, 4]}
