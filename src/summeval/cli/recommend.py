@@ -89,8 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not read.rows:
         raise DataError(read.name, "holds no rows", "write one row on each line")
     if len(read.problems) == len(read.rows):
-        problem, _, mend = read.problems[0].rpartition("; ")
-        raise DataError(read.name, problem, mend)
+        raise DataError.of(read.name, ValueError(read.problems[0]))
     found = _look(arguments, read)
     advice = recommend(found)
     if read.problems:

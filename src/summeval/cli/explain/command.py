@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
@@ -20,7 +21,6 @@ from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.printing import whole
 from summeval.io import FORMATS, DataError, open_output
-from summeval.io.errors import printable
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation

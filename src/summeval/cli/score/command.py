@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import (
     add_cleaning,
@@ -56,7 +57,6 @@ from summeval.io import (
     read_chunks,
 )
 from summeval.io.directions import write_beside
-from summeval.io.errors import printable
 from summeval.io.formats import DELIMITERS
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from summeval.io.errors import BadRow, DataError, printable
+from summeval._problem import printable
+from summeval.io.errors import BadRow, DataError
 
 BAD_DATA = 1
 BAD_USAGE = 2

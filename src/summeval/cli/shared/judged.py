@@ -464,8 +464,7 @@ def _tables(
             higher_is_better=found.directions,
         )
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+        raise DataError.of(name, error, "correct the row, or remove it") from None
     made.notes = (*found.notes, *made.notes)
     return made
 

@@ -41,7 +41,4 @@ def refusals(place: str) -> Iterator[None]:
     except (DataError, UsageError):
         raise
     except (ValueError, RuntimeError) as error:
-        problem, _, mend = str(error).rpartition("; ")
-        if not problem:
-            problem, mend = mend, "use --debug to see where"
-        raise DataError(place, problem, mend) from error
+        raise DataError.of(place, error, "use --debug to see where") from error

@@ -133,7 +133,7 @@ def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
             try:
                 topics.add(row, candidate, references)
             except RowError as error:
-                raise DataError(place, error.problem, error.mend) from None
+                raise DataError.of(place, error) from None
     except DataError as error:
         if not _LACKS.search(str(error)):
             raise
@@ -201,4 +201,4 @@ def data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> D
     if isinstance(error, TopicError):
         mend = "give every topic enough references"
         return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
-    return DataError(place, error.problem, error.mend)
+    return DataError.of(place, error)

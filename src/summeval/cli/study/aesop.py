@@ -146,8 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
         )
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "choose other columns") from None
+        raise DataError.of(name, error, "choose other columns") from None
     told_of = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show(arguments, replace(study, signatures=signatures, notes=told_of))
     return 0

@@ -209,7 +209,7 @@ def _texts(row: Row, columns: Sequence[str], place: str, in_cells: bool) -> list
             try:
                 value = cell_texts(column, value)
             except RowError as error:
-                raise DataError(place, error.problem, error.mend) from None
+                raise DataError.of(place, error) from None
         texts = [value] if isinstance(value, str) else [] if value is None else value
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise DataError(place, f"{column!r} holds no texts", "give a text or a list of texts")

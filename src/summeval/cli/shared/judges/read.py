@@ -71,8 +71,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
     except (DataError, UsageError):
         raise
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+        raise DataError.of(name, error, "correct the row, or remove it") from None
 
 
 def _spread(

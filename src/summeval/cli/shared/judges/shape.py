@@ -66,8 +66,7 @@ def shaped(arguments: argparse.Namespace, name: str, found: JudgedRows) -> Judge
     except (DataError, UsageError):
         raise
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+        raise DataError.of(name, error, "correct the row, or remove it") from None
     if not arguments.judge:
         say(f"{name}: a row for each judgement; {judges[0]!r} names the judge")
     notes = [*found.notes, *made.notes]
