@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from summeval._cached import cached_property
-from summeval.io.errors import printable
+from summeval.io.errors import DataError
 from summeval.metrics.pyramid.heads import Head, TooHard, find_heads
 
 _MOST_SEARCHED = 1 << 29  # characters searched for labels that are not at their offsets
@@ -28,18 +28,12 @@ _BLANK = re.compile(r"\s")
 _BLANKS = re.compile(r"\s+")
 
 
-class PyramidFileError(ValueError):
-    """A Pyramid file that cannot be used: `place` (file and line), `problem` and `mend`.
+class PyramidFileError(DataError):
+    """A Pyramid file that cannot be used.
 
     >>> str(PyramidFileError("d0801.pyr: line 7", "SCU 3 has no contributor", "remove it"))
     'd0801.pyr: line 7: SCU 3 has no contributor; remove it'
     """
-
-    def __init__(self, place: str, problem: str, mend: str) -> None:
-        super().__init__(printable(f"{place}: {problem}; {mend}"))
-        self.place = place
-        self.problem = problem
-        self.mend = mend
 
 
 @dataclass(frozen=True)
