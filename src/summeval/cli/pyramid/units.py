@@ -74,8 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             scores.append(_score(arguments, row, texts))
         except (ValueError, TypeError) as error:
-            problem, _, mend = str(error).rpartition("; ")
-            raise DataError(f"{name}: row {number}", problem, mend) from None
+            raise DataError.of(f"{name}: row {number}", error) from None
     fields = [field for field in ("n_units", *_FIELDS) if field in scores[0]]
     if arguments.output is not None:
         write_rows(arguments.output, [row | found for row, found in zip(rows, scores, strict=True)])

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from summeval.io.errors import DataError, printable, system_error
+from summeval._problem import printable
+from summeval.io.errors import DataError, system_error
 
 if TYPE_CHECKING:
     from summeval.io import Output
