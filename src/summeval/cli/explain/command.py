@@ -14,11 +14,10 @@ from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import add_option, add_separator, output_form
+from summeval.cli.shared.arguments import add_names, add_option, add_separator, output_form
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.parsing import refusals
+from summeval.cli.shared.errors import refusals
 from summeval.cli.shared.printing import whole
 from summeval.io import FORMATS, DataError, open_output
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import names_of
 from summeval.io.errors import BadRow, RowError
 from summeval.io.jsonl import LineChunk
 from summeval.io.rows import Chunk, encode_json

@@ -26,12 +26,18 @@ from summeval.cli.score.settings import (
     score_columns,
     value_columns,
 )
-from summeval.cli.shared.arguments import add_format, add_option, input_format, told_format
+from summeval.cli.shared.arguments import (
+    add_format,
+    add_names,
+    add_option,
+    add_workers,
+    input_format,
+    told_format,
+    workers_of,
+)
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import BAD_DATA, Interrupted, UsageError, say
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.parsing import refusals
+from summeval.cli.shared.errors import BAD_DATA, Interrupted, UsageError, refusals, say
 from summeval.cli.shared.printing import deliver, put
 from summeval.cli.shared.refused import (
     check_error_column,
@@ -41,7 +47,6 @@ from summeval.cli.shared.refused import (
     with_row_of_file,
 )
 from summeval.cli.shared.summary import Totals, speed
-from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     IN_COLUMNS,

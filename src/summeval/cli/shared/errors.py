@@ -13,10 +13,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from summeval._problem import printable
-from summeval.io.errors import BadRow, DataError
+from summeval.io.errors import BadRow, DataError, system_error
+
+if TYPE_CHECKING:
+    from summeval.annotate import Provider
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -123,3 +126,34 @@ def _drop_standard_output() -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
+
+
+def open_provider(name: str) -> Provider:
+    """Return the provider of a name.
+
+    Raises
+    ------
+    UsageError
+        An unknown name, a program or model that is not installed, or a file without documents.
+    DataError
+        A file cannot be read.
+    """
+    from summeval.annotate import provider
+
+    try:
+        return provider(name)
+    except OSError as error:
+        raise system_error(str(error.filename or name), error) from None
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from None
+
+
+@contextmanager
+def refusals(place: str) -> Iterator[None]:
+    """Report texts that a metric or a provider refuses as bad data of the file."""
+    try:
+        yield
+    except (DataError, UsageError):
+        raise
+    except (ValueError, RuntimeError) as error:
+        raise DataError.of(place, error, "use --debug to see where") from error

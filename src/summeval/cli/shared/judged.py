@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 import summeval
+from summeval.cli.shared.arguments import add_names, names_of, share
 from summeval.cli.shared.choice import usual, without_presets
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import add_shapes, map_columns
 from summeval.cli.shared.judges.shape import paths, shaped
-from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found

@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_names, add_option, add_workers, names_of
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.workers import add_workers
 from summeval.cli.study.rows import read_study
 from summeval.io import DataError, Format, InputFile, read_chunks
 from summeval.io.errors import RowError

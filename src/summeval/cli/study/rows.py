@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any
 
+from summeval.cli.shared.arguments import add_names, share
 from summeval.cli.shared.columns import add_columns, columns_of
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.names import add_names, share
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts

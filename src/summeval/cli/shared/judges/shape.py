@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import expanded, map_columns, settle_names
-from summeval.cli.shared.names import names_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
