@@ -16,6 +16,7 @@ from registered import FAMILIES
 import summeval
 from summeval import _options
 from summeval._options import Option
+from summeval.cli.listing import says
 from summeval.metrics.discourse.trained import Trained
 from summeval.metrics.registry import INDEX
 from summeval.metrics.run.base import Metric
@@ -54,7 +55,9 @@ def test_a_default_is_taken_as_it_stands(
 ) -> None:
     for option in options:
         assert option.check(option.default) == option.default
-        assert option.says.endswith(".") and "\n" not in option.says
+        if options is family.options:
+            said = says(family, option.name)
+            assert said.endswith(".") and not said.startswith(("As in", "An option"))
 
 
 def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
@@ -64,7 +67,7 @@ def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
     assert part, "it has no Parameters"
     found = {}
     for names, kind, lines in re.findall(
-        r"^(\w[\w, ]*)(?: : (.*))?\n((?: .*\n?)*)", part[1] + "\n", re.MULTILINE
+        r"^(\w[\w, ]*)(?: : (.*))?\n((?: .*\n?|\n(?= ))*)", part[1] + "\n", re.MULTILINE
     ):
         for name in names.split(", "):
             found[name] = (kind, " ".join(lines.split()))
@@ -80,7 +83,6 @@ def test_the_docstring_says_what_is_declared(family: type[Metric]) -> None:
     for option in options:
         kind, text = told[option.name]
         if not text.startswith("As in `"):  # the docstring of another class tells it
-            assert text.startswith(option.says), option.name
             assert kind == option.takes or option.kind in OWN_WORDS, option.name
 
 
@@ -101,12 +103,12 @@ def test_an_option_that_a_class_lacks_is_told_with_the_nearest(family: type[Metr
         family(labl="x")  # type: ignore[call-arg]
 
 
-NUMBER = Option("share", "A share.", 0.5, kind="share")
-GAP = Option("gap", "A gap.", 4, (None,), "whole", low=0)
-CASE = Option("case", "Case.", "keep", ("keep", "lower", "auto"))
-TOKENIZER = Option("tokenizer", "Tokens.", "a", ("a", "b"), "function")
-FLAG = Option("flag", "A flag.", False, kind="bool")
-ABOVE = Option("C", "Errors.", None, (None, "cv"), "number", low=0, above=True)
+NUMBER = Option("share", 0.5, kind="share")
+GAP = Option("gap", 4, (None,), "whole", low=0)
+CASE = Option("case", "keep", ("keep", "lower", "auto"))
+TOKENIZER = Option("tokenizer", "a", ("a", "b"), "function")
+FLAG = Option("flag", False, kind="bool")
+ABOVE = Option("C", None, (None, "cv"), "number", low=0, above=True)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +173,7 @@ def test_what_is_not_taken_is_told_with_the_mend(option: Option, value: Any, mes
         (FLAG, "no", "no"),
         (ABOVE, "cv", "cv"),
         (ABOVE, "2e-3", 0.002),
-        (Option("model", "A file.", None, (None,), "path"), "5", "5"),
+        (Option("model", None, (None,), "path"), "5", "5"),
     ],
 )
 def test_texts_of_the_command_line_are_read_by_the_declared_type(

@@ -100,11 +100,8 @@ class Readability(Trained):
 
         Parameters
         ----------
-        name : str
-        model : path, optional
-            A file that `save` or `summeval train readability` wrote.
-        label
-            As in the class.
+        model : path or None
+            A file that `save` or `summeval train` wrote, in place of the package's model.
         """
         return cls.load(shipped(name, model), label=label)
 

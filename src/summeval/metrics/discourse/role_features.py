@@ -95,13 +95,11 @@ class _Group(NamedTuple):
 OPTIONS = (
     Option(
         "features",
-        "Which sequences of roles are counted.",
         "lin",
         FEATURES,
     ),
     Option(
         "salience",
-        "Count words that occur this often in the text separately, with their own denominators.",
         None,
         (None,),
         "whole",
@@ -111,26 +109,21 @@ OPTIONS = (
     ),
     Option(
         "intra_norm",
-        "The denominator of pairs within cells: the sequences of length 2, or all such pairs.",
         "len2",
         ("len2", "pairs"),
     ),
     Option(
         "ext",
-        "Whether E and N roles are in the same cells as the others, or in a second matrix with its"
-        " own denominators.",
         "union",
         ("union", "separate"),
     ),
     Option(
         "keep_nil_only",
-        "Count the sequences of nil alone; the denominators always include them.",
         False,
         kind="bool",
     ),
     Option(
         "drop_trivial",
-        "Leave out pairs of a role with its own E or N role; the denominators include them.",
         False,
         kind="bool",
     ),

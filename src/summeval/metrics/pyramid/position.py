@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 LENGTH = Option(
     "length",
-    "L, where a call sets none; by default the number of units of the peer.",
     None,
     (None,),
     "whole",
@@ -90,7 +89,7 @@ class PositionPyramid(Metric):
     primary = "P"
     unchanging = True
     unbounded = frozenset({"D", "D_star"})
-    options = (LENGTH, TOKENIZER._replace(says="What the words of a text are."), LABEL)
+    options = (LENGTH, TOKENIZER, LABEL)
 
     def __init__(
         self,

@@ -12,23 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from summeval.io.errors import printable
+from summeval.io.errors import DataError
 
 _DEEPEST = 32
 
 
-class PyramidFileError(ValueError):
-    """A Pyramid file that cannot be used: `place` (file and line), `problem` and `mend`.
+class PyramidFileError(DataError):
+    """A Pyramid file that cannot be used.
 
     >>> str(PyramidFileError("d0801.pyr: line 7", "SCU 3 has no contributor", "remove it"))
     'd0801.pyr: line 7: SCU 3 has no contributor; remove it'
     """
-
-    def __init__(self, place: str, problem: str, mend: str) -> None:
-        super().__init__(printable(f"{place}: {problem}; {mend}"))
-        self.place = place
-        self.problem = problem
-        self.mend = mend
 
 
 @dataclass

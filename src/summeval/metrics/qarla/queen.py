@@ -49,9 +49,10 @@ class Queen(Metric):
     Parameters
     ----------
     metrics : names and metric objects
-        The similarities: a metric's value, or the field that its name gives, `rouge2.recall`. Each
-        compares a candidate with one reference; where lower is more similar it is negated. A str
-        has names between commas or blanks.
+        The similarities: a metric's value, or the field that its name gives, `rouge2.recall`.
+
+        Each compares a candidate with one reference; where lower is more similar it is negated. A
+        str has names between commas or blanks.
     triples : {"pairs", "distinct", "all"}
         Which triples count: m' and m'' different; all three different; every triple.
     label : str or None
@@ -77,14 +78,11 @@ class Queen(Metric):
     options = (
         Option(
             "metrics",
-            "The similarities: a metric's value, or the field that its name gives,"
-            " `rouge2.recall`.",
             DEFAULT,
             kind="any",
         ),
         Option(
             "triples",
-            "Which triples count: m' and m'' different; all three different; every triple.",
             "pairs",
             READINGS,
         ),

@@ -59,13 +59,17 @@ class QarlaSimilarity(Metric):
     concepts : iterable of str or None
         For ``qarla-nicos``: the key concepts, words or phrases.
     lemma : callable or None
-        A function from a word to its lemma. Without it a word is its own.
+        A function from a word to its lemma.
+
+        Without it a word is its own.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         Used in place of `lemma`; see `summeval.text.stemmer`.
     stopwords : bool or iterable of str
         Words that do not count: True for those of ROUGE-1.5.5.
-    tokenizer, sentences
+    tokenizer : {"rouge155", "unicode"} or callable
         As in `Rouge`.
+    sentences : {"newline", "rules"} or callable
+        How to split a text without newlines into sentences.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -89,23 +93,19 @@ class QarlaSimilarity(Metric):
     options = (
         Option(
             "concepts",
-            "For ``qarla-nicos``: the key concepts, words or phrases.",
             None,
             (None,),
             "words",
         ),
         Option(
             "lemma",
-            "A function from a word to its lemma.",
             None,
             (None,),
             "function",
             give="give a function of a word, or None",
         ),
-        STEMMER._replace(says="Used in place of `lemma`; see `summeval.text.stemmer`."),
-        STOPWORDS._replace(
-            says="Words that do not count: True for those of ROUGE-1.5.5.", default=True
-        ),
+        STEMMER,
+        STOPWORDS._replace(default=True),
         TOKENIZER,
         SENTENCES,
         LABEL,
