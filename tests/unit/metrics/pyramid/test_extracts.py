@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from every import every
 
 from summeval.learn.label_chain import LabelChain
 from summeval.metrics.pyramid import ExtractRanker, select
@@ -115,7 +116,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("change", "message"), OTHERS.values(), ids=OTHERS)
+@every(("change", "message"), OTHERS.values(), ids=OTHERS)
 def test_a_bad_row_is_one_line(change, message):
     with pytest.raises(ValueError) as caught:
         read_extracts([ROW, ROW | {"annotator": "y"} | change])
