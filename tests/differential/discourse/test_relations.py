@@ -21,7 +21,7 @@ from summeval.annotate import Document, Sentence, Token, from_json
 from summeval.annotate.discourse.document import Relation
 from summeval.annotate.discourse.parser import COMPONENTS, Related, parse, related
 from summeval.annotate.discourse.parser import default as bundled
-from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
+from summeval.metrics.discourse.roles import FEATURES, RoleSpace
 
 
 def cases() -> list[Document]:
