@@ -51,7 +51,7 @@ from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.readability import Readability
-from summeval.metrics.discourse.shipped import FOLDER
+from summeval.metrics.discourse.trained import FOLDER
 from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
 from summeval.metrics.pyramid.extracts.documents import RowColumns
 from summeval.text.background import Background, background, idf
