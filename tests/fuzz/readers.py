@@ -35,8 +35,13 @@ from summeval.annotate.discourse.treebanks import (
     write_relations,
 )
 from summeval.annotate.files import FileProvider, read_documents
-from summeval.cli.rouge155.settings import SettingsError, read_list, read_settings
-from summeval.cli.rouge155.texts import read_elements, read_sentences
+from summeval.cli.rouge155.files import (
+    SettingsError,
+    read_elements,
+    read_list,
+    read_sentences,
+    read_settings,
+)
 from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
