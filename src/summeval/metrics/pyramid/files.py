@@ -10,20 +10,29 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from xml.parsers import expat
 
 from summeval._cached import cached_property
 from summeval.io.errors import DataError
-from summeval.metrics.pyramid.heads import Head, TooHard, find_heads
 
 _MOST_SEARCHED = 1 << 29  # characters searched for labels that are not at their offsets
 _NON_MATCHING = 0  # the uid in a .pan for content outside all SCUs of the pyramid
 _OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # weight after an SCU label in old files: "... (4.0)"
 _PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # weight before an SCU label in a .pan
 _DEEPEST = 32  # elements in each other
+_MOST_STEPS = 1_000_000_000  # of matching the pattern of a file
+# A part of such a pattern: a character or class with a repeat, a group, an alternative or a place.
+_PART = re.compile(
+    r"(?P<one>\\[DSWdfnrstvw]|\\[^0-9A-Za-z]|\[\^?\]?(?:\\.|[^]\\])*\]|[^\\()[*+?{|^$])"
+    r"(?P<times>(?:[*+?]|\{\d*,?\d*\})\??)?"
+    r"|\((?:\?:)?|\)(?![*+?{])|[|^$]|\\[ABZb]",
+    re.DOTALL,
+)
 _BLANK = re.compile(r"\s")
 _BLANKS = re.compile(r"\s+")
 
@@ -189,8 +198,8 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
         A `.pyr` file: `pyramid(startDocumentRegEx?, text(line*), scu*)`.
     start_document : str, optional
         A regular expression for the start of a model, which ends with a dot and the model's name;
-        it overrides the file's. It is run by `re`. The file's own expression is untrusted, so it
-        runs in a bounded number of steps, without look-around and back references.
+        it overrides the file's. The file's own expression is untrusted: only single characters and
+        classes may be repeated in it, and it is refused if it might take very long.
 
     Returns
     -------
@@ -281,14 +290,14 @@ class _Reader:
         self.expect(node, "pyramid")
         text = self.text(node)
         heads = self.heads(node, text, start_document)
-        spans, starts = SpanText(text), [head.start for head in heads]
+        spans, starts = SpanText(text), [head.start() for head in heads]
         scus = [self.scu(scu, spans, starts) for scu in self.distinct(node, "scu")]
         if not scus:
             raise self.fail(node, "the pyramid has no SCU", "give one that has")
-        models = tuple(_name(head.text) for head in heads)
+        models = tuple(_name(head.group()) for head in heads)
         return Pyramid(self.path, text, models, tuple(scus), tuple(self.repairs))
 
-    def heads(self, node: Node, text: str, start_document: str | None) -> list[Head]:
+    def heads(self, node: Node, text: str, start_document: str | None) -> list[re.Match[str]]:
         """The start of each model; empty without a pattern."""
         written = node.all("startDocumentRegEx")
         place = written[0] if written else node
@@ -300,16 +309,15 @@ class _Reader:
                 if start_document is None:
                     found = find_heads(form, text)
                 else:
-                    matches = re.finditer(form, text, re.MULTILINE)
-                    found = [Head(match.start(), match.group()) for match in matches]
-            except TooHard as error:
-                problem = f"startDocumentRegEx is not used: {error}"
-                mend = "give a simpler one as start_document (--start-document)"
-                raise self.fail(place, problem, mend) from None
+                    found = list(re.finditer(form, text, re.MULTILINE))
             except (re.error, OverflowError, RecursionError) as error:
                 problem = f"startDocumentRegEx is not a valid regular expression ({error})"
                 raise self.fail(place, problem, "write one that Python can use") from None
-            if any(not head.text for head in found):
+            except ValueError as error:
+                problem = f"startDocumentRegEx is not used: {error}"
+                mend = "give a simpler one as start_document (--start-document)"
+                raise self.fail(place, problem, mend) from None
+            if not all(head.group() for head in found):
                 raise self.fail(place, "startDocumentRegEx matches an empty string", "correct it")
             if found:
                 return found
@@ -412,6 +420,58 @@ class _Reader:
             problem = f"the label of SCU {uid} says {told}, the pyramid {weight}"
             raise self.fail(node, problem, "mend the label")
         self.note(node, f"the label of SCU {uid} says weight {told}; {weight} is taken")
+
+
+def find_heads(pattern: str, text: str) -> list[re.Match[str]]:
+    r"""Return the matches of a file's pattern, which is untrusted: `re` may backtrack for ever.
+
+    So only single characters and classes may be repeated. A repeat multiplies the steps by the
+    longest stretch of the text that it takes, unless what follows ends it for certain.
+
+    Raises
+    ------
+    ValueError
+        For another pattern, or one that might take more than `_MOST_STEPS` steps in this text.
+    re.error, OverflowError, RecursionError
+        The pattern is invalid.
+
+    Examples
+    --------
+    >>> text = "--\nD1.A\n the cat\n-\nD1.B\n a dog\n"
+    >>> [head.group() for head in find_heads(r"-+\nD\d\.[A-Z]\n", text)]
+    ['--\nD1.A\n', '-\nD1.B\n']
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python's, about the syntax of the pattern
+        compiled = re.compile(pattern, re.MULTILINE)
+        steps = _most_steps(pattern, text)
+    if steps > _MOST_STEPS:
+        raise ValueError(f"it might take more than {_MOST_STEPS:,} steps")
+    return list(compiled.finditer(text))
+
+
+def _most_steps(pattern: str, text: str) -> int:
+    parts: list[re.Match[str] | None] = []
+    at = 0
+    while at < len(pattern):
+        part = _PART.match(pattern, at)
+        if part is None:
+            raise ValueError(f"it may not have {pattern[at : at + 10]!r}")
+        parts.append(part)
+        at = part.end()
+    letters = "".join(set(text))
+    ways, certain = 1 + pattern.count("|"), 1
+    for part, after in pairwise([*parts, None]):
+        if part is None or not part["times"]:
+            continue
+        one = part["one"]
+        longest = max(map(len, re.findall(f"(?:{one})+", text)), default=0)
+        ends = after and (after["times"] or "+")[0] == "+" and after["one"]
+        if not after or (ends and not {*re.findall(one, letters)} & {*re.findall(ends, letters)}):
+            certain += longest
+        else:
+            ways *= 1 + longest
+    return len(text) * ways * certain
 
 
 def _name(head: str) -> str:
