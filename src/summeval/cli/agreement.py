@@ -11,11 +11,10 @@ from typing import Any
 import summeval
 from summeval._problem import Problem
 from summeval.cli.shared.arguments import add_names, names_of, share
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, deliver
 from summeval.cli.shared.judges.options import add_shapes
 from summeval.cli.shared.judges.read import read_judgements
 from summeval.cli.shared.layouts import add_layout, settle_layout
-from summeval.cli.shared.printing import deliver
 from summeval.io import DataError
 from summeval.io.rows import finite
 from summeval.meta.judges.alpha import RATING_LEVELS

@@ -24,8 +24,7 @@ from summeval.cli.shared.arguments import (
     workers_of,
 )
 from summeval.cli.shared.columns import add_columns, columns_of, settled
-from summeval.cli.shared.errors import UsageError, open_provider, refusals, say
-from summeval.cli.shared.printing import whole
+from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
 from summeval.io import (
     Chunk,
     DataError,

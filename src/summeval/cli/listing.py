@@ -12,8 +12,7 @@ from typing import Any
 import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put, say
 from summeval.metrics.presets import PRESETS, START
 from summeval.metrics.registry import options_of
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import summeval
 from summeval.cli.shared.arguments import add_format, add_names, input_format, workers_of
+from summeval.cli.shared.errors import put, write_file
 from summeval.cli.shared.judges.options import add_mapping, map_columns
-from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.topics import (
     add_topics,
     check_humans,

@@ -17,8 +17,7 @@ from summeval.cli.score.plain import open_files
 from summeval.cli.score.settings import add_plain
 from summeval.cli.shared.arguments import add_names, add_separator, input_format, names_of
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put
 from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, open_input, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row, finite

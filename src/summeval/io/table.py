@@ -109,7 +109,7 @@ def object_of(place: str, text: str) -> Row:
     try:
         return parse_object(text, infinite=True)
     except RowError as error:
-        raise DataError(place, error.problem, error.mend) from None
+        raise DataError.of(place, error) from None
 
 
 def no_rows(path: str) -> DataError:
@@ -170,7 +170,7 @@ def _csv_rows(name: str, lines: Sequence[str], delimiter: str) -> Iterator[Row]:
             cells = next(records, None)
         except csv.Error as error:
             bad = malformed(error, "correct the quotes in the row")
-            raise DataError(place, bad.problem, bad.mend) from None
+            raise DataError.of(place, bad) from None
         if cells is None:
             break
         if not header:

@@ -17,8 +17,7 @@ from summeval.cli.score.settings import check_parsers, parsing
 from summeval.cli.shared.arguments import add_names, add_option, add_separator, output_form
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
-from summeval.cli.shared.errors import refusals
-from summeval.cli.shared.printing import whole
+from summeval.cli.shared.errors import refusals, whole
 from summeval.io import FORMATS, DataError, open_output
 
 if TYPE_CHECKING:

@@ -37,8 +37,15 @@ from summeval.cli.shared.arguments import (
 )
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import BAD_DATA, Interrupted, UsageError, refusals, say
-from summeval.cli.shared.printing import deliver, put
+from summeval.cli.shared.errors import (
+    BAD_DATA,
+    Interrupted,
+    UsageError,
+    deliver,
+    put,
+    refusals,
+    say,
+)
 from summeval.cli.shared.refused import (
     check_error_column,
     check_error_fields,

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import check_folder
+from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import IN_ROWS, format_of
 from summeval.io.formats import DELIMITERS
 

@@ -15,8 +15,7 @@ from summeval.cli.shared.arguments import (
 )
 from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.columns import add_columns
-from summeval.cli.shared.errors import UsageError, refusals, say
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put, refusals, say
 from summeval.cli.train.rows import Data, as_c, check_output, read_data
 from summeval.io import DataError, system_error
 from summeval.metrics.combination import KINDS

@@ -15,8 +15,16 @@ from summeval._cached import cached_property
 from summeval._options import Option, checked
 from summeval.learn.encoders.place import MINILM, place_of
 from summeval.metrics.bertscore import tables
-from summeval.metrics.bertscore.reading import CallableSource, Idf, ModelSource, Reader, Source
-from summeval.metrics.bertscore.runner import FIELDS, Kept, VectorRunner
+from summeval.metrics.bertscore.runner import (
+    FIELDS,
+    CallableSource,
+    Idf,
+    Kept,
+    ModelSource,
+    Reader,
+    Source,
+    VectorRunner,
+)
 from summeval.metrics.option_groups import AGGREGATE, LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
