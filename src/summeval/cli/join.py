@@ -142,7 +142,7 @@ def _typed(place: str, rows: Sequence[Row], columns: Sequence[str]) -> list[Row]
             try:
                 return cell_texts(name, cell)
             except RowError as error:
-                raise DataError(f"{place}: row {number}", error.problem, error.mend) from None
+                raise DataError.of(f"{place}: row {number}", error) from None
         return cell
 
     return [

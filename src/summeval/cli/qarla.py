@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import summeval
-from summeval.cli.shared.arguments import add_format, input_format
+from summeval.cli.shared.arguments import add_format, add_names, input_format, workers_of
+from summeval.cli.shared.errors import put, write_file
 from summeval.cli.shared.judges.options import add_mapping, map_columns
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.topics import (
     add_topics,
     check_humans,
@@ -22,7 +21,6 @@ from summeval.cli.shared.topics import (
     read_topics,
     score_read,
 )
-from summeval.cli.shared.workers import workers_of
 from summeval.io import FORMATS
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet

@@ -10,12 +10,10 @@ from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_alpha, output_form
-from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.arguments import add_alpha, add_names, output_form, share
+from summeval.cli.shared.errors import UsageError, deliver, say
 from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
 from summeval.cli.shared.judges.shape import paths, shaped
-from summeval.cli.shared.names import add_names, share
-from summeval.cli.shared.printing import deliver
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.plain import system_names

@@ -33,7 +33,7 @@ from summeval.meta.tables.similarities import (
     read_for_jack,
     risen,
 )
-from summeval.metrics.qarla.triples import count_triples
+from summeval.metrics.qarla import count_triples
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import resampling as twin
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -33,8 +34,8 @@ def scored(seed: int, systems: int, topics: int, grades: int = 0, share: float =
     return np.ascontiguousarray(tables)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids="-".join)
-@pytest.mark.parametrize(
+@every("measure", MEASURES, ids="-".join)
+@every(
     ("systems", "topics", "grades", "share"),
     [
         (5, 4, 0, 0.0),
@@ -92,9 +93,9 @@ def test_pairs_are_those_of_the_textbook(data: Any, shape: Any, measure: Any) ->
             assert value == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("over", OVERS)
-@pytest.mark.parametrize("measure", MEASURES[:6], ids="-".join)
+@every("alternative", ["two-sided", "greater", "less"])
+@every("over", OVERS)
+@every("measure", MEASURES[:6], ids="-".join)
 def test_all_pairs_have_the_p_values_of_single_tests(
     measure: Any, over: Any, alternative: Any
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import ROOT
@@ -414,7 +415,7 @@ def test_tables_of_other_packages() -> None:
         assert made["x"].rows.tolist() == [4, 3]
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "error", "message"),
     [
         ({"systems": "ab"}, TypeError, "systems is 'ab'"),

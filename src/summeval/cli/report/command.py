@@ -10,8 +10,8 @@ import summeval
 from summeval._progress import Progress
 from summeval.cli.report.gathering import Given, page_of, ranked
 from summeval.cli.report.reading import Columns, Keeper, cautions, columns_of
-from summeval.cli.shared.arguments import add_alpha
-from summeval.cli.shared.errors import say
+from summeval.cli.shared.arguments import add_alpha, add_names
+from summeval.cli.shared.errors import say, write_file
 from summeval.cli.shared.judged import (
     add_judged,
     check_numbers,
@@ -29,8 +29,6 @@ from summeval.cli.shared.judged import (
 from summeval.cli.shared.judges.ceilings import Ceilings, ceiling_notes, ceilings_of
 from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.printing import write_file
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row

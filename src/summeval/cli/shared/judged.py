@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 import summeval
+from summeval.cli.shared.arguments import add_names, names_of, share
 from summeval.cli.shared.choice import usual, without_presets
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import add_shapes, map_columns
 from summeval.cli.shared.judges.shape import paths, shaped
-from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
@@ -464,8 +464,7 @@ def _tables(
             higher_is_better=found.directions,
         )
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+        raise DataError.of(name, error, "correct the row, or remove it") from None
     made.notes = (*found.notes, *made.notes)
     return made
 

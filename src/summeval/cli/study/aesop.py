@@ -9,15 +9,12 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_names, add_option, add_workers, names_of, workers_of
 from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.judges.options import add_shapes
 from summeval.cli.shared.judges.shape import paths
-from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, check_least, has_texts, texts_of
 from summeval.io import DataError
@@ -146,8 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
         )
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "choose other columns") from None
+        raise DataError.of(name, error, "choose other columns") from None
     told_of = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show(arguments, replace(study, signatures=signatures, notes=told_of))
     return 0

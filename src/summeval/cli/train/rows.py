@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import input_format
 from summeval.cli.shared.columns import columns_of, settled
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import check_folder
+from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.jsonl import unfold

@@ -295,7 +295,7 @@ def _cut(place: str, text: str, mark: str | None) -> list[str]:
         return [cell.strip() for cell in next(csv.reader([text], delimiter=mark, strict=True))]
     except csv.Error as error:
         problem = malformed(error, "correct the quotes in the line")
-        raise DataError(place, problem.problem, problem.mend) from None
+        raise DataError.of(place, problem) from None
 
 
 def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
@@ -309,7 +309,7 @@ def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
             cells = next(records, None)
         except csv.Error as error:
             problem = malformed(error, "correct the quotes in the row")
-            raise DataError(place, problem.problem, problem.mend) from None
+            raise DataError.of(place, problem) from None
         if cells is None:
             break
         if not header:
@@ -349,7 +349,7 @@ def _object(place: str, text: str) -> Row:
     try:
         return parse_object(text, infinite=True)  # which is no score: whoever reads it refuses it
     except RowError as error:
-        raise DataError(place, error.problem, error.mend) from None
+        raise DataError.of(place, error) from None
 
 
 def _empty(path: str) -> DataError:

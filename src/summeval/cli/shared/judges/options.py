@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.names import add_names, names_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges import shape
 from summeval.cli.shared.judges.options import expanded, map_columns, settle_names
-from summeval.cli.shared.names import names_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
@@ -71,8 +71,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
     except (DataError, UsageError):
         raise
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+        raise DataError.of(name, error, "correct the row, or remove it") from None
 
 
 def _spread(

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import expanded, map_columns, settle_names
-from summeval.cli.shared.names import names_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
@@ -66,8 +66,7 @@ def shaped(arguments: argparse.Namespace, name: str, found: JudgedRows) -> Judge
     except (DataError, UsageError):
         raise
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+        raise DataError.of(name, error, "correct the row, or remove it") from None
     if not arguments.judge:
         say(f"{name}: a row for each judgement; {judges[0]!r} names the judge")
     notes = [*found.notes, *made.notes]

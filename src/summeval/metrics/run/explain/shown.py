@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
-from summeval.io.errors import printable
+from summeval._problem import printable
 from summeval.metrics.run.explain.items import ExplainedItem, Kind, Told
 
 Side = Literal["candidate", "reference", "source"]
