@@ -107,8 +107,9 @@ def pairs(pyramids: Sequence[str], annotations: Sequence[str]) -> list[Pair]:
                 problem = f"annotates the same summary of {pair.topic} as {same[0]}"
                 hint = "keep one, or put the files of each annotator into a folder"
                 raise PyramidFileError(same[1], problem, hint)
-            pair = pair._replace(annotator=folder)
-        told.append(pair)
+            told.append(pair._replace(annotator=folder))
+        else:
+            told.append(pair)
     return told
 
 

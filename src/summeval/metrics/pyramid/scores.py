@@ -206,8 +206,8 @@ def ducview_score(
     >>> round(score.quality, 4), round(score.coverage, 4), round(score.comprehensive, 4)
     (0.5714, 0.7273, 0.64)
     """
-    weight: Mapping[Any, int]
-    has: Mapping[Any, int]
+    weight: Any  # numbers by SCU
+    has: Any
     if isinstance(pyramid, Pyramid):
         weight, n_models = pyramid.contributors, pyramid.n_models
     else:
