@@ -164,8 +164,8 @@ class BipartiteMatching(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('cat', 'match', 0.5), ('a', 'missing', 0.0), ('the', 'extra', 0.0)]
         """
-        from summeval.metrics.explained.bipartite import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import Match, attribute_pairs
         from summeval.metrics.run.explain.spans import tokens_of
 
         score = self.score(candidate, references)
@@ -174,8 +174,12 @@ class BipartiteMatching(Metric):
         )
         values = [part.value for part in score.parts]
         counted = range(len(values)) if self.aggregate == "average" else [values.index(max(values))]
-        matchings = [(k, score.parts[k].pairs, values[k] / len(counted)) for k in counted]
-        items = explained_items(mine, others, matchings)
+        matches: list[Match] = [
+            (k, (row,), (column,), values[k] / len(counted) / len(score.parts[k].pairs), {})
+            for k in counted
+            for row, column in score.parts[k].pairs
+        ]
+        items = attribute_pairs(mine, {k: others[k] for k in counted}, matches)
         return Explanation(self.name, score.value, items, candidate, references)
 
     def _read(self, text: str, place: str) -> list[str]:

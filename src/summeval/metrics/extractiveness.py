@@ -18,7 +18,7 @@ from summeval.metrics.run.text_runner import TextRunner
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.spans import Token
+    from summeval.metrics.run.explain.items import Token
     from summeval.metrics.run.protocols import ComparedWith
 
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
@@ -121,7 +121,7 @@ class Extractiveness(Metric):
         [('The bridge was', 0.75, ((0, 0, 14),)), ('shut', 0.0, ())]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.shares import FLOOR, whole
+        from summeval.metrics.run.explain.items import FLOOR, whole
         from summeval.metrics.run.explain.spans import tokens_of
 
         kernel: FragmentKernel | None = self.__dict__.get("_runner_finding")

@@ -118,17 +118,17 @@ class NGramGraphs(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
         """
-        from summeval.metrics.explained import ngram_graphs as told
+        from summeval.metrics import explained as told
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
         released = self.compat is not None
         low, high = self._range()
         parts = [
             part._replace(factor=part.factor * (high - low))
-            for part in told.compared(self.kind, len(references), released=released)
+            for part in told.graphs_compared(self.kind, len(references), released=released)
         ]
         settings = told.Settings(self.min_n, self.max_n, self.window, self.case, released)
-        items = told.explained_items(candidate, references, parts, settings)
+        items = told.graph_items(candidate, references, parts, settings)
         if self.kind == "npower":
             constant = low + (high - low) * told.NPOWER[2]
             items = (ExplainedItem("intercept", (), (), constant), *items)

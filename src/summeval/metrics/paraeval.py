@@ -166,8 +166,8 @@ class ParaEval(Metric):
         >>> [(item.text, item.share) for item in told.items]
         [('died = passed away', 0.5), ('the', 0.25), ('king', 0.25)]
         """
-        from summeval.metrics.explained.paraeval import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import attribute_pairs
         from summeval.metrics.run.explain.spans import tokens_of
 
         mine, *others = (
@@ -177,9 +177,14 @@ class ParaEval(Metric):
         found = [self._tiers(own, words) for words in theirs]
         values = [_recall(tiers, len(words)) for tiers, words in zip(found, theirs, strict=True)]
         counted = range(len(values)) if self.aggregate == "average" else [values.index(max(values))]
-        parts = [(k, found[k], 1 / len(counted)) for k in counted]
+        matches = []
+        for k in counted:
+            for tier, there, here in found[k]:
+                share = 1 / len(counted) * len(there) / len(theirs[k])
+                details = {"tier": float(tier), "words": float(len(there))}
+                matches.append((k, here, there, share, details))
         value = self.score(candidate, references).value
-        items = explained_items(mine, others, parts)
+        items = attribute_pairs(mine, {k: others[k] for k in counted}, matches)
         return Explanation(self.name, value, items, candidate, references)
 
     def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:

@@ -253,7 +253,7 @@ class Simetrix(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
-        from summeval.metrics.explained.simetrix import explained_items
+        from summeval.metrics.explained import simetrix_items
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
         value = self.score(candidate, source=sources).value
@@ -261,7 +261,7 @@ class Simetrix(Metric):
         items: tuple[ExplainedItem, ...]
         if mine and theirs:
             options, scale = self._text_options, _LOGS[self.divergence_log]
-            items = explained_items(candidate, sources, (mine, theirs), options, scale)
+            items = simetrix_items(candidate, sources, (mine, theirs), options, scale)
         else:
             items = (ExplainedItem("no words", (), (), value),)
         return Explanation(self.name, value, items, candidate, sources=sources)

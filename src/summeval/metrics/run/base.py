@@ -368,7 +368,7 @@ class Metric(Declared):
         ValueError
             If the candidate is None, or there is nothing to compare it with.
         """
-        from summeval.metrics.run.explain.asked import asked
+        from summeval.metrics.run.explain.explanation import asked
 
         return self.explain_texts(*asked(self, candidate, references, source))
 
@@ -379,7 +379,7 @@ class Metric(Declared):
 
         By default the value is one item.
         """
-        from summeval.metrics.run.explain.asked import Asked, as_one_item
+        from summeval.metrics.run.explain.explanation import Asked, as_one_item
 
         value = float(self.score(candidate, references or None, source=sources or None).value)
         return as_one_item(self.name, self.primary, value, Asked(candidate, references, sources))

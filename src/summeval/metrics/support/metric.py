@@ -13,7 +13,7 @@ from summeval._core.text.analyzer import Analyzer
 from summeval.metrics.option_groups import SENTENCES
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import Explanation
-from summeval.metrics.run.explain.shares import bounded
+from summeval.metrics.run.explain.items import bounded
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
 from summeval.metrics.run.text_runner import TextRunner

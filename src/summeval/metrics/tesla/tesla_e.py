@@ -179,7 +179,7 @@ class TeslaE(Metric):
         [('storm = tempest', 0.063), ('hit = struck', 0.212), ('coast = shore', 0.175)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.shares import rounded
+        from summeval.metrics.run.explain.items import rounded
         from summeval.metrics.tesla.matched_words import WordMatcher
 
         value = float(self.score(candidate, references).value)

@@ -215,7 +215,7 @@ class TeslaM(Metric):
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.spans import tokens_of
-        from summeval.metrics.tesla import explain_m as told
+        from summeval.metrics.tesla import explained as told
 
         texts = []
         for text in (candidate, *references):
@@ -228,9 +228,13 @@ class TeslaM(Metric):
             for order, plan in enumerate(self._plans(mine, other)):
                 part = _part(plan, mine[order], other[order], self.recall_weight).fmeasure
                 part /= len(ORDERS) * len(others)
-                sides.append(told.Side(number, order, mine[order], other[order], plan, part))
+                own, theirs = (
+                    [tuple(bag.words[word] for word in unit) for unit in bag.units]
+                    for bag in (mine[order], other[order])
+                )
+                sides.append(told.Side(number, order + 1, own, theirs, plan, part))
         value = self.score(candidate, references).value
-        items = told.explained_items(texts[0], texts[1:], sides)
+        items = told.plan_items(texts[0], texts[1:], sides)
         return Explanation(self.name, value, items, candidate, references)
 
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:

@@ -276,7 +276,7 @@ class TeslaS(Metric):
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.tesla import explain_s as told
+        from summeval.metrics.tesla import explained as told
 
         texts = (candidate, *references)
         weighing = told.Weighing(
@@ -295,12 +295,11 @@ class TeslaS(Metric):
         scores = [self.score(mine, text) for text in theirs]
         items: list[ExplainedItem] = []
         for bag, factors in enumerate(told.factors_of(scores, self.aggregate)):
-            items += told.explained_items(
+            items += told.bag_items(
+                (candidate, references),
                 own[bag],
                 {number: others[number][bag] for number in factors},
                 {k: f * scores[k].parts[told.PARTS[bag]].fmeasure for k, f in factors.items()},
-                candidate,
-                references,
             )
         value = self.score(candidate, references).value
         return Explanation(self.name, value, tuple(items), candidate, references)
