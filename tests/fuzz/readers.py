@@ -40,8 +40,6 @@ from summeval.io.errors import BadRow
 from summeval.io.plain import Plain, open_plain
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
-from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
-from summeval.meta.tables.tac import read_tac
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -49,6 +47,8 @@ from summeval.metrics.discourse.readability import Readability
 from summeval.metrics.discourse.shipped import FOLDER
 from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
 from summeval.metrics.pyramid.extracts.documents import RowColumns
+from summeval.table.read import read_annotations, read_rows, read_score_table
+from summeval.table.tac import read_tac
 from summeval.text.background import Background, background, idf
 
 OWN = (ValueError, DataError, BadRow, SystemFailure, PyramidFileError, SettingsError)

@@ -11,15 +11,16 @@ from typing import Any
 
 from summeval.cli.pyramid.row_files import check_rows, write_rows
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.judges.options import settle_names
+from summeval.cli.shared.layout import settle_names
 from summeval.io import DataError, encode_json
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.plain import system_names
 from summeval.io.rows import Row
-from summeval.meta.tables.cells import has, keys_of
-from summeval.meta.tables.judgements import JudgedRows, read_rows
+from summeval.table.read import read_rows
+from summeval.table.table import Table as JudgedRows
+from summeval.table.table import has, keys_of
 
 DESCRIPTION = """\
 Put files of scores together. Rows with the same system and id become one row with the columns of

@@ -10,7 +10,7 @@ from typing import Any
 
 import summeval
 from summeval.cli.shared.arguments import add_format, input_format
-from summeval.cli.shared.judges.options import add_mapping, map_columns
+from summeval.cli.shared.layout import add_mapping, map_columns
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.topics import (
@@ -25,11 +25,11 @@ from summeval.cli.shared.topics import (
 from summeval.cli.shared.workers import workers_of
 from summeval.io import FORMATS
 from summeval.meta import qarla
-from summeval.meta.metric_sets import MetricSet
-from summeval.meta.tables.scores import balance
+from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import ScoredTopics, correlations_with, system_means
 from summeval.metrics.qarla.parts import Parts
 from summeval.report.tables import table, text_lines
+from summeval.table.scores import balance
 
 DESCRIPTION = """\
 Score every set of the metrics by QARLA: how well it separates references (models) from candidates.

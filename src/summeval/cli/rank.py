@@ -12,8 +12,14 @@ import summeval
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha, output_form
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
-from summeval.cli.shared.judges.shape import paths, shaped
+from summeval.cli.shared.layout import (
+    LAYOUT_HELP,
+    add_shapes,
+    map_columns,
+    paths,
+    settle_names,
+    shaped,
+)
 from summeval.cli.shared.names import add_names, share
 from summeval.cli.shared.printing import deliver
 from summeval.io import DataError, format_of
@@ -21,14 +27,14 @@ from summeval.io.column_names import not_found
 from summeval.io.plain import system_names
 from summeval.io.rows import Row
 from summeval.meta import rank
-from summeval.meta.ranking.outputs import SAMPLES
-from summeval.meta.ranking.rank import CORRECTIONS, USUAL_DRAWS, usual_resamples
+from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, usual_resamples
 from summeval.meta.ranking.result import Ranking
-from summeval.meta.tables.arrays import Table
-from summeval.meta.tables.cells import has, names_of, numbers_of
-from summeval.meta.tables.judgements import JudgedRows, read_rows
 from summeval.metrics.registry import directions_of
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
+from summeval.table.read import read_rows
+from summeval.table.table import Array as Table
+from summeval.table.table import Table as JudgedRows
+from summeval.table.table import has, names_of, numbers_of
 
 DESCRIPTION = f"""\
 Rank the systems in SCORES by the means of their scores, and test which of them differ.

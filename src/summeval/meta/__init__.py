@@ -7,65 +7,77 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from summeval.meta import qarla
-    from summeval.meta.agreement import pairwise_accuracy, tie_calibrated_accuracy
-    from summeval.meta.correlations import correlate, correlation, fisher_interval
+    from summeval.meta.arrays import DesignWarning
+    from summeval.meta.comparison import bonferroni, clusters, compare, holm, letters
+    from summeval.meta.correlations import (
+        correlate,
+        correlation,
+        fisher_interval,
+        pairwise_accuracy,
+        tie_calibrated_accuracy,
+    )
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
+    from summeval.meta.judges.agreement import (
+        JudgeAgreement,
+        cohen_kappa,
+        judge_agreement,
+        judge_pairs,
+    )
     from summeval.meta.judges.alpha import krippendorff_alpha
-    from summeval.meta.judges.halves import split_half_reliability
-    from summeval.meta.judges.intraclass import intraclass_correlations
-    from summeval.meta.judges.judgements import Judgements
-    from summeval.meta.judges.overall import JudgeAgreement, judge_agreement
-    from summeval.meta.judges.pairs import cohen_kappa, judge_pairs
     from summeval.meta.judges.reliability import (
         Reliability,
+        intraclass_correlations,
         judge_reliability,
         spearman_brown,
+        split_half_reliability,
     )
-    from summeval.meta.nbest import orange
+    from summeval.meta.qarla import orange
     from summeval.meta.ranking.rank import rank
-    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
-    from summeval.meta.significance.comparison import compare
-    from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
-    from summeval.meta.significance.pairs import permutation_tests
-    from summeval.meta.significance.tests import permutation_test, williams_test
-    from summeval.meta.tables.arrays import DesignWarning
-    from summeval.meta.tables.scores import Scores
+    from summeval.meta.significance import (
+        bootstrap_interval,
+        koehn_test,
+        koehn_tests,
+        permutation_test,
+        permutation_tests,
+        williams_test,
+    )
+    from summeval.table.scores import Judgements, Scores
 
 _HOMES = {
-    "DesignWarning": "tables.arrays",
-    "JudgeAgreement": "judges.overall",
-    "Judgements": "judges.judgements",
+    "DesignWarning": "arrays",
+    "JudgeAgreement": "judges.agreement",
+    "Judgements": "@table.scores",
     "Reliability": "judges.reliability",
-    "Scores": "tables.scores",
-    "bonferroni": "significance.multiple",
-    "bootstrap_interval": "significance.bootstrap",
-    "clusters": "significance.multiple",
-    "cohen_kappa": "judges.pairs",
-    "compare": "significance.comparison",
+    "Scores": "@table.scores",
+    "bonferroni": "comparison",
+    "bootstrap_interval": "significance",
+    "clusters": "comparison",
+    "cohen_kappa": "judges.agreement",
+    "compare": "comparison",
     "correlate": "correlations",
     "correlation": "correlations",
     "fisher_interval": "correlations",
-    "holm": "significance.multiple",
-    "intraclass_correlations": "judges.intraclass",
-    "judge_agreement": "judges.overall",
-    "judge_pairs": "judges.pairs",
+    "holm": "comparison",
+    "intraclass_correlations": "judges.reliability",
+    "judge_agreement": "judges.agreement",
+    "judge_pairs": "judges.agreement",
     "judge_reliability": "judges.reliability",
-    "koehn_test": "significance.bootstrap",
-    "koehn_tests": "significance.bootstrap",
+    "koehn_test": "significance",
+    "koehn_tests": "significance",
     "krippendorff_alpha": "judges.alpha",
     "leave_one_out": "jackknife",
-    "letters": "significance.multiple",
-    "orange": "nbest",
+    "letters": "comparison",
+    "orange": "qarla",
     "out_of_fold": "folds",
-    "pairwise_accuracy": "agreement",
-    "permutation_test": "significance.tests",
-    "permutation_tests": "significance.pairs",
+    "pairwise_accuracy": "correlations",
+    "permutation_test": "significance",
+    "permutation_tests": "significance",
     "rank": "ranking.rank",
     "spearman_brown": "judges.reliability",
-    "split_half_reliability": "judges.halves",
-    "tie_calibrated_accuracy": "agreement",
-    "williams_test": "significance.tests",
+    "split_half_reliability": "judges.reliability",
+    "tie_calibrated_accuracy": "correlations",
+    "williams_test": "significance",
 }
 
 __all__ = [

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval.io.errors import RowError
 from summeval.meta import qarla
-from summeval.meta.metric_sets import MetricSet
-from summeval.meta.tables.scores import balance
+from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import (
     ScoredTopics,
     Topics,
@@ -23,6 +22,7 @@ from summeval.meta.topics import (
     system_means,
 )
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.table.scores import balance
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -346,8 +346,8 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
 
 def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
     """For each human score: QUEEN of the best set, and how KING goes with the Pearson of sets."""
+    from summeval.meta.arrays import pair
     from summeval.meta.correlations import value_of
-    from summeval.meta.tables.arrays import pair
 
     rows = []
     for row in correlations_with(queens, scored.topics, _COEFFICIENTS):

@@ -14,11 +14,11 @@ from hypothesis.extra.numpy import arrays
 
 from summeval._core.agreement import resampling as kernel
 from summeval.meta import compare, permutation_test, permutation_tests
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
+from summeval.meta.resampling import swaps
 from summeval.meta.significance import pairs
-from summeval.meta.significance.draws import swaps
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 MEASURES = [(coefficient, level) for coefficient in COEFFICIENTS for level in LEVELS]
 OVERS = ("both", "systems", "topics")
 PAIRS = np.array(list(combinations(range(3), 2)), dtype=np.int64)

@@ -23,7 +23,7 @@ from summeval.meta import (
     tie_calibrated_accuracy,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 pvalues = arrays(np.float64, st.integers(0, 8), elements=st.floats(0, 1))
 tables = arrays(
     np.float64, st.tuples(st.integers(2, 5), st.integers(1, 4)), elements=st.integers(0, 6)

@@ -22,9 +22,8 @@ from summeval.meta import (
     split_half_reliability,
 )
 from summeval.meta.judges import pairs
-from summeval.meta.judges.alpha_draws import AlphaDraws
-from summeval.meta.judges.halves import _whole
-from summeval.meta.judges.intraclass import KINDS, IntraclassDraws
+from summeval.meta.judges.alpha import AlphaDraws
+from summeval.meta.judges.reliability import KINDS, IntraclassDraws, _whole
 
 LEVELS = ["nominal", "ordinal", "interval", "ratio"]
 

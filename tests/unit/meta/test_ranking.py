@@ -16,9 +16,9 @@ from shared import ROOT
 import summeval
 from summeval.meta import rank
 from summeval.meta.ranking import outputs, sums
-from summeval.meta.ranking.power import rows_needed
-from summeval.meta.ranking.sums import drawn_sums, enumerated_sums, fixed, swapped_sums
-from summeval.meta.tables.cells import find, name_of, names_of, number_of, numbers_of
+from summeval.meta.ranking.rank import rows_needed
+from summeval.meta.resampling import drawn_sums, enumerated_sums, fixed, swapped_sums
+from summeval.table.table import find, name_of, names_of, number_of, numbers_of
 
 CASES = ROOT / "tests" / "cases" / "rank.json"
 SYSTEMS = ["a"] * 4 + ["b"] * 4

@@ -13,7 +13,10 @@ from summeval.cli.report.reading import Columns, Keeper, cautions, columns_of
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import say
 from summeval.cli.shared.judged import (
+    Ceilings,
     add_judged,
+    ceiling_notes,
+    ceilings_of,
     check_numbers,
     coefficients_of,
     columns_of_metrics,
@@ -26,8 +29,7 @@ from summeval.cli.shared.judged import (
     shown,
     told_lower,
 )
-from summeval.cli.shared.judges.ceilings import Ceilings, ceiling_notes, ceilings_of
-from summeval.cli.shared.judges.shape import paths
+from summeval.cli.shared.layout import paths
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import write_file
@@ -35,10 +37,10 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.judgements import JudgedRows
 from summeval.metrics.registry import directions_of
 from summeval.report.page.people import drawn, permuted
+from summeval.table.table import Table as JudgedRows
+from summeval.table.table import find
 
 DESCRIPTION = """\
 Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from summeval._core.columns.columns import texts as text_column
 from summeval.cli.shared.judged import shown
-from summeval.cli.shared.judges.shape import paths
+from summeval.cli.shared.layout import paths
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH
-from summeval.meta.tables.arrays import Table
-from summeval.meta.tables.cells import find, name_of, number_of
-from summeval.meta.tables.judgements import read_rows
 from summeval.metrics.registry import is_builtin, metric, options_of, split_field
 from summeval.metrics.run.notices import Notices
+from summeval.table.read import read_rows
+from summeval.table.table import Array as Table
+from summeval.table.table import find, name_of, number_of
 
 LONGEST = 200  # letters of a text that is kept: names and numbers
 _SOME = 256  # candidates that are kept, to tell their language

@@ -14,22 +14,70 @@ import numpy as np
 import summeval
 from summeval.cli.shared.choice import usual, without_presets
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.judges.options import add_shapes, map_columns
-from summeval.cli.shared.judges.shape import paths, shaped
+from summeval.cli.shared.layout import add_shapes, map_columns, paths, shaped
 from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta import correlate
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
+from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.overview import LENGTH, told_by_level
-from summeval.meta.significance.draws import swapped_over
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
-from summeval.meta.tables.cells import find, keys_of
-from summeval.meta.tables.design import cautions
-from summeval.meta.tables.judgements import JudgedRows, read_rows, read_score_table
-from summeval.meta.tables.scores import Scores, listed
+from summeval.meta.resampling import swapped_over
 from summeval.metrics.registry import VALUE, direction_of
+from summeval.table.read import read_rows, read_score_table
+from summeval.table.scores import Scores, listed
+from summeval.table.table import Table as JudgedRows
+from summeval.table.table import find, keys_of
+
+Ceilings = dict[tuple[str, str], Reliability]
+
+
+def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
+    """The reliability of each dimension at each level, where the judges are known."""
+    return {
+        (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
+        for human in humans
+        if human in scores.judgements
+        for level in levels
+    }
+
+
+def ceiling_of(
+    known: Ceilings, human: str, level: str, coefficient: Any, value: float | None
+) -> dict[str, float | None]:
+    """What a row of a table says of the ceiling; nothing if no judges are known.
+
+    Without a value, which is the metric's correlation, it says the ceiling alone.
+
+    >>> ceiling_of({}, "overall", "summary", "pearson", 0.5)
+    {}
+    """
+    if not known:
+        return {}
+    found = known.get((human, level))
+    row = {"ceiling": None if found is None else found.ceiling(coefficient)}
+    if value is not None:
+        row["disattenuated"] = None if found is None else found.disattenuated(value, coefficient)
+    return row
+
+
+def ceiling_notes(known: Ceilings) -> list[str]:
+    """Notes on the judges of each dimension, and what a ceiling is."""
+    notes = []
+    for (human, level), found in known.items():
+        notes.append(
+            f"{human}, {level} level: reliability {found.value:.3f} of the mean of"
+            f" {found.judges:.3g} judges"
+        )
+        notes += [f"{human}, {level} level: {note}" for note in found.notes]
+    if notes:
+        notes.append(
+            "ceiling: the correlation expected of a perfect metric with these means; disattenuated:"
+            " the metric's own with judgements free of noise"
+        )
+    return notes
 
 
 def add_judged(

@@ -13,8 +13,7 @@ from summeval.cli.shared.arguments import add_option
 from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judges.options import add_shapes
-from summeval.cli.shared.judges.shape import paths
+from summeval.cli.shared.layout import add_shapes, paths
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.workers import add_workers, workers_of
@@ -22,11 +21,11 @@ from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, check_least, has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.meta.tables.arrays import COEFFICIENTS
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.scores import listed
+from summeval.meta.arrays import COEFFICIENTS
 from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
+from summeval.table.scores import listed
+from summeval.table.table import find
 
 if TYPE_CHECKING:
     from summeval import Suite

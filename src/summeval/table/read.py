@@ -1,12 +1,10 @@
-"""Readers of human judgements in common file layouts.
+"""Reading tables of scores and judgements from files in common layouts.
 
 ``read_rows``
     JSON Lines (possibly with null, nested objects or no texts), CSV or TSV with a header row,
     Parquet or Arrow, such as the files that `summeval score` writes.
 ``read_score_table``
     Manual scores in columns: topic, system, then numbers, separated by tabs, commas or blanks.
-``read_annotations``
-    The aligned annotations of SummEval: one summary per line, with several annotators.
 
 `read_tac` (in `tac`) reads the folders of TAC and DUC.
 """
@@ -16,13 +14,11 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from math import isfinite
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
-from summeval._options import real
 from summeval.io import IN_COLUMNS, Format, format_of
 from summeval.io.arrow.rows import PIECE_BYTES, TableInput
 from summeval.io.arrow.values import json_values
@@ -32,41 +28,17 @@ from summeval.io.errors import DataError, RowError
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
-from summeval.meta.judges.judgements import Judgements
 from summeval.metrics.registry import directions_of
+from summeval.table.table import Table
 
 # Topic and set; task type, length, selector of the documents, author of the summary.
 SUMMARY_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
+MISSING = ("", "-", "na", "n/a", "nan")  # as numbers, in tables of plain text
 _MAGIC = (b"PAR1", b"ARROW1")
 _SPLIT = {"\t": "tabs", ",": "commas", None: "blanks"}
 
 
-class JudgedRows(NamedTuple):
-    """The result of a reader.
-
-    Attributes
-    ----------
-    rows : list of dict
-    notes : list of str
-        One line for each kind of data left out.
-    signatures : dict of str to str
-        Signatures of metrics, if stored in the file, as in Parquet and Arrow files of scores, or in
-        the file beside it (`io.directions`).
-    directions : dict of str to bool
-        Whether higher is better in a column of scores, if stored there; see
-        `read_directions`.
-    judgements : dict of str to Judgements
-        For columns that are means over judges, the judgements.
-    """
-
-    rows: list[Row]
-    notes: list[str]
-    signatures: Mapping[str, str] = MappingProxyType({})
-    directions: Mapping[str, bool] = MappingProxyType({})
-    judgements: Mapping[str, Judgements] = MappingProxyType({})
-
-
-def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> JudgedRows:
+def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Table:
     """Read the rows of a file, or of a directory of Parquet files.
 
     Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines and a
@@ -84,28 +56,27 @@ def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Judged
         return _columns(path, form, keep)
     lines = _lines(path, blank=True)
     blank = []
-    for first in lines:
-        if not _is_blank(first[1]):
+    for place, text in lines:
+        if not _is_blank(text):
             break
-        blank.append(first)
+        blank.append(text)
     else:
         raise _empty(path)
-    place, text = first
+    rows: Iterator[Row]
     if text.lstrip().startswith("{"):
-        rest = (line for line in chain([first], lines) if not _is_blank(line[1]))
-        return _told(path, [keep(_object(*line)) for line in rest])
-    if text.lstrip().startswith("["):
+        rest = (line for line in lines if not _is_blank(line[1]))
+        rows = (_object(*line) for line in chain([(place, text)], rest))
+    elif text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
-    marks = [mark for mark in (*";\t|", ",") if mark in text and "," not in text]
-    delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
-    texts = [text for _, text in chain(blank, [first], lines)]
-    return _told(path, [keep(row) for row in _csv_rows(path, texts, delimiter)])
-
-
-def _told(path: str, rows: list[Row]) -> JudgedRows:
-    """The rows with what the file beside theirs tells of their scores."""
+    else:
+        marks = [mark for mark in (*";\t|", ",") if mark in text and "," not in text]
+        delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
+        rows = _csv_rows(path, chain(blank, [text], (line for _, line in lines)), delimiter)
+    found = list(map(keep, rows))
+    if not found:
+        raise _empty(path)
     told, notes = read_beside(path)
-    return JudgedRows(rows, notes, told.signatures, told.directions)
+    return Table(found, notes, told.signatures, told.directions, origin=_shown(path))
 
 
 def read_directions(path: str) -> dict[str, bool]:
@@ -119,10 +90,10 @@ def read_directions(path: str) -> dict[str, bool]:
         with TableInput(path, form) as file:
             return directions_of(file.schema.names, stated(file.schema))
     found = read_rows(path)
-    return directions_of(dict.fromkeys(n for row in found.rows for n in row), found.directions)
+    return directions_of(found.columns, found.directions)
 
 
-def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> JudgedRows:
+def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:
     """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
     rows: list[Row] = []
     other: dict[str, None] = {}
@@ -146,10 +117,10 @@ def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> JudgedRows:
         if b"|v:" in text
     }
     notes = noted("columns that hold neither text nor numbers", list(other))
-    return JudgedRows(rows, notes, signatures, directions)
+    return Table(rows, notes, signatures, directions, origin=_shown(path))
 
 
-def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
+def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
     """Read rows with "topic", "system" and a number under each further name.
 
     A line holds the topic, the system and the numbers, or a summary's name (TOPIC.M.100.X.N)
@@ -191,100 +162,37 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
                 f"write {'the summary' if keys == 1 else 'topic, system'} and {len(header)} scores",
             )
         key = row[:keys][::-1] if turned else row[:keys]
-        rows.append({**_key(place, key), **_scores(place, header, row[keys:])})
-    return JudgedRows(rows, [])
+        if keys == 1:
+            name = SUMMARY_NAME.fullmatch(row[0])
+            if not name:
+                mend = "rename the summary"
+                raise DataError(place, f"{row[0]!r} is not named TOPIC.M.100.X.N", mend)
+            key = [name["topic"], name["system"]]
+        found: Row = {"topic": key[0], "system": key[1]}
+        for column, cell in zip(header, row[keys:], strict=True):
+            found[column] = number = plain_number(cell)
+            if number is None and cell.casefold() not in MISSING:
+                problem = f"{column} is {cell!r}"
+                raise DataError(place, problem, "write a number, or NA for none")
+        rows.append(found)
+    return Table(rows, origin=_shown(path))
 
 
-def read_annotations(path: str) -> JudgedRows:
-    """Read SummEval's annotations as rows: id, topic, system, candidate, references, mean scores.
-
-    A line holds "id", "model_id", "decoded", "references" (or "reference") and
-    "expert_annotations" and "turker_annotations", lists with an object of scores for each
-    annotator. Expert means are stored under the name of the dimension, crowd means under turker_
-    plus the name. (Fabbri et al. 2021, "SummEval: Re-evaluating Summarization Evaluation".)
-
-    Raises
-    ------
-    DataError
-        A line lacks one of these, or annotators judge different dimensions.
-    """
-    rows = []
-    for place, text in _lines(path):
-        record = _object(place, text)
-        for name in ("id", "model_id", "decoded", "expert_annotations"):
-            if name not in record:
-                raise DataError(place, f"no {name!r}", "give SummEval's aligned annotations")
-        row: Row = {
-            "id": f"{record['id']}/{record['model_id']}",
-            "topic": record["id"],
-            "system": record["model_id"],
-            "candidate": record["decoded"],
-            "references": _references(place, record),
-        }
-        for name in ("topic", "system", "candidate"):
-            if not isinstance(row[name], str):
-                problem = f"{_RAW[name]!r} is {row[name]!r}, not a text"
-                raise DataError(place, problem, "give SummEval's aligned annotations")
-        means = {
-            **_means(place, "", record["expert_annotations"]),
-            **_means(place, "turker_", record.get("turker_annotations") or []),
-        }
-        if taken := [name for name in means if name in row]:
-            raise DataError(place, f"the dimension name {taken[0]!r} is reserved", "rename it")
-        rows.append(row | means)
-    if not rows:
-        raise _empty(path)
-    return JudgedRows(rows, [])
-
-
-_RAW = {"topic": "id", "system": "model_id", "candidate": "decoded"}
-
-
-def _references(place: str, record: Row) -> list[str]:
-    found = record.get("references", record.get("reference"))
-    texts = [found] if isinstance(found, str) else found or []
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise DataError(place, "references are not a list of texts", "give one text for each")
-    return texts
-
-
-def _means(place: str, prefix: str, annotations: Any) -> dict[str, float]:
-    if not isinstance(annotations, list) or not all(isinstance(a, dict) for a in annotations):
-        raise DataError(place, "annotations are not a list of objects", "give one per annotator")
-    if not annotations:
-        return {}
-    if any(set(one) != set(annotations[0]) for one in annotations):
-        raise DataError(place, "annotators judge different dimensions", "give each all dimensions")
-    means = {}
-    for name in annotations[0]:
-        given = [real(one[name]) for one in annotations]
-        found = [number for number in given if number is not None and isfinite(number)]
-        if len(found) < len(given):
-            raise DataError(place, f"{name!r} is not a number for every annotator", "write numbers")
-        means[prefix + name] = sum(found) / len(found)
-    return means
-
-
-_NOT_A_NUMBER = object()
-_MISSING = ("", "-", "na", "n/a", "nan")
+def plain_number(cell: str) -> float | None:
+    """Return the number that a cell of a table of plain text holds; None if it holds none."""
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if isfinite(number) and "_" not in cell else None
 
 
 def _is_name(cell: str) -> bool:
     try:
         float(cell)
     except ValueError:
-        return cell.casefold() not in _MISSING
+        return cell.casefold() not in MISSING
     return False
-
-
-def _number(cell: str) -> Any:
-    if cell.casefold() in _MISSING:
-        return None
-    try:
-        number = float(cell)
-    except ValueError:
-        return _NOT_A_NUMBER
-    return number if isfinite(number) and "_" not in cell else _NOT_A_NUMBER
 
 
 def _cut(place: str, text: str, mark: str | None) -> list[str]:
@@ -298,11 +206,10 @@ def _cut(place: str, text: str, mark: str | None) -> list[str]:
         raise DataError(place, problem.problem, problem.mend) from None
 
 
-def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
+def _csv_rows(path: str, lines: Iterator[str], delimiter: str) -> Iterator[Row]:
     allow_long_cells()
     records = csv.reader((line + "\n" for line in lines), strict=True, delimiter=delimiter)
     header: list[str] = []
-    rows: list[Row] = []
     while True:
         place = f"{_shown(path)}:{records.line_num + 1}"
         try:
@@ -311,7 +218,7 @@ def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
             problem = malformed(error, "correct the quotes in the row")
             raise DataError(place, problem.problem, problem.mend) from None
         if cells is None:
-            break
+            return
         if not header:
             check_header(place, cells)
             header = cells
@@ -322,27 +229,7 @@ def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
                 "write a cell for each column",
             )
         elif cells:
-            rows.append(dict(zip(header, cells, strict=True)))
-    if not rows:
-        raise _empty(path)
-    return rows
-
-
-def _scores(place: str, names: Sequence[str], cells: Sequence[str]) -> Row:
-    values = {name: _number(cell) for name, cell in zip(names, cells, strict=True)}
-    for (name, value), cell in zip(values.items(), cells, strict=True):
-        if value is _NOT_A_NUMBER:
-            raise DataError(place, f"{name} is {cell!r}", "write a number, or NA for none")
-    return values
-
-
-def _key(place: str, cells: Sequence[str]) -> Row:
-    if len(cells) == 2:
-        return {"topic": cells[0], "system": cells[1]}
-    name = SUMMARY_NAME.fullmatch(cells[0])
-    if not name:
-        raise DataError(place, f"{cells[0]!r} is not named TOPIC.M.100.X.N", "rename the summary")
-    return {"topic": name["topic"], "system": name["system"]}
+            yield dict(zip(header, cells, strict=True))
 
 
 def _object(place: str, text: str) -> Row:

@@ -1,0 +1,289 @@
+"""The one table of the package: rows that are read by column, as names, numbers and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from math import isinf, isnan, nan
+from operator import contains
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval._options import unknown
+from summeval.io.column_names import not_found
+from summeval.io.errors import DataError
+from summeval.io.rows import Row
+
+if TYPE_CHECKING:
+    from summeval.table.scores import Judgements, Scores
+
+Array: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows, which are read by column.
+
+    A column is a key of the rows, or a path into objects and lists: `scores.overall`,
+    `judges.1.overall`. A row may lack it.
+
+    Attributes
+    ----------
+    rows : list of dict
+    notes : list of str
+        One line for each kind of data left out.
+    signatures : dict of str to str
+        Signatures of metrics, as files of scores hold them or have them beside.
+    directions : dict of str to bool
+        Whether higher is better in a column of scores, if stated there.
+    judgements : dict of str to Judgements
+        For columns that are means over judges, the judgements.
+    origin : str
+        The file, for messages.
+
+    Examples
+    --------
+    >>> table = Table([{"system": "a", "scores": {"x": 1}}, {"system": 2.0, "y": "0.5"}])
+    >>> table.columns, table.paths(), "scores.x" in table
+    (['system', 'scores', 'y'], ['system', 'scores.x', 'y'], True)
+    >>> table.name("system"), table.number("scores.x").tolist(), table.text("y")
+    (['a', '2'], [1.0, nan], [None, '0.5'])
+    """
+
+    rows: list[Row]
+    notes: list[str] = field(default_factory=list)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    judgements: Mapping[str, Judgements] = field(default_factory=dict)
+    origin: str = ""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, column: str) -> bool:
+        """Whether a row has the column; quick for many rows."""
+        if any(map(contains, self.rows, repeat(column))):
+            return True
+        return "." in column and any(find(row, column)[0] for row in self.rows)
+
+    @property
+    def columns(self) -> list[str]:
+        """The keys of the rows, in order of first appearance."""
+        return list(dict.fromkeys(chain.from_iterable(self.rows)))
+
+    def paths(self, lists: bool = False) -> list[str]:
+        """The columns, with those in objects as they are asked for; also in `lists` of objects.
+
+        >>> Table([{"judges": [{"x": 1}]}]).paths(lists=True)
+        ['judges.0.x']
+        """
+        found: dict[str, None] = {}
+
+        def add(start: str, value: Any) -> None:
+            if lists and isinstance(value, list) and any(isinstance(one, dict) for one in value):
+                value = {str(number): one for number, one in enumerate(value)}
+            if not isinstance(value, dict):
+                found[start] = None
+                return
+            for name, inner in value.items():
+                add(f"{start}.{name}", inner)
+
+        for row in self.rows:
+            for key, value in row.items():
+                add(key, value)
+        return list(found)
+
+    def check(self, option: str, *columns: str) -> None:
+        """Raise `DataError` unless a row has each of these columns, which an option names."""
+        for column in columns:
+            if column not in self:
+                mend = f"choose the column with --{option}"
+                raise DataError(self.origin, not_found(column, self.paths()), mend)
+
+    def values(self, column: str) -> list[Any]:
+        """The cells of a column as they are; None where a row lacks it."""
+        if "." in column:
+            return [find(row, column)[1] for row in self.rows]
+        return [row.get(column) for row in self.rows]
+
+    def name(self, column: str) -> list[str]:
+        """The names in a column; see `name_of`, which says what a row's name is.
+
+        Raises
+        ------
+        ValueError
+            A row has no name; the message begins with its number.
+        """
+        values = self.values(column)
+        if set(map(type, values)) <= {str, int} and "" not in values:
+            return list(map(str, values))
+        return [name_of(row, column, f"row {number}") for number, row in enumerate(self.rows, 1)]
+
+    def number(self, column: str) -> Array:
+        """The numbers in a column, NaN where there is none; see `number_of`.
+
+        Raises
+        ------
+        ValueError
+            A cell holds no finite number; the message begins with the number of its row.
+        """
+        values = self.values(column)
+        if set(map(type, values)) <= {float, int}:
+            with suppress(OverflowError):
+                numbers = np.array(values, dtype=np.float64)
+                if not np.isinf(numbers).any():
+                    return numbers
+        return np.array([number_of(v, column, f"row {n}") for n, v in enumerate(values, 1)])
+
+    def text(self, column: str) -> list[str | None]:
+        """The texts in a column; None where there is none.
+
+        Raises
+        ------
+        DataError
+            A cell holds something else.
+        """
+        for number, value in enumerate(found := self.values(column), 1):
+            if value is not None and not isinstance(value, str):
+                place = f"{self.origin}: row {number}"
+                raise DataError(place, f"{column!r} is {str(value)[:40]!r}", "give a text or null")
+        return found
+
+    def holds_numbers(self, column: str) -> bool:
+        """Whether the cells of a column are numbers, or texts of numbers as in CSV.
+
+        Cells may be empty, but not all.
+        """
+        return holds_numbers(self.values(column))
+
+    def pivot(self, columns: Sequence[str], system: str = "system", topic: str = "topic") -> Scores:
+        """Return the numbers in these columns as tables [system, topic].
+
+        Raises
+        ------
+        ValueError
+            As `Scores.from_rows`.
+        """
+        from summeval.table.scores import Scores
+
+        return Scores.of_table(self, columns, system=system, topic=topic)
+
+
+def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
+    """Return whether a row has a column (a key, or a path into objects and lists), and its value.
+
+    >>> find({"scores": {"overall": 3}}, "scores.overall")
+    (True, 3)
+    >>> find({"judges": [{"overall": 3}, {"overall": 5}]}, "judges.1.overall")
+    (True, 5)
+    """
+    if column in row:
+        return True, row[column]
+    first, dot, rest = column.partition(".")
+    inner = row.get(first)
+    if dot and isinstance(inner, list):
+        number, dot, after = rest.partition(".")
+        if not (number.isdecimal() and int(number) < len(inner)):
+            return False, None
+        if not dot:
+            return True, inner[int(number)]
+        inner, rest = inner[int(number)], after
+    if not dot or not isinstance(inner, Mapping):
+        return False, None
+    return find(inner, rest)
+
+
+def name_of(row: Mapping[str, Any], column: str, place: str) -> str:
+    """Return the name in a column; 3 and 3.0 are one name, since tables turn one into the other.
+
+    Raises
+    ------
+    ValueError
+        The row has no such column, or no name in it.
+
+    >>> name_of({"system": 3.0}, "system", "row 1")
+    '3'
+    """
+    present, value = find(row, column)
+    if not present:
+        raise ValueError(f"{place}: {unknown('column', column, row)}")
+    if value is None or value == "" or isinstance(value, (dict, list)) or is_nan(value):
+        raise ValueError(f"{place}: {column!r} is {value!r}; write a name")
+    return text_of(value)
+
+
+def text_of(value: object) -> str:
+    """Return a name as text; 3 and 3.0 are one name.
+
+    >>> text_of(3.0), text_of("3.0")
+    ('3', '3.0')
+    """
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)  # type: ignore[call-overload]
+
+
+def is_nan(value: object) -> bool:
+    """Whether it is the number NaN, with which some tables mark what is missing."""
+    return isinstance(value, float) and isnan(value)
+
+
+def number_of(value: Any, column: str, place: str) -> float:
+    """Return the number in a cell: NaN if it is missing.
+
+    Raises
+    ------
+    ValueError
+        It is a bool, infinite, or no number such as 4.5.
+
+    >>> number_of("4.5", "x", "row 1"), number_of("", "x", "row 1")
+    (4.5, nan)
+    >>> number_of("4,5", "x", "row 1")
+    Traceback (most recent call last):
+    ValueError: row 1: 'x' is '4,5', not a finite number; write it with a point, as 4.5
+    """
+    if value is None or value == "":
+        return nan
+    text = isinstance(value, str)
+    try:
+        # Python reads 1_000 as a number, and so would hide a slip of the pen.
+        spoilt = isinstance(value, (bool, np.bool_)) or (text and "_" in value)
+        number = None if spoilt else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or isinf(number):
+        raise ValueError(
+            f"{place}: {column!r} is {str(value)[:40]!r}, not a finite number{_hint(value)}"
+        )
+    return number
+
+
+def _hint(value: Any) -> str:
+    """How to write a value that is no number."""
+    if isinstance(value, (bool, np.bool_)):
+        return f"; write {int(value)}"
+    if not isinstance(value, str):
+        return ""
+    plain = value.strip()
+    if plain.count(",") == 1 and plain.replace(",", "", 1).lstrip("+-").isdecimal():
+        return f"; write it with a point, as {plain.replace(',', '.')}"
+    first, slash, second = plain.partition("/")
+    if slash and first.strip().isdecimal() and second.strip().isdecimal():
+        return f"; write {first.strip()}"
+    return ""
+
+
+def holds_numbers(values: Iterable[Any]) -> bool:
+    """Whether all values present are numbers, or CSV texts of numbers."""
+    given = [value for value in values if value is not None and value != ""]
+    for value in given:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            return False
+        try:
+            float(value)
+        except ValueError:
+            return False
+    return bool(given)
