@@ -125,7 +125,7 @@ class Tests:
                     chosen.append(name)
         if mutant.path.endswith(".py"):  # the examples of its docstrings
             module = mutant.path[len("src/") : -len(".py")].replace("/", ".")
-            chosen.insert(0, EXAMPLES.format(module.removesuffix(".__init__")))
+            chosen.insert(0, EXAMPLES.format(module.removesuffix(".__init__").rpartition(".")[0]))
         return chosen
 
     def runs(self, mutant: Mutant, names: list[str]) -> list[list[str]]:

@@ -33,7 +33,7 @@ from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
 from summeval.annotate.discourse.trees import Tree
 from summeval.learn.svm import RankSVM, topic_folds
 from summeval.learn.svm_kernels import default_c
-from summeval.metrics.discourse.role_features import OPEN, RoleSpace
+from summeval.metrics.discourse.roles import OPEN, RoleSpace
 from summeval.text import stemmer
 
 LENGTH = 12  # sentences of a text

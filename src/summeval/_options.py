@@ -20,15 +20,14 @@ class SettingError(ValueError):
 
 
 class Option(NamedTuple):
-    """An option of a metric, declared: its check, its help and its form on the command line.
+    """An option of a metric, declared: its check and its form on the command line.
 
-    A value is one of `choices`, or is of the `kind`.
+    A value is one of `choices`, or is of the `kind`. What it is for stands in the docstring of the
+    class.
 
     Attributes
     ----------
     name : str
-    says : str
-        What it is, in a sentence.
     default : object
     choices : tuple
     kind : str
@@ -44,7 +43,7 @@ class Option(NamedTuple):
 
     Examples
     --------
-    >>> alpha = Option("alpha", "The weight of precision.", 0.5, kind="share")
+    >>> alpha = Option("alpha", 0.5, kind="share")
     >>> alpha.check(1), alpha.read("0.25")
     (1.0, 0.25)
     >>> alpha.check(2)
@@ -53,7 +52,6 @@ class Option(NamedTuple):
     """
 
     name: str
-    says: str
     default: Any
     choices: tuple[Any, ...] = ()
     kind: str = ""
@@ -102,9 +100,9 @@ class Option(NamedTuple):
     def takes(self) -> str:
         """What it takes, as docstrings and `summeval metrics` say it.
 
-        >>> Option("gap", "Tokens between.", 4, (None,), "whole").takes
+        >>> Option("gap", 4, (None,), "whole").takes
         'int or None'
-        >>> Option("case", "Capitals.", "keep", ("keep", "lower")).takes
+        >>> Option("case", "keep", ("keep", "lower")).takes
         '{"keep", "lower"}'
         """
         kind = _SHOWN[self.kind]
@@ -151,7 +149,7 @@ class Option(NamedTuple):
 def checked(options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """The values of the options in `given`, each checked; other names in it do not matter.
 
-    >>> checked([Option("n", "Length.", 3, kind="whole", low=1)], {"n": 2, "self": None})
+    >>> checked([Option("n", 3, kind="whole", low=1)], {"n": 2, "self": None})
     {'n': 2}
     """
     return {option.name: option.check(given[option.name]) for option in options}

@@ -33,8 +33,7 @@ from summeval.elements.transformations import (
     plain,
     read_coefficients,
 )
-from summeval.metrics.discourse.role_features import OPEN, RoleSpace
-from summeval.metrics.discourse.roles import role_matrix, transition_features
+from summeval.metrics.discourse.roles import OPEN, RoleSpace, role_matrix, transition_features
 
 WORDS = """
     dog dogs car automobile company companies author treatment creation rejection government biology

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import readers
+from every import every
 from readers_mutations import mutate
 
 from summeval.metrics.pyramid import heads as pyramid_heads
@@ -26,7 +27,7 @@ def test_right_files_are_read(name: str, tmp_path: Path) -> None:
     reader.read(tmp_path)
 
 
-@pytest.mark.parametrize("name", readers.READERS)
+@every("name", readers.READERS)
 def test_wrong_files_give_a_value_or_one_line(name: str) -> None:
     assert readers.check(name, FEW) == []
 

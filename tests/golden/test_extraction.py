@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -45,7 +46,7 @@ def entities_over_the_document(lines: list[str]) -> tuple[list[str], list[tuple[
     return kept, entities
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@every("case", CASES, ids=lambda case: case["id"])
 def test_elements_are_those_of_the_original_rules(case: dict[str, Any]) -> None:
     extract_from = extract_from_trees if case["rules"] == "trees" else extract_from_dependencies
     sentences, entities = entities_over_the_document(case["given"])
@@ -69,14 +70,12 @@ def own_elements(example: Example, table: RuleTable) -> list[str]:
     return [str(made.element) for made in elements_of(words, found, {}, str)]
 
 
-@pytest.mark.parametrize(
-    "example", tree_rules().examples, ids=lambda example: f"{example.rule.name} {example.given}"
-)
+@every("example", tree_rules().examples, ids=lambda example: f"{example.rule.name} {example.given}")
 def test_rule_over_trees_finds_what_its_example_says(example: Example) -> None:
     assert own_elements(example, tree_rules()) == list(example.found)
 
 
-@pytest.mark.parametrize(
+@every(
     "example",
     dependency_rules().examples,
     ids=lambda example: f"{example.rule.name} {example.given}",

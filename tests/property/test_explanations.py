@@ -16,6 +16,9 @@ import summeval
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
+# Texts of other scripts are among those that are scored.
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
+
 SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."
 PAIRS = [
@@ -82,13 +85,11 @@ def spans(told: Explanation, item: ExplainedItem) -> Iterator[tuple[str, int, in
         yield told.sources[number], begin, end
 
 
-def test_every_metric_explains_itself_in_the_same_way(made: Metric) -> None:
-    kind = type(made)
-    assert kind.explain_texts is not Metric.explain_texts
-    assert kind.explain is Metric.explain
-
-
-def test_its_value_is_that_of_the_score(metric: Metric, told: list[Explanation]) -> None:
+def test_its_value_is_that_of_the_score_and_it_becomes_json(
+    metric: Metric, told: list[Explanation]
+) -> None:
+    assert type(metric).explain_texts is not Metric.explain_texts
+    assert type(metric).explain is Metric.explain
     for one, (candidate, texts) in zip(told, PAIRS, strict=True):
         score = metric.score(candidate, **side(metric, texts)).value
         assert type(one.value) is float
@@ -99,23 +100,9 @@ def test_its_value_is_that_of_the_score(metric: Metric, told: list[Explanation])
         reads = metric.compared_with
         assert one.references == (tuple(given) if reads in ("references", "both") else ())
         assert one.sources == (tuple(given) if reads in ("source", "both") else ())
-
-
-def test_the_shares_add_up_to_the_value(told: list[Explanation]) -> None:
-    for one in whole(told):
-        if math.isnan(one.value):
-            continue
-        assert all(type(item.share) is float for item in one.items)
-        added = math.fsum(item.share for item in one.items)
-        assert abs(added - one.value) <= 1e-9 * max(1.0, abs(one.value))
-
-
-def test_spans_lie_within_their_texts(told: list[Explanation]) -> None:
-    for one in whole(told):
-        for item in one.items:
-            assert item.text
-            for text, begin, end in spans(one, item):
-                assert 0 <= begin < end <= len(text)
+        written = json.loads(json.dumps(one.to_dict()))
+        assert set(written) >= {"metric", "value", "items", "candidate", "references", "sources"}
+        assert [item["text"] for item in written["items"]] == [item.text for item in one.items]
 
 
 # Their items stand for words, and name them. Stems of others are found by the words around them.
@@ -132,12 +119,19 @@ WORDS = (
 )
 
 
-def test_the_words_at_the_spans_are_those_of_the_item(
+def test_shares_add_up_to_the_value_and_spans_hold_the_words(
     case: tuple[str, dict[str, Any]], told: list[Explanation]
 ) -> None:
-    if not case[0].startswith(WORDS):
-        pytest.skip("its items are no words")
-    for one in told[:4]:
+    for one in whole(told):
+        if not math.isnan(one.value):
+            assert all(type(item.share) is float for item in one.items)
+            added = math.fsum(item.share for item in one.items)
+            assert abs(added - one.value) <= 1e-9 * max(1.0, abs(one.value))
+        for item in one.items:
+            assert item.text
+            for text, begin, end in spans(one, item):
+                assert 0 <= begin < end <= len(text)
+    for one in told[:4] if case[0].startswith(WORDS) else []:
         for item in one.items:
             said = set(summeval.text.tokens(item.text))
             for text, begin, end in spans(one, item):
@@ -160,35 +154,25 @@ def test_none_and_no_text_to_compare_with_are_refused(metric: Metric) -> None:
         metric.explain(3, **side(metric, [ONE]))  # type: ignore[arg-type]
 
 
-def test_explaining_changes_no_score(case: Any, metric: Metric) -> None:
-    other = copy.copy(metric)
-    before = [metric.score(candidate, **side(metric, texts)).value for candidate, texts in PAIRS]
-    again = []
-    for candidate, texts in PAIRS:
-        first = explained(other, candidate, texts)
-        again.append(other.score(candidate, **side(metric, texts)).value)
-        assert explained(other, candidate, texts) == first or math.isnan(first.value)
-    assert str(again) == str(before)
-    assert other.signature == metric.signature
-
-
 class Text(str):
     """A str of one's own."""
 
     __slots__ = ()
 
 
-def test_a_kind_of_str_of_ones_own_is_explained(metric: Metric, told: list[Explanation]) -> None:
-    for one, (candidate, texts) in zip(told, PAIRS, strict=True):
-        again = explained(metric, Text(candidate), [Text(text) for text in texts])
-        assert str(again) == str(one)
-
-
-def test_it_becomes_json(told: list[Explanation]) -> None:
-    for one in told:
-        written = json.loads(json.dumps(one.to_dict()))
-        assert set(written) >= {"metric", "value", "items", "candidate", "references", "sources"}
-        assert [item["text"] for item in written["items"]] == [item.text for item in one.items]
+def test_explaining_changes_no_score_and_takes_a_str_of_ones_own(
+    metric: Metric, told: list[Explanation]
+) -> None:
+    other = copy.copy(metric)
+    before = [metric.score(candidate, **side(metric, texts)).value for candidate, texts in PAIRS]
+    again = []
+    for first, (candidate, texts) in zip(told, PAIRS, strict=True):
+        found = explained(other, Text(candidate), [Text(text) for text in texts])
+        assert str(found) == str(first)
+        again.append(other.score(candidate, **side(metric, texts)).value)
+        assert explained(other, candidate, texts) == first or math.isnan(first.value)
+    assert str(again) == str(before)
+    assert other.signature == metric.signature
 
 
 class Page(HTMLParser):

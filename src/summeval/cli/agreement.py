@@ -9,11 +9,11 @@ from math import isfinite, isnan
 from typing import Any
 
 import summeval
-from summeval.cli.shared.errors import UsageError
+from summeval._problem import Problem
+from summeval.cli.shared.arguments import add_names, names_of, share
+from summeval.cli.shared.errors import UsageError, deliver
 from summeval.cli.shared.layout import add_shapes, read_judgements
 from summeval.cli.shared.layouts import add_layout, settle_layout
-from summeval.cli.shared.names import add_names, names_of, share
-from summeval.cli.shared.printing import deliver
 from summeval.io import DataError
 from summeval.io.rows import finite
 from summeval.meta.judges.agreement import Estimate, JudgeAgreement, judge_agreement
@@ -137,9 +137,9 @@ def _measured(
             seed=arguments.seed,
         )
     except ValueError as error:
-        problem, _, mend = str(error).partition("; ")
-        mend = mend.replace("the level ", "--level ").replace("use '", "use --level '")
-        raise DataError(f"{name}: {human}", problem, mend or "choose another --level") from None
+        what, hint, *_ = Problem.of(error, "choose another --level")
+        hint = hint.replace("the level ", "--level ").replace("use '", "use --level '")
+        raise DataError(f"{name}: {human}", what, hint) from None
 
 
 def _show(

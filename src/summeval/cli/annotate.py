@@ -16,12 +16,15 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
-from summeval.cli.shared.arguments import add_format, input_format, output_form
+from summeval.cli.shared.arguments import (
+    add_format,
+    add_workers,
+    input_format,
+    output_form,
+    workers_of,
+)
 from summeval.cli.shared.columns import add_columns, columns_of, settled
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.parsing import open_provider, refusals
-from summeval.cli.shared.printing import whole
-from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
 from summeval.io import (
     Chunk,
     DataError,

@@ -12,8 +12,7 @@ from summeval._progress import Progress
 from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import put, whole
+from summeval.cli.shared.errors import UsageError, put, whole
 from summeval.io import Columns, DataError, InputFile, format_of, jsonl, open_output
 from summeval.io.column_names import not_found
 from summeval.io.errors import RowError

@@ -6,11 +6,9 @@ import argparse
 import warnings
 
 import summeval
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_option, names_of
 from summeval.cli.shared.choice import choose, usual
-from summeval.cli.shared.errors import BAD_DATA, UsageError
-from summeval.cli.shared.names import names_of
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import BAD_DATA, UsageError, put
 from summeval.metrics.own.contract import CHECKS, Checked, check
 from summeval.metrics.registry import own_of
 

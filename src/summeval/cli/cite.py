@@ -6,11 +6,9 @@ import argparse
 import os
 
 import summeval
-from summeval.cli.shared.arguments import add_option, output_form
+from summeval.cli.shared.arguments import add_option, names_of, output_form
 from summeval.cli.shared.choice import add_shared, choose, shared, usual
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import names_of
-from summeval.cli.shared.printing import deliver
+from summeval.cli.shared.errors import UsageError, deliver
 from summeval.io import IN_COLUMNS, DataError, InputFile, TableInput, format_of
 from summeval.io.directions import read_beside
 from summeval.metrics.cited.bibliography import cited

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_alpha
+from summeval.cli.shared.arguments import add_alpha, add_names
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judged import ceiling_notes, ceiling_of, ceilings_of
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
-from summeval.cli.shared.names import add_names
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
 from summeval.meta.arrays import pair

@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 from summeval.cli.shared import judged
+from summeval.cli.shared.arguments import add_names
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judged import ceiling_notes, ceiling_of, ceilings_of
 from summeval.cli.shared.layout import LAYOUT_HELP
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
-from summeval.cli.shared.names import add_names
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
 from summeval.table.scores import Scores
 

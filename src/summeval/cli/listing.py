@@ -7,12 +7,12 @@ import inspect
 import re
 from collections.abc import Iterable
 from textwrap import wrap
+from typing import Any
 
 import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put, say
 from summeval.metrics.presets import PRESETS, START
 from summeval.metrics.registry import options_of
 
@@ -130,18 +130,41 @@ def explain(name: str) -> list[str]:
         *_falling(metric),
         f"options  for --option, or summeval.metric({name!r}, OPTION=VALUE)",
         "",
-        *(line for option in options_of(name).values() for line in _told(name, option)),
+        *(
+            line
+            for option in options_of(name).values()
+            for line in _told(name, option, says(type(metric), option.name))
+        ),
         "",
         *_about(type(metric)),
         "",
     ]
 
 
-def _told(name: str, option: Option) -> list[str]:
+def says(family: Any, option: str) -> str:
+    """What the docstring of a class says of an option, in its first paragraph.
+
+    >>> says(summeval.TeslaM, "recall_weight")
+    'F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.'
+    """
+    for told in (family.named, *family.__mro__):  # options of a model file stand where it is loaded
+        entry = re.search(
+            rf"^(?:\w+, )*{option}\b[\w, ]*(?: : .*)?\n((?: +\S.*\n?)+)",
+            inspect.getdoc(told) or "",
+            re.MULTILINE,
+        )
+        if entry:
+            other = re.match(r"\s*As in `(\w+)`", entry[1])
+            if other:
+                return says(getattr(summeval, other[1]), option)
+            return " ".join(entry[1].split())
+    return "An option of this metric."
+
+
+def _told(name: str, option: Option, meaning: str) -> list[str]:
     """The lines about an option: name and values on the command line, default, meaning.
 
-    >>> from summeval._options import Option
-    >>> for line in _told("be", Option("stemmer", "Of words.", None, (None, "porter"))):
+    >>> for line in _told("be", Option("stemmer", None, (None, "porter")), "Of words."):
     ...     print(line)
     be.stemmer=none|porter [none]
         Of words.
@@ -152,7 +175,7 @@ def _told(name: str, option: Option) -> list[str]:
     head = f"{name}.{option.name}={'|'.join(values)}{default}"
     return [
         *wrap(head, 80, subsequent_indent=" " * 8, break_on_hyphens=False),
-        *wrap(option.says, 80, initial_indent=" " * 4, subsequent_indent=" " * 4),
+        *wrap(meaning, 80, initial_indent=" " * 4, subsequent_indent=" " * 4),
     ]
 
 

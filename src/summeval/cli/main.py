@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 import summeval
 from summeval._options import nearest
 from summeval.cli.shared import errors
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 

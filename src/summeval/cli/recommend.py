@@ -15,11 +15,9 @@ from typing import Any
 
 from summeval.cli.score.plain import open_files
 from summeval.cli.score.settings import add_plain
-from summeval.cli.shared.arguments import add_separator, input_format
+from summeval.cli.shared.arguments import add_names, add_separator, input_format, names_of
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put
 from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, open_input, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row, finite
@@ -34,7 +32,7 @@ from summeval.meta.advice.advise import (
 from summeval.meta.advice.look import Lengths, Look, look
 from summeval.metrics.registry import options_of
 from summeval.report.tables import table
-from summeval.table.table import find
+from summeval.table.cells import find
 
 DESCRIPTION = f"""\
 Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
@@ -95,8 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not read.rows:
         raise DataError(read.name, "holds no rows", "write one row on each line")
     if len(read.problems) == len(read.rows):
-        problem, _, mend = read.problems[0].rpartition("; ")
-        raise DataError(read.name, problem, mend)
+        raise DataError.of(read.name, ValueError(read.problems[0]))
     found = _look(arguments, read)
     advice = recommend(found)
     if read.problems:

@@ -121,7 +121,7 @@ class _Lines:
             problem = RowError("no column names", "write a header row")
         error_found = self.take_error() or (None if cells else problem)
         if error_found:
-            raise DataError(f"{self._file.name}:1", error_found.problem, error_found.mend)
+            raise DataError.of(f"{self._file.name}:1", error_found)
         return cells
 
     def take_error(self) -> RowError | None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+from typing import Self
 
-_JOINERS = "\u200c\u200d"
-_MOST_SHOWN = 400  # characters of a problem that are shown
+from summeval._problem import Problem
 
 
 class RowError(ValueError):
-    """One row cannot be used. `problem` says what is wrong, `mend` what to do about it."""
+    """One row cannot be used; whoever knows the file makes a `DataError` of it."""
 
-    def __init__(self, problem: str, mend: str) -> None:
-        super().__init__(f"{problem}; {mend}")
-        self.problem = problem
-        self.mend = mend
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(f"{what}; {hint}")
+        self.problem = Problem(what, hint)
 
 
 class DataError(ValueError):
@@ -25,24 +24,15 @@ class DataError(ValueError):
     "rows.jsonl:3: no 'candidate'; add it"
     """
 
-    def __init__(self, place: str, problem: str, mend: str) -> None:
-        # A cell or a line may be long; the message stays one line.
-        known = printable(problem)
-        known = known if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN] + "…"
-        super().__init__(f"{printable(place)}: {known}; {printable(mend)}")
+    def __init__(self, place: str, what: str, hint: str) -> None:
+        self.problem = Problem(what, hint, place)
+        super().__init__(str(self.problem))
 
-
-def printable(text: str) -> str:
-    r"""The text with escapes for what a terminal obeys: control characters, and turns of direction.
-
-    The joiners that some scripts and emoji need are kept.
-
-    >>> printable("a\x1b[31m\u202eb\n"), printable("\u200c") == "\u200c"
-    ('a\\x1b[31m\\u202eb\\n', True)
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
+    @classmethod
+    def of(cls, place: str, error: BaseException, hint: str = "") -> Self:
+        """The same problem, at a place; with `hint` where the error has none."""
+        what, given, *_ = Problem.of(error, hint)
+        return cls(place, what, given)
 
 
 class BadRow(DataError):

@@ -325,11 +325,11 @@ def _lines_of_array(text: bytes, name: str) -> bytes:
         raise DataError(f"{name}:{error.lineno}", problem, "correct it") from None
     except UnicodeDecodeError as error:
         bad = invalid_utf8(error, 0)
-        raise DataError(name, bad.problem, bad.mend) from None
+        raise DataError.of(name, bad) from None
     except RecursionError:
-        raise DataError(name, _TOO_DEEP.problem, _TOO_DEEP.mend) from None
+        raise DataError.of(name, _TOO_DEEP) from None
     except RowError as error:
-        raise DataError(name, error.problem, error.mend) from None
+        raise DataError.of(name, error) from None
     except ValueError as error:
         raise DataError(name, f"JSON that cannot be read ({error})", "correct the number") from None
     return b"".join(json.dumps(item).encode() + b"\n" for item in items)

@@ -352,7 +352,7 @@ def read(
             length += len(text)
         if problems and taker.on_error == "raise":
             bad = next(iter(problems.values()))
-            raise BadRow(bad.place, bad.error.problem, bad.error.mend)
+            raise BadRow.of(bad.place, bad.error)
         if length >= chunk_bytes:
             yield chunk()
             offset, line, length = offset + length, line + len(waiting), 0

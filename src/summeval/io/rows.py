@@ -217,8 +217,8 @@ class RowTaker:
         if self.on_error == "raise":
             identity = row.get(self.columns.id)
             label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
-            raise BadRow(f"{self.name}:{line}{label}", error.problem, error.mend)
-        chunk.errors[len(chunk)] = str(DataError(f"line {line}", error.problem, error.mend))
+            raise BadRow.of(f"{self.name}:{line}{label}", error)
+        chunk.errors[len(chunk)] = str(DataError.of(f"line {line}", error))
         self.add(chunk, row, None, None)
 
 

@@ -24,10 +24,10 @@ NORMALISATIONS = ("global", "local")
 RANKED_BY = ("posterior", "cost", "prediction")
 MOST_ORDER = 3
 _OPTIONS = (
-    Option("order", "Labels before.", 0, kind="whole", low=0, high=MOST_ORDER),
-    Option("links", "Links.", False, kind="bool"),
-    Option("normalisation", "Normalisation.", "global", NORMALISATIONS),
-    Option("l2", "Penalty.", 1.0, kind="number", low=0.0, above=True),
+    Option("order", 0, kind="whole", low=0, high=MOST_ORDER),
+    Option("links", False, kind="bool"),
+    Option("normalisation", "global", NORMALISATIONS),
+    Option("l2", 1.0, kind="number", low=0.0, above=True),
 )
 
 

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from summeval._files import write_whole
 from summeval._options import shown
-from summeval.io.errors import printable
+from summeval._problem import printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -44,42 +44,6 @@ if TYPE_CHECKING:
     )
     from summeval.table.scores import Judgements, Scores
 
-_HOMES = {
-    "DesignWarning": "arrays",
-    "JudgeAgreement": "judges.agreement",
-    "Judgements": "@table.scores",
-    "Reliability": "judges.reliability",
-    "Scores": "@table.scores",
-    "bonferroni": "comparison",
-    "bootstrap_interval": "significance",
-    "clusters": "comparison",
-    "cohen_kappa": "judges.agreement",
-    "compare": "comparison",
-    "correlate": "correlations",
-    "correlation": "correlations",
-    "fisher_interval": "correlations",
-    "holm": "comparison",
-    "intraclass_correlations": "judges.reliability",
-    "judge_agreement": "judges.agreement",
-    "judge_pairs": "judges.agreement",
-    "judge_reliability": "judges.reliability",
-    "koehn_test": "significance",
-    "koehn_tests": "significance",
-    "krippendorff_alpha": "judges.alpha",
-    "leave_one_out": "jackknife",
-    "letters": "comparison",
-    "orange": "qarla",
-    "out_of_fold": "folds",
-    "pairwise_accuracy": "correlations",
-    "permutation_test": "significance",
-    "permutation_tests": "significance",
-    "rank": "ranking.rank",
-    "spearman_brown": "judges.reliability",
-    "split_half_reliability": "judges.reliability",
-    "tie_calibrated_accuracy": "correlations",
-    "williams_test": "significance",
-}
-
 __all__ = [
     "DesignWarning",
     "JudgeAgreement",
@@ -117,13 +81,32 @@ __all__ = [
     "williams_test",
 ]
 
+_HOMES = {  # the names of each module
+    "meta.arrays": "DesignWarning",
+    "meta.comparison": "bonferroni clusters compare holm letters",
+    "meta.correlations": "correlate correlation fisher_interval"
+    " pairwise_accuracy tie_calibrated_accuracy",
+    "meta.folds": "out_of_fold",
+    "meta.jackknife": "leave_one_out",
+    "meta.judges.agreement": "JudgeAgreement cohen_kappa judge_agreement judge_pairs",
+    "meta.judges.alpha": "krippendorff_alpha",
+    "meta.judges.reliability": "Reliability intraclass_correlations judge_reliability"
+    " spearman_brown split_half_reliability",
+    "meta.qarla": "orange",
+    "meta.ranking.rank": "rank",
+    "meta.significance": "bootstrap_interval koehn_test koehn_tests"
+    " permutation_test permutation_tests williams_test",
+    "table.scores": "Judgements Scores",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
 
 def __getattr__(name: str) -> Any:
     """Import each name, and with it NumPy, on first use."""
     if name == "qarla":
         return importlib.import_module("summeval.meta.qarla")
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"summeval.meta.{_HOMES[name]}"), name)
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(f"summeval.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from summeval._options import check_choice, check_inner_share, check_whole
+from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions, negated
-from summeval.table.table import Array
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Level: TypeAlias = Literal["summary", "system", "global"]

@@ -29,8 +29,8 @@ from summeval.meta.arrays import (
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.resampling import check_seed, swapped_over
 from summeval.meta.significance import Interval, interval, tested_pairs, williams
+from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions
-from summeval.table.table import Array
 
 
 def holm(pvalues: Any) -> Array:

@@ -38,8 +38,8 @@ from summeval.meta.arrays import (
     system_means,
     warn_of,
 )
+from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter
-from summeval.table.table import Array
 
 
 @dataclass(frozen=True)

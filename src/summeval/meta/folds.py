@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.table.table import Array
+from summeval.table.cells import Array
 
 
 class Model(Protocol):

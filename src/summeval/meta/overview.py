@@ -26,8 +26,8 @@ from summeval.meta.comparison import Comparison, ranked
 from summeval.meta.correlations import value_of
 from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import check_seed, swapped_over
+from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, Scores, directions, listed
-from summeval.table.table import Array
 
 LENGTH = "length"  # the column of the baseline
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeA
 
 from summeval._options import check_choice, check_workers
 from summeval.meta.arrays import risen
-from summeval.metrics.qarla.triples import count_triples
+from summeval.metrics.qarla import count_triples
 from summeval.table.scores import directions, negated
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 
 
-def risen(
+def _risen(
     values: NDArray[float64], higher_is_better: HigherIsBetter, names: Any = None
 ) -> NDArray[float64]:
     """The array [metric, …], distances negated."""
@@ -369,7 +369,7 @@ def queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = risen(read(similarities, n_models, triples, 0), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
     found: NDArray[float64] = hits / count_triples(n_models, triples)
     return found
@@ -402,7 +402,7 @@ def set_queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = risen(read(similarities, n_models, triples, 0), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     _few(len(values))
     hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
     found: NDArray[float64] = hits / count_triples(n_models, triples)
@@ -452,7 +452,7 @@ def king(
     from summeval._core.agreement import dominance as kernel
 
     check_choice("ties", ties, ("lose", "win"))
-    values = risen(read(similarities, n_models, triples, 1), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     found = kernel.king_counts(
         values, n_models, triples, ties == "win", False, check_workers(workers)
     )
@@ -503,7 +503,7 @@ def jack(
     from summeval._core.agreement import dominance as kernel
 
     read = read_for_jack(similarities, n_models, variant, triples)
-    values = risen(read, higher_is_better)
+    values = _risen(read, higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
     return float(found[1] / n_models)
 
@@ -558,7 +558,7 @@ def left_out_queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = risen(read(similarities, n_models, triples, 1), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
     found: NDArray[float64] = hits / count_triples(n_models - 1, triples)
     return found
@@ -618,7 +618,7 @@ def metric_sets(
     metrics = len(values)
     _few(metrics)
     labels = list(range(metrics)) if names is None else labels_of(names, metrics)
-    values = risen(values, higher_is_better, labels)
+    values = _risen(values, higher_is_better, labels)
     threads = check_workers(workers)
     wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
     jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)

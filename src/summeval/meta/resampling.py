@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from summeval._options import check_choice
 from summeval.meta.arrays import Level, Over
-from summeval.table.table import Array
+from summeval.table.cells import Array
 
 Counts: TypeAlias = NDArray[np.int64]
 Swaps: TypeAlias = NDArray[np.uint8]

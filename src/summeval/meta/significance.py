@@ -39,8 +39,8 @@ from summeval.meta.resampling import (
     swaps,
     tally,
 )
+from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions
-from summeval.table.table import Array
 
 ROUNDING = 1e-12  # differences of correlations up to this are ties
 

@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.table.table import Array
+from summeval.table.cells import Array
 
 BINS = 32  # of a histogram, at most; fewer for few rows
 SAMPLE = 100_000  # rows that correlate metrics, at most: the standard error is 0.003

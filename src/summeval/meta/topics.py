@@ -12,7 +12,8 @@ from summeval.io.column_names import not_found
 from summeval.io.errors import RowError
 from summeval.meta import qarla
 from summeval.meta.qarla import MetricSets, mean_sets
-from summeval.table.table import find
+from summeval.table.cells import find
+from summeval.table.scores import balance
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -136,6 +137,14 @@ class Topics(dict[str, Topic]):
     def systems(self) -> list[str]:
         """The systems in order of first appearance."""
         return list(dict.fromkeys(name for topic in self.values() for name in topic.peers))
+
+    def balance(self, systems: Sequence[str]) -> list[str]:
+        """Notes on topics that some of these systems lack; see `table.scores.balance`."""
+        import numpy as np
+
+        known = {name: place * len(self) for place, name in enumerate(systems)}
+        cells = [known[n] + at for at, topic in enumerate(self.values()) for n in topic.peers]
+        return balance(systems, list(self), np.array(cells, dtype=np.int64))
 
     def human(self, column: str) -> NDArray[float64]:
         """Human scores [system, topic]; NaN where there is none."""

@@ -48,7 +48,9 @@ class BipartiteMatching(Metric):
     ----------
     edge : callable or None
         A function of a node of the candidate and one of the reference: whether they can be matched;
-        equality if not given. It must depend on the two alone: equal nodes are asked about once.
+        equality if not given.
+
+        It must depend on the two alone: equal nodes are asked about once.
     tokenizer : {"rouge155", "unicode"} or callable
         A callable gets a text and returns its nodes, which are str.
     aggregate : {"max", "average"}
@@ -77,15 +79,12 @@ class BipartiteMatching(Metric):
     options = (
         Option(
             "edge",
-            "A function of a node of the candidate and one of the reference: whether they can be"
-            " matched;"
-            " equality if not given.",
             None,
             (None,),
             "function",
             give="give a function of two nodes, or None",
         ),
-        TOKENIZER._replace(says="A callable gets a text and returns its nodes, which are str."),
+        TOKENIZER,
         AGGREGATE,
         LABEL,
     )

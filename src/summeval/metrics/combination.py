@@ -100,7 +100,7 @@ class Combination(Saved, Metric):
     primary = "prediction"
     kind = "combination"
     options = (
-        MODEL._replace(says="A file from `summeval train combination` or `save`."),
+        MODEL,
         PARSER,
         CACHE,
         LABEL,
@@ -108,16 +108,12 @@ class Combination(Saved, Metric):
     training_options = (
         Option(
             "kind",
-            "Least squares; or a model of normed columns: their equal-weight mean, ridge regression"
-            " on ranks within topics, the same where no column counts against its direction, or"
-            " support vector regression with a kernel.",
             "linear",
             KINDS,
         ),
-        MACHINE_C._replace(says="The `C` of `summeval.learn.SVMLightRegressor`."),
+        MACHINE_C,
         Option(
             "weights",
-            "Known weights of a linear combination, by column; then `fit` is not needed.",
             None,
             (None,),
             "object",
@@ -183,7 +179,17 @@ class Combination(Saved, Metric):
         cache: bool = True,
         label: str | None = None,
     ) -> Combination:
-        """Load the metric from a `model` file, which it needs."""
+        """Load the metric from a `model` file, which it needs.
+
+        Parameters
+        ----------
+        model : path or None
+            A file from `summeval train combination` or `save`.
+        parser : str or Provider
+            The parser of texts; see `summeval.annotate.provider`.
+        cache : bool
+            Keep parses on disk, so that later runs need not parse again.
+        """
         if model is None:
             raise ValueError(
                 f"{name} needs a model file; pass model= (--option {name}.model=FILE), from"

@@ -83,7 +83,7 @@ class Extractiveness(Metric):
     falling = frozenset({"novel1", "novel2", "novel3", "repetition"})
     unbounded = frozenset({"density", "compression", "length_ratio"})
     options = (
-        STEMMER._replace(says="Compare stems; see `summeval.text.stemmer`."),
+        STEMMER,
         TOKENIZER._replace(default="unicode"),
         LABEL,
     )

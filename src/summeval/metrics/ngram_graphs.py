@@ -28,7 +28,6 @@ MOST_WINDOW = 1 << 30  # no text has more n-grams
 RELEASED = "npower-1"
 MIN_N = Option(
     "min_n",
-    "Characters of the shortest and longest n-grams, 1 to 64.",
     3,
     kind="whole",
     low=1,
@@ -36,7 +35,6 @@ MIN_N = Option(
 )
 MIN_SCORE = Option(
     "min_score",
-    "The value x above is given as min_score + (max_score - min_score) x.",
     0.0,
     kind="number",
 )
@@ -66,7 +64,6 @@ class NGramGraphs(Metric):
         MIN_N._replace(name="max_n"),
         Option(
             "window",
-            "How far apart neighbours may begin, in characters.",
             3,
             kind="whole",
             low=1,
@@ -75,10 +72,6 @@ class NGramGraphs(Metric):
         CASE,
         Option(
             "compat",
-            '"npower-1" repeats the first NPowER program as released: an edge that is new in the'
-            " merged graph enters with weight 1, the likeness to the first reference is that to the"
-            " merged graph instead, and MeMoG is the likeness to the last reference; with one"
-            " reference nothing changes.",
             None,
             (None, RELEASED),
         ),
@@ -196,15 +189,18 @@ class AutoSummENG(NGramGraphs):
         How far apart neighbours may begin, in characters.
     case : {"keep", "lower", "auto"}
         "lower" lower-cases all texts first (`str.lower`); "auto" the candidate and references of a
-        row in which some text has letters but no capital and another has capitals. The programs
-        keep them.
+        row in which some text has letters but no capital and another has capitals.
+
+        The programs keep them.
     compat : {None, "npower-1"}
         "npower-1" repeats the first NPowER program as released: an edge that is new in the merged
         graph enters with weight 1, the likeness to the first reference is that to the merged graph
         instead, and MeMoG is the likeness to the last reference; with one reference nothing
-        changes. Characters are then UTF-16 units, as Java counts, and otherwise code points, which
-        differ beyond U+FFFF (emoji). The program's file loader ends the last line with a newline,
-        so a text must end so to get its numbers.
+        changes.
+
+        Characters are then UTF-16 units, as Java counts, and otherwise code points, which differ
+        beyond U+FFFF (emoji). The program's file loader ends the last line with a newline, so a
+        text must end so to get its numbers.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 

@@ -57,10 +57,9 @@ class NouveauRouge(Saved):
 
     kind = "nouveau-rouge"
     options = (
-        Option("field", "Of the measures.", "recall", ("recall", "precision", "fmeasure")),
+        Option("field", "recall", ("recall", "precision", "fmeasure")),
         Option(
             "coefficients",
-            "For each measure a_i0, a_i1 and a_i2.",
             None,
             (None,),
             "object",

@@ -94,18 +94,11 @@ class ParaEval(Metric):
     options = (
         Option(
             "paraphrases",
-            "Phrases that mean the same, in either direction; or a file with two phrases and a tab"
-            " between on each line.",
             (),
             kind="path",
         ),
-        AGGREGATE._replace(
-            says="Over several references: the highest recall (of the first of equal ones), or the"
-            " mean."
-        ),
-        STEMMER._replace(
-            says="Of the words of the texts and of the table; see `summeval.text.stemmer`."
-        ),
+        AGGREGATE,
+        STEMMER,
         TOKENIZER,
         LABEL,
     )

@@ -36,7 +36,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "2013": {"gamma": 0.0005, "bins": 1.5, "divergence_log": "log2", "llr_log": "ln"},
 }
 PROGRAM = "simetrix-1"
-SMOOTHING = Option("gamma", "Of the smoothing.", None, (None,), "number", low=0, above=True)
+SMOOTHING = Option("gamma", None, (None,), "number", low=0, above=True)
 _LOGS = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
 
@@ -74,7 +74,9 @@ class Simetrix(Metric):
     preset : {"simetrix", "2013"}
         The numbers of the program (gamma 0.005, natural logarithms in divergences, log10 in
         likelihood ratios) or those recalled of the 2013 article (gamma 0.0005, log2, natural
-        logarithms); both have bins 1.5. The options of these names go before it.
+        logarithms); both have bins 1.5.
+
+        The options of these names go before it.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         "porter-java" is the program's, for words of three letters and more; the others stem words
         of four and more, as in `Rouge`.
@@ -85,21 +87,26 @@ class Simetrix(Metric):
     gamma, bins : float or None
         Of the smoothing.
     background : dict of str to int, or path
-        Counts of words in other texts, not stemmed; those of equal stems are added. A file of
-        `summeval background`, or of lines `word count`. "wordfreq" is the list of English words
-        that the package brings; None knows no topic words.
+        Counts of words in other texts, not stemmed; those of equal stems are added.
+
+        A file of `summeval background`, or of lines `word count`. "wordfreq" is the list of English
+        words that the package brings; None knows no topic words.
     idf : (dict of str to float, number of documents), or path
         The inverse document frequency of words, stemmed as the texts are; others get the logarithm
-        of the number of documents. A file of `summeval background`, or one whose first line is the
-        number of documents and the others `word idf`. "wordfreq" estimates it from the counts
-        that the package brings; None gives all words the weight 1.
+        of the number of documents.
+
+        A file of `summeval background`, or one whose first line is the number of documents and the
+        others `word idf`. "wordfreq" estimates it from the counts that the package brings; None
+        gives all words the weight 1.
     llr_log : {None, "log10", "ln"}
         The logarithm of likelihood ratios: the program's, or that of the chi-square scale.
     divergence_log : {None, "ln", "log2"}
         The logarithm of the four divergences.
     compat : {None, "simetrix-1"}
         "simetrix-1" does as the program: a line of punctuation alone counts as one empty word, and
-        empty texts have the numbers of the formulas. Needs the tokenizer "rouge155".
+        empty texts have the numbers of the formulas.
+
+        Needs the tokenizer "rouge155".
     tokenizer : {"rouge155", "unicode"} or callable
         "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
         function from str to tokens (slower: it runs in Python).
@@ -138,25 +145,17 @@ class Simetrix(Metric):
     options = (
         Option(
             "preset",
-            "The numbers of the program (gamma 0.005, natural logarithms in divergences, log10 in"
-            " likelihood ratios) or those recalled of the 2013 article (gamma 0.0005, log2, natural"
-            " logarithms); both have bins 1.5.",
             "simetrix",
             tuple(PRESETS),
         ),
         STEMMER._replace(
-            says='"porter-java" is the program\'s, for words of three letters and more; the others'
-            " stem words of four and more, as in `Rouge`.",
             default="porter-java",
         ),
         STOPWORDS._replace(
-            says="True drops the words of the program's list, which is the one of ROUGE-1.5.5; or"
-            " the words.",
             default=True,
         ),
         Option(
             "topic_cutoff",
-            "Of the likelihood ratio; under log10, 10 is 23.03 of a chi-square.",
             10.0,
             kind="number",
         ),
@@ -164,36 +163,28 @@ class Simetrix(Metric):
         SMOOTHING._replace(name="bins"),
         Option(
             "background",
-            "Counts of words in other texts, not stemmed; those of equal stems are added.",
             word_tables.SHIPPED,
             (None, word_tables.SHIPPED),
             "path",
         ),
         Option(
             "idf",
-            "The inverse document frequency of words, stemmed as the texts are; others get the"
-            " logarithm of the number of documents.",
             None,
             (None, word_tables.SHIPPED),
             "path",
         ),
         Option(
             "llr_log",
-            "The logarithm of likelihood ratios: the program's, or that of the chi-square scale.",
             None,
             (None, "log10", "ln"),
         ),
         Option(
             "divergence_log",
-            "The logarithm of the four divergences.",
             None,
             (None, "ln", "log2"),
         ),
         Option(
             "compat",
-            '"simetrix-1" does as the program: a line of punctuation alone counts as one empty'
-            " word,"
-            " and empty texts have the numbers of the formulas.",
             None,
             (None, PROGRAM),
         ),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from math import isnan
 from typing import Any
 
-from summeval.io.errors import printable
+from summeval._problem import printable
 
 _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
 _LATEX["^"] = r"\textasciicircum{}"

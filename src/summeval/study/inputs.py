@@ -26,8 +26,8 @@ from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
 from summeval.study.aesop import AS_IN_TAC
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores, listed
-from summeval.table.table import Array as Table
 
 REGRESSION, BY_TOPIC = "regression", "regression, topics"
 _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"

@@ -22,7 +22,6 @@ from summeval.meta.topics import (
     system_means,
 )
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
-from summeval.table.scores import balance
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -176,15 +175,15 @@ def _span(counts: Sequence[int]) -> str:
 def _notes(topics: Topics, parts: Parts) -> list[str]:
     import numpy as np
 
-    cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
-    notes = balance(topics.systems, list(topics), cells)
+    rows = sum(len(topic.peers) for topic in topics.values())
+    notes = topics.balance(topics.systems)
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     for human in topics.humans:
-        lacking = len(cells) - int((~np.isnan(topics.human(human))).sum())
+        lacking = rows - int((~np.isnan(topics.human(human))).sum())
         if lacking:
             verb = "has" if lacking == 1 else "have"
-            notes.append(f"{human}: {lacking} of {len(cells)} rows {verb} no value")
+            notes.append(f"{human}: {lacking} of {rows} rows {verb} no value")
     if not topics.humans:
         notes.append("no --human: without the agreement of QUEEN with people (figure 7)")
     return notes

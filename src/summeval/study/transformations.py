@@ -21,8 +21,8 @@ from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.elements.parsed import ReadRow
 from summeval.metrics.elements.switched import Rows, Use, scores_by, usage
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores
-from summeval.table.table import Array as Table
 
 LEVELS: tuple[Level, ...] = ("summary", "system")
 _TITLE = "Transformations of BEwT-E and agreement with people (Tratz and Hovy 2008)"

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from summeval.io.rows import Row
+from summeval.table.cells import is_nan, number_of, text_of
 from summeval.table.scores import Judgements
-from summeval.table.table import Table, is_nan, number_of, text_of
+from summeval.table.table import Table
 
 JUDGES = ("judge", "annotator", "rater", "assessor", "evaluator", "worker", "coder")
 NAMES = ("metric", "dimension", "criterion", "aspect", "quality", *JUDGES)

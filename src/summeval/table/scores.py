@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from summeval._cached import cached_property
 from summeval._options import unknown
 from summeval.metrics.registry import direction_of
-from summeval.table.table import Array, Table, find, is_nan, name_of, number_of
+from summeval.table.cells import Array, find, has, is_nan, name_of, names_of, number_of, numbers_of
 
 Ints: TypeAlias = NDArray[np.int64]
 # One value for all metrics, one for each in order, or one for each named metric.
 HigherIsBetter: TypeAlias = bool | Sequence[bool] | Mapping[str, bool]
 
 SHOWN = 5  # names that a note lists
-
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,16 +108,18 @@ class Judgements:
         if not values:
             what = "has a value in" if present else "has a column"
             raise ValueError(f"no row {what} {column!r}")
-        (systems, rows_), (topics, places), (judges, by) = (
-            numbered([name_of(row, name, place) for row, place in given]) if name else ([], None)
+        sides = [
+            numbered([name_of(row, name, place) for row, place in given])
+            if name
+            else ([], np.zeros(len(given), dtype=np.int64))
             for name in (system, topic, judge)
-        )
+        ]
+        names, places = zip(*sides, strict=True)
         texts: list[str] = []
         if labels and not all(isinstance(value, float) for value in values):
-            texts, values = numbered(list(map(str, values)))
-        by = np.zeros(len(values), dtype=np.int64) if by is None else by
-        numbers = np.array(values, dtype=np.float64)
-        return cls.of(systems, topics, judges, rows_, places, by, numbers, labels=texts)
+            texts, codes = numbered(list(map(str, values)))
+            values = codes.tolist()
+        return cls.of(names, places, np.array(values, dtype=np.float64), labels=texts)
 
     @classmethod
     def from_table(
@@ -156,27 +157,22 @@ class Judgements:
                 raise ValueError(f"there are {len(given)} {what}; give {size} as in ratings")
             names.append(list(given) or [str(number) for number in range(size)])
         values = table[judge, system, topic]
-        return cls.of(names[1], names[2], names[0], system, topic, judge, values)
+        return cls.of([*names[1:], names[0]], [system, topic, judge], values)
 
     @classmethod
-    def of(  # noqa: PLR0917 - the columns
+    def of(
         cls,
-        systems: Sequence[str],
-        topics: Sequence[str],
-        judges: Sequence[str],
-        system: Ints,
-        topic: Ints,
-        judge: Ints,
+        names: Sequence[Sequence[str]],
+        places: Sequence[Ints],
         values: Array,
-        *,
         labels: Sequence[str] = (),
     ) -> Judgements:
         """Sort by cell, and merge what a judge says of a cell more than once."""
+        (systems, topics, judges), (system, topic, judge) = names, places
         cell, notes = system * len(topics) + topic, []
         order = np.lexsort((judge, cell))
-        system, topic, judge, cell, values = (
-            x[order] for x in (system, topic, judge, cell, values)
-        )
+        system, topic, judge, cell = (x[order] for x in (system, topic, judge, cell))
+        values = values[order]
         if judges:
             first = np.append(True, (np.diff(cell) != 0) | (np.diff(judge) != 0))
             starts = np.flatnonzero(first)
@@ -184,8 +180,8 @@ class Judgements:
                 if labels:
                     at = np.flatnonzero(~first)[0]
                     raise ValueError(
-                        f"judge {judges[judge[at]]!r} labels system {systems[system[at]]!r} on topic"
-                        f" {topics[topic[at]]!r} more than once; keep one"
+                        f"judge {judges[judge[at]]!r} labels system {systems[system[at]]!r} on"
+                        f" topic {topics[topic[at]]!r} more than once; keep one"
                     )
                 notes.append(f"{again} judgements repeat a judge and a summary: their mean counts")
                 values = np.add.reduceat(values, starts) / np.diff(np.append(starts, len(first)))
@@ -194,8 +190,8 @@ class Judgements:
             starts = np.flatnonzero(np.append(True, np.diff(cell) != 0))
             sizes = np.diff(np.append(starts, len(cell)))
             judge = np.arange(len(cell)) - np.repeat(starts, sizes)
-        names = tuple(systems), tuple(topics), tuple(judges)
-        return cls(*names, system, topic, judge, values, tuple(labels), tuple(notes))
+        known = tuple(systems), tuple(topics), tuple(judges)
+        return cls(*known, system, topic, judge, values, tuple(labels), tuple(notes))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -251,27 +247,15 @@ class Judgements:
         new[0][rows], new[1][columns] = np.arange(len(rows)), np.arange(len(columns))
         system, topic = new[0][self.system], new[1][self.topic]
         kept = (system >= 0) & (topic >= 0)
-        return self.kept(kept, names, titles, system, topic)
+        places = [x[kept] for x in (system, topic, self.judge)]
+        return Judgements.of((names, titles, self.judges), places, self.values[kept], self.labels)
 
-    def kept(
-        self,
-        kept: NDArray[np.bool_],
-        systems: Sequence[str],
-        topics: Sequence[str],
-        system: Ints,
-        topic: Ints,
-    ) -> Judgements:
-        """Return some of the judgements, with the cells under these names and places."""
-        return Judgements.of(
-            systems,
-            topics,
-            self.judges,
-            system[kept],
-            topic[kept],
-            self.judge[kept],
-            self.values[kept],
-            labels=self.labels,
-        )
+    def without(self, judge: str) -> Judgements:
+        """Return the judgements of the other judges."""
+        kept = self.judge != self.judges.index(judge)
+        places = [x[kept] for x in (self.system, self.topic, self.judge)]
+        names = self.systems, self.topics, self.judges
+        return Judgements.of(names, places, self.values[kept], self.labels)
 
 
 def _label(value: Any) -> Any:
@@ -350,16 +334,11 @@ class Scores:
             A row lacks its system or topic or is repeated, a value is not a finite number, or no
             row has a column.
         """
-        table = Table(list(rows), directions=higher_is_better or {})  # type: ignore[arg-type]
-        return table.pivot(columns, system, topic)
-
-    @classmethod
-    def of_table(cls, table: Table, columns: Sequence[str], system: str, topic: str) -> Scores:
-        """Build tables from columns of numbers; see `from_rows`."""
-        named, about = table.name(system), table.name(topic)
-        systems, rows = numbered(named)
-        topics, places = numbered(about)
-        cells = rows * len(topics) + places
+        given = list(rows)
+        named, about = names_of(given, system), names_of(given, topic)
+        systems, places = numbered(named)
+        topics, titles = numbered(about)
+        cells = places * len(topics) + titles
         first = np.unique(cells, return_index=True)[1]
         if len(first) < len(cells):
             again = int(np.setdiff1d(np.arange(len(cells)), first)[0])
@@ -369,14 +348,14 @@ class Scores:
             )
         tables, notes = {}, []
         for column in columns:
-            if column not in table:
+            if not has(given, column):
                 raise ValueError(f"no row has a column {column!r}")
             found = np.full((len(systems), len(topics)), nan)
-            found[rows, places] = values = table.number(column)
+            found[places, titles] = values = numbers_of(given, column)
             tables[column] = found
             notes += lacking(column, values)
         notes += balance(systems, topics, cells)
-        return cls(systems, topics, tables, notes, table.directions)
+        return cls(systems, topics, tables, notes, higher_is_better)
 
     def __getitem__(self, column: str) -> Array:
         if column not in self._tables:
@@ -454,7 +433,7 @@ class Scores:
             The tables share no system or no topic, or both have the same column.
         """
         notes = [*self.notes, *other.notes]
-        common = []
+        common: list[list[str]] = []
         for kind, own, theirs in (
             ("systems", self.systems, other.systems),
             ("topics", self.topics, other.topics),
@@ -471,10 +450,11 @@ class Scores:
                     notes.append(f"{kind} only in the {where} ({len(alone)}): {listed(alone)}")
         if twice := [name for name in other if name in self]:
             raise ValueError(f"both have a column {twice[0]!r}; rename one")
-        left, right = (scores.choose(*common) for scores in (self, other))
+        systems, topics = common
+        left, right = (scores.choose(systems, topics) for scores in (self, other))
         tables = {name: scores[name] for scores in (left, right) for name in scores}
         rising, said = self.stated | other.stated, left.judgements | right.judgements
-        return Scores(*common, tables, notes, rising, judgements=said)
+        return Scores(systems, topics, tables, notes, rising, judgements=said)
 
     def __repr__(self) -> str:
         size = f"{len(self.systems)} systems, {len(self.topics)} topics"
@@ -490,7 +470,9 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + ", …" * (len(names) > SHOWN)
 
 
-def numbered(names: Sequence[str], different: Iterable[str] | None = None) -> tuple[list[str], Ints]:
+def numbered(
+    names: Sequence[str], different: Iterable[str] | None = None
+) -> tuple[list[str], Ints]:
     """Return the different names, in order of first appearance or as given, and the place of each.
 
     >>> numbered(["b", "a", "b"])[1].tolist(), numbered(["b", "a", "b"], ["a", "b"])[1].tolist()
@@ -508,7 +490,9 @@ def lacking(column: str, values: Array, form: str = "") -> list[str]:
     """
     count = int(np.isnan(values).sum())
     verb = "has" if count == 1 else "have"
-    return [f"{column}: {count:{form}} of {len(values):{form}} rows {verb} no value"] if count else []
+    return (
+        [f"{column}: {count:{form}} of {len(values):{form}} rows {verb} no value"] if count else []
+    )
 
 
 def balance(systems: Sequence[str], topics: Sequence[str], cells: Ints) -> list[str]:

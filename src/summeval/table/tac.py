@@ -24,13 +24,13 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from summeval.io.errors import DataError, system_error
 from summeval.io.rows import Row
-from summeval.table.read import SUMMARY_NAME, noted
+from summeval.io.table import listed as noted
+from summeval.table.read import MISSING, SUMMARY_NAME, plain_number
 from summeval.table.scores import balance, numbered
 from summeval.table.table import Table
 
@@ -419,9 +419,7 @@ def _notes(folder: _Folder, tables: int) -> Iterator[str]:
     yield from noted("topics without a peer", [n for t, n in names.items() if t not in peers])
     for task in dict.fromkeys(map(task_of, names.values())):
         own = [
-            key
-            for key in keys
-            if task_of(names[key.topic]) == task and not _is_human(key.system)
+            key for key in keys if task_of(names[key.topic]) == task and not _is_human(key.system)
         ]
         systems, rows = numbered([key.system for key in own])
         topics, places = numbered([names[key.topic] for key in own])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from definitions import resampling as twin
+from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -39,9 +40,9 @@ def designs(draw: Any, count: int = 2) -> list[np.ndarray]:
     return [draw(arrays(np.float64, shape, elements=scores)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["id"])
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@pytest.mark.parametrize("level", LEVELS)
+@every("case", CASES["cases"], ids=lambda case: case["id"])
+@every("coefficient", COEFFICIENTS)
+@every("level", LEVELS)
 def test_numbers_of_sacrerouge(case: Any, coefficient: Any, level: Any) -> None:
     wanted = case["expected"][coefficient][NAMES[level]]
     value, used = wanted if isinstance(wanted, list) else (wanted, None)

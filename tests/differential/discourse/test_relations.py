@@ -25,7 +25,7 @@ from summeval.annotate.discourse.model import (
     default,
     default_signature,
 )
-from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
+from summeval.metrics.discourse.roles import FEATURES, RoleSpace
 
 
 def cases() -> list[Document]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from definitions.columns import read_document
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -154,7 +155,7 @@ STARTS, TREES, FORM, HEAD = 9, 13, 16, 36
 ENTITY, OFFSETS = 51, 57
 
 
-@pytest.mark.parametrize(
+@every(
     ("place", "value"),
     [
         *[(place, value) for place in range(9) for value in (4, 2**32 - 1)],

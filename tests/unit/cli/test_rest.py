@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from every import every
 
 import summeval
 from summeval import _progress as progress
@@ -13,7 +14,7 @@ from summeval.cli.shared import choice
 from summeval.metrics.registry import options_of
 
 
-@pytest.mark.parametrize(
+@every(
     ("option", "text", "value"),
     [
         ("max_words", "3", 3),

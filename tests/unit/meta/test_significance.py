@@ -20,9 +20,9 @@ from summeval.meta import (
     permutation_tests,
     williams_test,
 )
+from summeval.meta import resampling as streams
 from summeval.meta.arrays import COEFFICIENTS, LEVELS
 from summeval.meta.resampling import half_widths
-from summeval.meta.significance import draws as streams
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 KOEHN = json.loads((CASE_FILES / "meta.json").read_text())["koehn"]

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
+from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.columns import COLUMNS_HELP
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.errors import UsageError, put, say, write_file
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, add_draws, add_rows, check_least, read_study
 from summeval.interop.shaping.presets import PRESETS

@@ -17,8 +17,7 @@ from typing import Any
 
 import summeval
 from summeval._options import unknown
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.errors import UsageError, put, write_file
 from summeval.io import DataError, InputFile
 from summeval.solvers.bench.measuring import CLOCKS, BenchRow, measure
 from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups

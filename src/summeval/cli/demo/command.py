@@ -13,8 +13,8 @@ from typing import Any
 
 import summeval
 from summeval.cli.demo.page import Page, Scored
-from summeval.cli.shared.printing import put
-from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.shared.arguments import add_workers, workers_of
+from summeval.cli.shared.errors import put
 from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = """\

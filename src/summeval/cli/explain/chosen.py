@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import summeval
 from summeval.cli.explain.rows import TextRow
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.parsing import refusals
+from summeval.cli.shared.errors import UsageError, refusals, say
 
 if TYPE_CHECKING:
     from numpy import float64

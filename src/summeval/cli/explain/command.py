@@ -9,18 +9,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import add_option, add_separator, output_form
+from summeval.cli.shared.arguments import add_names, add_option, add_separator, output_form
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import whole
+from summeval.cli.shared.errors import refusals, whole
 from summeval.io import FORMATS, DataError, open_output
-from summeval.io.errors import printable
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation

@@ -13,8 +13,7 @@ from typing import Any
 from summeval.cli.pyramid import folders, units
 from summeval.cli.pyramid.row_files import ENDINGS, check_rows, write_rows
 from summeval.cli.pyramid.scored import cell, described, model_scores, named, peer_scores, row
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put, say
 from summeval.metrics.pyramid import read_pan, read_pyr
 from summeval.report.tables import table
 

@@ -12,8 +12,7 @@ from typing import Any
 from summeval._progress import Progress
 from summeval.cli.pyramid.row_files import write_rows
 from summeval.cli.pyramid.scored import cell, described, model_scores, named, peer_scores, row
-from summeval.cli.shared.errors import say
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import put, say
 from summeval.metrics.pyramid import Pair, pairs, presence, pyramid_files, read_pan, read_pyr
 from summeval.report.tables import table
 

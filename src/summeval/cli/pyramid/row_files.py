@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from summeval.cli.shared.arguments import output_form
-from summeval.cli.shared.printing import write_file
+from summeval.cli.shared.errors import write_file
 from summeval.io import FORMATS, IN_ROWS
 from summeval.io.directions import score_fields, write_beside
 from summeval.io.formats import DELIMITERS

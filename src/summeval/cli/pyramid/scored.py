@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from summeval.cli.shared.errors import UsageError
-from summeval.io import DataError, system_error
+from summeval.io import system_error
 from summeval.metrics.pyramid import (
     Annotation,
     Pyramid,
-    PyramidFileError,
     ducview_score,
     jackknife,
     modified_score,
@@ -40,8 +39,6 @@ def named(path: str) -> Iterator[None]:
     """Turn the errors of a file into errors of the command."""
     try:
         yield
-    except PyramidFileError as error:
-        raise DataError(error.place, error.problem, error.mend) from None
     except OSError as error:
         raise system_error(path, error) from None
 

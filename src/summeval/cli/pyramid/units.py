@@ -10,15 +10,14 @@ from typing import Any
 
 from summeval._options import shown
 from summeval.cli.pyramid.row_files import write_rows
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import put
+from summeval.cli.shared.errors import UsageError, put
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
+from summeval.table.cells import find
 from summeval.table.read import read_rows
-from summeval.table.table import find
 from summeval.text import tokens
 
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
@@ -74,8 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             scores.append(_score(arguments, row, texts))
         except (ValueError, TypeError) as error:
-            problem, _, mend = str(error).rpartition("; ")
-            raise DataError(f"{name}: row {number}", problem, mend) from None
+            raise DataError.of(f"{name}: row {number}", error) from None
     fields = [field for field in ("n_units", *_FIELDS) if field in scores[0]]
     if arguments.output is not None:
         write_rows(arguments.output, [row | found for row, found in zip(rows, scores, strict=True)])

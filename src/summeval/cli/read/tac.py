@@ -6,8 +6,7 @@ import argparse
 import os
 
 from summeval.cli.shared.arguments import output_form
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.printing import write_file
+from summeval.cli.shared.errors import UsageError, say, write_file
 from summeval.io import encode_json
 from summeval.table.tac import read_tac
 

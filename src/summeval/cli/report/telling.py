@@ -14,8 +14,8 @@ from summeval.io.rows import Row
 from summeval.meta.survey import Survey
 from summeval.report.numbers import percent, short
 from summeval.report.page.contents import Told
-from summeval.table.table import Array as Table
-from summeval.table.table import find
+from summeval.table.cells import Array as Table
+from summeval.table.cells import find
 
 APART, OUTLIERS, WORST = 3, 3, 2  # rows shown of each kind
 EXPLAINED = 2  # metrics explained for each row

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from summeval.io.errors import printable
+from summeval._problem import printable
 
 FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 _MOST_SHOWN = 1000  # characters of a message

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import names_of
 from summeval.io.errors import BadRow, RowError
 from summeval.io.jsonl import LineChunk
 from summeval.io.rows import Chunk, encode_json
@@ -78,7 +78,7 @@ class Cleaning:
         label = "" if name is None else f" (id {encode_json(name)[:60]})"
         place = f"row {self._row + index}"
         if not self._skips:
-            raise BadRow(f"{self._file}: {place}{label}", _TOO_LONG.problem, _TOO_LONG.mend)
+            raise BadRow.of(f"{self._file}: {place}{label}", _TOO_LONG)
         chunk.errors[index] = f"{place}{label}: {_TOO_LONG}"
 
     def taken(self) -> dict[str, int]:

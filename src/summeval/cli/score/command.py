@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import (
     add_cleaning,
@@ -25,13 +26,26 @@ from summeval.cli.score.settings import (
     score_columns,
     value_columns,
 )
-from summeval.cli.shared.arguments import add_format, add_option, input_format, told_format
+from summeval.cli.shared.arguments import (
+    add_format,
+    add_names,
+    add_option,
+    add_workers,
+    input_format,
+    told_format,
+    workers_of,
+)
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import BAD_DATA, Interrupted, UsageError, say
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import deliver, put
+from summeval.cli.shared.errors import (
+    BAD_DATA,
+    Interrupted,
+    UsageError,
+    deliver,
+    put,
+    refusals,
+    say,
+)
 from summeval.cli.shared.refused import (
     check_error_column,
     check_error_fields,
@@ -40,7 +54,6 @@ from summeval.cli.shared.refused import (
     with_row_of_file,
 )
 from summeval.cli.shared.summary import Totals, speed
-from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     IN_COLUMNS,
@@ -56,7 +69,6 @@ from summeval.io import (
     read_chunks,
 )
 from summeval.io.directions import write_beside
-from summeval.io.errors import printable
 from summeval.io.formats import DELIMITERS
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature

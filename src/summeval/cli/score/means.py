@@ -19,7 +19,7 @@ from summeval.io.rows import finite
 from summeval.meta.ranking.rank import rank_of_sample
 from summeval.meta.resampling import half_widths
 from summeval.report.tables import csv_lines, table
-from summeval.table.table import text_of
+from summeval.table.cells import text_of
 
 if TYPE_CHECKING:
     import summeval

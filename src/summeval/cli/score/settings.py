@@ -7,12 +7,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.shared.arguments import output_form
+from summeval.cli.shared.arguments import add_names, output_form
 from summeval.cli.shared.choice import shared
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.parsing import open_provider
-from summeval.cli.shared.printing import check_folder
+from summeval.cli.shared.errors import UsageError, check_folder, open_provider
 from summeval.io import FORMATS, IN_ROWS, InputFile, system_error
 from summeval.io.formats import DELIMITERS
 

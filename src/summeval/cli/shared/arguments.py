@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import share
-from summeval.cli.shared.printing import check_folder
+from summeval._options import MOST_WORKERS
+from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import IN_ROWS, format_of
 from summeval.io.formats import DELIMITERS
 
@@ -137,3 +136,75 @@ def names_file(path: str) -> bool:
     """Whether a name ends like that of a file, where a folder is asked for."""
     ending = os.path.splitext(path)[1].lower()
     return ending in (*_ENDINGS, ".pdf", ".xlsx", ".svg", ".png") or format_of(path) is not None
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Declare the argument."""
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="number of threads, -1 for all processors [1]",
+    )
+
+
+def workers_of(arguments: argparse.Namespace) -> int:
+    """The given number of threads; `UsageError` if it is invalid."""
+    workers: int = arguments.workers
+    if workers != -1 and not 1 <= workers <= MOST_WORKERS:
+        raise UsageError(
+            f"--workers takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
+        )
+    return workers
+
+
+def add_names(
+    parser: argparse.ArgumentParser, *flags: str, metavar: str = "NAME", **more: Any
+) -> None:
+    """Declare an option that takes commas, blanks and repetition alike; `names_of` reads it."""
+    parser.add_argument(*flags, nargs="+", action="extend", default=[], metavar=metavar, **more)
+
+
+def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False) -> list[str]:
+    """The given names, without duplicates, in order.
+
+    With `blanks`, blanks also separate names within an argument; names of columns may contain
+    blanks.
+
+    Raises `UsageError` for an argument without names.
+
+    >>> names_of("--human", ["a,b", "b", " c "], "column")
+    ['a', 'b', 'c']
+    >>> names_of("--level", ["summary system"], "level", blanks=True)
+    ['summary', 'system']
+    """
+    texts = [text.replace(" ", ",") if blanks else text for text in given]
+    found = list(dict.fromkeys(filter(None, (n.strip() for t in texts for n in t.split(",")))))
+    if texts and not found:
+        raise UsageError(f"{option} is empty; pass one or more {kind}s")
+    return found
+
+
+def share(example: float) -> Callable[[str], float]:
+    """Return a parser of numbers between 0 and 1 (exclusive), with an example for the error.
+
+    >>> share(0.95)("0.9")
+    0.9
+    >>> share(0.95)("95%")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: '95%' is not a number between 0 and 1, such as 0.95
+    """
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0.0 < value < 1.0:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a number between 0 and 1, such as {example}"
+            )
+        return value
+
+    return read

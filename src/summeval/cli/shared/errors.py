@@ -1,4 +1,4 @@
-"""Errors of the command: one line on standard error and an exit status.
+"""What a command prints and writes, and its errors: one line each, and an exit status.
 
 Status 1: unusable data or files. 2: wrong usage. 130: Ctrl-C. 141: the reader of the output closed
 the pipe. 143: SIGTERM.
@@ -10,12 +10,17 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from summeval.io.errors import BadRow, DataError, printable
+from summeval._problem import printable
+from summeval.io.errors import BadRow, DataError, system_error
+
+if TYPE_CHECKING:
+    from summeval.annotate import Provider
+    from summeval.io import Output
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -122,3 +127,91 @@ def _drop_standard_output() -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
+
+
+def open_provider(name: str) -> Provider:
+    """Return the provider of a name.
+
+    Raises
+    ------
+    UsageError
+        An unknown name, a program or model that is not installed, or a file without documents.
+    DataError
+        A file cannot be read.
+    """
+    from summeval.annotate import provider
+
+    try:
+        return provider(name)
+    except OSError as error:
+        raise system_error(str(error.filename or name), error) from None
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from None
+
+
+@contextmanager
+def refusals(place: str) -> Iterator[None]:
+    """Report texts that a metric or a provider refuses as bad data of the file."""
+    try:
+        yield
+    except (DataError, UsageError):
+        raise
+    except (ValueError, RuntimeError) as error:
+        raise DataError.of(place, error, "use --debug to see where") from error
+
+
+def put(lines: Iterable[str], data: bool = False) -> None:
+    """Print `printable` lines on standard output and flush it; `data` stays as it is in a pipe.
+
+    Raises
+    ------
+    DataError
+        Standard output is closed or cannot be written.
+    """
+    name = "standard output"
+    if sys.stdout is None:
+        raise DataError(name, "it is closed", "keep it open or redirect it to a file")
+    try:
+        raw = data and not sys.stdout.isatty()
+        print(*(lines if raw else map(printable, lines)), sep="\n", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise system_error(name, error) from None
+
+
+def deliver(path: str, lines: Sequence[str], data: bool = False) -> None:
+    """Write lines to a file; where it is `-`, `put` them."""
+    if path == "-":
+        put(lines, data)
+    else:
+        kept = lines if data else map(printable, lines)
+        write_file(path, "".join(line + "\n" for line in kept).encode())
+
+
+def check_folder(path: str) -> None:
+    """Raise `DataError` if no file can be written there for want of its folder."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise DataError(path, f"folder {folder} does not exist", "create it, or choose another")
+    if not os.access(folder, os.W_OK):
+        raise DataError(path, f"folder {folder} is not writable", "choose another")
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file, which appears only when complete; `-` is standard output."""
+    from summeval.io import open_output
+
+    with whole(open_output(path)) as output:
+        output.write(data, {})
+
+
+@contextmanager
+def whole(output: Output) -> Iterator[Output]:
+    """Publish an output at the end of the block, and remove it on an error."""
+    try:
+        yield output
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise

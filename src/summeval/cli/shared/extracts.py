@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.parsing import refusals
+from summeval.cli.shared.errors import UsageError, refusals
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.learn.label_chain import RANKED_BY

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.names import add_names, names_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.table import long
@@ -125,8 +125,7 @@ def refusing(place: str, hint: str) -> Iterator[None]:
     except (DataError, UsageError):
         raise
     except ValueError as error:
-        problem, _, own = str(error).partition("; ")
-        raise DataError(place, problem, own or hint) from None
+        raise DataError.of(place, error, hint) from None
 
 
 _CORRECT = "correct the row, or remove it"
@@ -327,9 +326,7 @@ def _of_columns(
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
     return {
-        human: long.from_columns(
-            table, judges, human, inside=inside, system=keys[0], topic=keys[1]
-        )
+        human: long.from_columns(table, judges, human, inside=inside, system=keys[0], topic=keys[1])
         for human in humans or known or [default]
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from summeval.cli.shared.arguments import output_form
-from summeval.cli.shared.printing import deliver
+from summeval.cli.shared.errors import deliver
 from summeval.io.rows import finite
 from summeval.report.tables import csv_lines, latex_lines, text_lines
 

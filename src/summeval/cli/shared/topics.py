@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_names, add_option, add_workers, names_of
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.workers import add_workers
 from summeval.cli.study.rows import read_study
 from summeval.io import DataError, Format, InputFile, read_chunks
 from summeval.io.errors import RowError
@@ -133,7 +131,7 @@ def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
             try:
                 topics.add(row, candidate, references)
             except RowError as error:
-                raise DataError(place, error.problem, error.mend) from None
+                raise DataError.of(place, error) from None
     except DataError as error:
         if not _LACKS.search(str(error)):
             raise
@@ -201,4 +199,4 @@ def data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> D
     if isinstance(error, TopicError):
         mend = "give every topic enough references"
         return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
-    return DataError(place, error.problem, error.mend)
+    return DataError.of(place, error)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval.cli.shared.arguments import add_workers, workers_of
 from summeval.cli.shared.columns import COLUMNS_HELP
-from summeval.cli.shared.parsing import open_provider, refusals
-from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.shared.errors import open_provider, refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, add_rows, check_least, read_study
 from summeval.cli.train.rows import as_c, documents_of, parse_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.arguments import add_names, names_of, share
+from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.extracts import (
     ROWS_HELP,
     add_ranker,
@@ -14,8 +15,6 @@ from summeval.cli.shared.extracts import (
     place_of,
     read_documents,
 )
-from summeval.cli.shared.names import add_names, names_of, share
-from summeval.cli.shared.parsing import refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS
 from summeval.metrics.pyramid.extracts.ranker import MODELS

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from summeval.cli.shared.arguments import names_file
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.errors import UsageError, put, write_file
 from summeval.io import DataError, system_error
 from summeval.io.rows import finite
 from summeval.report.tables import csv_lines, latex_lines, text_lines

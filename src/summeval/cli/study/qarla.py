@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from summeval.cli.shared.arguments import workers_of
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.topics import add_topics, data_error, members_of, parts_of, read_topics
-from summeval.cli.shared.workers import workers_of
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.io import format_of
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any
 
+from summeval.cli.shared.arguments import add_names, share
 from summeval.cli.shared.columns import add_columns, columns_of
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.names import add_names, share
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
+from summeval.table.cells import find
 from summeval.table.read import read_rows
-from summeval.table.table import find
 
 
 def add_rows(
@@ -209,7 +209,7 @@ def _texts(row: Row, columns: Sequence[str], place: str, in_cells: bool) -> list
             try:
                 value = cell_texts(column, value)
             except RowError as error:
-                raise DataError(place, error.problem, error.mend) from None
+                raise DataError.of(place, error) from None
         texts = [value] if isinstance(value, str) else [] if value is None else value
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise DataError(place, f"{column!r} holds no texts", "give a text or a list of texts")

@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.arguments import add_option, add_workers, names_of, workers_of
 from summeval.cli.shared.choice import choose
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import names_of
-from summeval.cli.shared.parsing import open_provider, refusals
-from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.shared.errors import UsageError, open_provider, refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import add_draws, add_humans, add_rows, check_least, read_study
 from summeval.io import system_error

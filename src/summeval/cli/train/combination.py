@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_format, add_option
+from summeval.cli.shared.arguments import (
+    add_format,
+    add_names,
+    add_option,
+    add_workers,
+    names_of,
+    workers_of,
+)
 from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.columns import add_columns
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import put
-from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.shared.errors import UsageError, put, refusals, say
 from summeval.cli.train.rows import Data, as_c, check_output, read_data
 from summeval.io import DataError, system_error
 from summeval.metrics.combination import KINDS

@@ -5,18 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_format
+from summeval.cli.shared.arguments import add_format, add_names, add_workers, workers_of
 from summeval.cli.shared.columns import add_columns
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.names import add_names
-from summeval.cli.shared.parsing import open_provider, refusals
-from summeval.cli.shared.printing import put
-from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
 from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read_data
 from summeval.io import system_error
 from summeval.learn.svm_kernels import KERNELS
 from summeval.learn.transforms import TRANSFORMS
-from summeval.metrics.discourse.role_features import FEATURES
+from summeval.metrics.discourse.roles import FEATURES
 
 if TYPE_CHECKING:
     from summeval import Cremer, Dicomer, Readability

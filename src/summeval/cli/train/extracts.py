@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, put, refusals
 from summeval.cli.shared.extracts import (
     ROWS_HELP,
     add_ranker,
@@ -14,8 +14,6 @@ from summeval.cli.shared.extracts import (
     place_of,
     read_documents,
 )
-from summeval.cli.shared.parsing import refusals
-from summeval.cli.shared.printing import put
 from summeval.cli.train.rows import check_output
 from summeval.io import system_error
 from summeval.learn.label_chain import NORMALISATIONS

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import input_format
 from summeval.cli.shared.columns import columns_of, settled
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import check_folder
+from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.jsonl import unfold
 from summeval.io.rows import Row
-from summeval.table.table import find
+from summeval.table.cells import find
 
 if TYPE_CHECKING:
     from summeval import Dicomer

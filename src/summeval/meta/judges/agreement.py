@@ -22,8 +22,8 @@ from summeval.meta.judges.reliability import (
     judge_reliability,
 )
 from summeval.meta.resampling import check_seed, multiplicities
+from summeval.table.cells import Array
 from summeval.table.scores import Judgements
-from summeval.table.table import Array
 
 _MOST = 1 << 24  # counts of values by pair, and codes of pairs, that are held
 _PAIRS = 1 << 22  # pairs of judgements compared at a time
@@ -537,18 +537,7 @@ def _apart(
     if not risen or not drawing.resamples or drawing.topics < 2:
         return ""
     name = max(risen, key=lambda row: row.alpha_without).judge
-    kept = judgements.judge != judgements.judges.index(name)
-    others = Judgements.of(
-        judgements.systems,
-        judgements.topics,
-        judgements.judges,
-        judgements.system[kept],
-        judgements.topic[kept],
-        judgements.judge[kept],
-        judgements.values[kept],
-        labels=judgements.labels,
-    )
-    less = AlphaDraws(others, own.level)
+    less = AlphaDraws(judgements.without(name), own.level)
     rise = drawing.draws(lambda drawn: (less.values(drawn) - own.values(drawn))[:, None])[:, 0]
     # Any judge could have been the one (Bonferroni).
     confidence = 1.0 - (1.0 - drawing.confidence) / len(rows)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, real, shown
+from summeval.table.cells import Array
 from summeval.table.scores import Judgements
-from summeval.table.table import Array
 
 RatingLevel = Literal["nominal", "ordinal", "interval", "ratio"]
 RATING_LEVELS: tuple[RatingLevel, ...] = ("nominal", "ordinal", "interval", "ratio")

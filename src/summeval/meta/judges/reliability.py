@@ -38,8 +38,8 @@ from summeval.meta.arrays import (
 )
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import check_seed, multiplicities
+from summeval.table.cells import Array
 from summeval.table.scores import Judgements
-from summeval.table.table import Array
 
 KINDS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 

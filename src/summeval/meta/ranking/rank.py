@@ -18,8 +18,16 @@ from summeval.meta.comparison import Correction, bonferroni, clusters, holm, let
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.ranking.tests import Differences, Pairs, tested
 from summeval.meta.resampling import check_seed
-from summeval.table.scores import HigherIsBetter, balance, directions, listed, negated
-from summeval.table.table import Array
+from summeval.table.cells import Array
+from summeval.table.scores import (
+    HigherIsBetter,
+    balance,
+    directions,
+    lacking,
+    listed,
+    negated,
+    numbered,
+)
 
 _MOST_EXACT = 1e6  # beyond it the formula is right to the row
 
@@ -128,7 +136,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
     """
     names = _names("systems", "system", systems)
     columns = _columns(table, metrics, len(names))
-    known, of_system = _numbered(names, list(dict.fromkeys(names)))
+    known, of_system = numbered(names)
     if len(known) > MOST_SYSTEMS:
         raise ValueError(
             f"{len(known):,} systems ({listed(known)}); pass names of at most"
@@ -141,7 +149,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
         given = _names("topics", "topic", topics)
         if len(given) != len(names):
             raise ValueError(f"{len(given):,} topics and {len(names):,} systems; pass one a row")
-        titles, of_topic = _numbered(given, _sorted(set(given)))
+        titles, of_topic = numbered(given, _sorted(set(given)))
     size = len(titles)
     if len(known) * size > _MOST_CELLS:
         raise ValueError(
@@ -149,7 +157,8 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
             " rank fewer systems at a time"
         )
     rows = _Rows.of(of_system * size + of_topic)
-    notes = [*_missing(columns), *_balance(known, titles, rows.filled)]
+    notes = [note for name, values in columns.items() for note in lacking(name, values, ",")]
+    notes += balance(known, titles, rows.filled)
     kept, several = rows.cells, rows.several()
     if several:
         notes.append(f"{several}; {_USED[samples]}")
@@ -236,12 +245,6 @@ def _sorted(names: Iterable[str]) -> list[str]:
         pieces[start : start + _PIECE] = sorted(pieces[start : start + _PIECE])
     pieces.sort()  # which merges them
     return pieces
-
-
-def _numbered(names: list[str], different: list[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """The different names, and the place of each name among them."""
-    places = {name: place for place, name in enumerate(different)}
-    return different, np.array([places[name] for name in names], dtype=np.int64)
 
 
 def _names(what: str, kind: str, given: Any) -> list[str]:
@@ -341,25 +344,6 @@ def _by_place(of_system: NDArray[np.int64], names: Sequence[str]) -> NDArray[np.
     order = np.argsort(of_system, kind="stable")
     places[order] = np.arange(len(order)) % sizes[0]
     return places
-
-
-def _missing(columns: Mapping[str, Array]) -> list[str]:
-    notes = []
-    for name, values in columns.items():
-        lacking = int(np.isnan(values).sum())
-        if lacking:
-            verb = "has" if lacking == 1 else "have"
-            notes.append(f"{name}: {lacking:,} of {len(values):,} rows {verb} no value")
-    return notes
-
-
-def _balance(systems: list[str], topics: list[str], filled: NDArray[np.int64]) -> list[str]:
-    """Notes on topics that systems lack."""
-    size = len(topics)
-    if len(filled) == len(systems) * size:
-        return []
-    places = zip((filled // size).tolist(), (filled % size).tolist(), strict=True)
-    return balance(systems, topics, [(systems[s], topics[t]) for s, t in places])
 
 
 def _averaged(cells: NDArray[np.int64], values: Array) -> tuple[NDArray[np.int64], Array]:

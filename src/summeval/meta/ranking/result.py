@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from summeval._options import unknown
 from summeval.meta.comparison import Correction
-from summeval.table.table import Array
+from summeval.table.cells import Array
 
 COMPARED = (
     "other",

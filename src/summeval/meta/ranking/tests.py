@@ -18,7 +18,7 @@ from summeval.meta.resampling import (
     half_widths,
     swapped_sums,
 )
-from summeval.table.table import Array
+from summeval.table.cells import Array
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 

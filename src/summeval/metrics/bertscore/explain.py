@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy import float32, float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.bertscore.reading import Read, Reader
+    from summeval.metrics.bertscore.runner import Read, Reader
 
 BASELINE = "baseline"
 Place = tuple[str, tuple[int, int] | None]  # what a token is called, and its characters

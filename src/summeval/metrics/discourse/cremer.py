@@ -12,8 +12,15 @@ from summeval.learn.normed import NormedModel
 from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.metrics.discourse.shipped import model_of_parts, shipped
-from summeval.metrics.discourse.trained import REGRESSION, Trained, column_of, machine_of, pairs_of
+from summeval.metrics.discourse.trained import (
+    REGRESSION,
+    Trained,
+    column_of,
+    machine_of,
+    model_of_parts,
+    pairs_of,
+    shipped,
+)
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
@@ -32,10 +39,9 @@ if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
     from summeval.metrics.run.explain.explanation import Explanation
 
-TESLA = Option("tesla", "By default with its default options.", None, (None,), "object")
+TESLA = Option("tesla", None, (None,), "object")
 PARTS = Option(
     "parts",
-    "Names and metric objects in place of TESLA-S and DICOMER; a name may end in a field.",
     None,
     (None,),
     "object",
@@ -102,10 +108,10 @@ class Cremer(Trained):
     languages = ("en",)
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)
     training_options = (
-        Option("kernel", "Of the regression.", "rbf", KERNELS),
-        MACHINE_C._replace(says="The `C` of `summeval.learn.SVMLightRegressor`."),
+        Option("kernel", "rbf", KERNELS),
+        MACHINE_C,
         TESLA,
-        TESLA._replace(name="dicomer", says="A trained one."),
+        TESLA._replace(name="dicomer"),
         PARTS,
         LABEL,
     )
@@ -177,6 +183,18 @@ class Cremer(Trained):
         """Load the metric from a `model` file; by default from the package's model.
 
         The parts tesla-e, support and readability have a model of the package's, too.
+
+        Parameters
+        ----------
+        model : path or None
+            A file that `save` or `summeval train` wrote, in place of the package's model.
+        parser : str or Provider
+            The parser of texts; see `summeval.annotate.provider`.
+        relations : callable or None
+            Finds the relations of an annotated Document and returns its DiscourseDocument; by
+            default `summeval.annotate.discourse.parse`.
+        cache : bool
+            Keep parses on disk, so that later runs need not parse again.
         """
         own = None if parts is None or model is not None else model_of_parts(parts)
         parsing: dict[str, Any] = {"parser": parser, "relations": relations, "cache": cache}

@@ -12,10 +12,9 @@ from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.transforms import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import forms_of
-from summeval.metrics.discourse.role_features import OPTIONS as ROLE_OPTIONS
-from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
-from summeval.metrics.discourse.shipped import shipped
-from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
+from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
+from summeval.metrics.discourse.roles import RoleRows, RoleSpace
+from summeval.metrics.discourse.trained import TrainedReader, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.run.candidate_runner import has_words
@@ -101,7 +100,6 @@ class Dicomer(TrainedReader):
         MODEL,
         Option(
             "features",
-            "The features of the package's model to load; None is the metric's default model.",
             None,
             (None, *dict.fromkeys(name for names in SHIPPED.values() for name in names)),
         ),
@@ -115,15 +113,12 @@ class Dicomer(TrainedReader):
         *ROLE_OPTIONS[1:],
         Option(
             "transform",
-            "Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which"
-            " is an error for numbers of 0 or less of texts with words; or s itself.",
             "signed_log1p",
             TRANSFORMS,
         ),
-        MACHINE_C._replace(says="The `C` of `summeval.learn.RankSVM`."),
+        MACHINE_C,
         Option(
             "min_documents",
-            "Leave out features that fewer training documents have.",
             1,
             kind="whole",
             low=1,
@@ -170,7 +165,15 @@ class Dicomer(TrainedReader):
         cache: bool = True,
         label: str | None = None,
     ) -> Dicomer:
-        """Load the metric from a `model` file, or the package's model with these `features`."""
+        """Load the metric from a `model` file, or the package's model with these `features`.
+
+        Parameters
+        ----------
+        model : path or None
+            A file that `save` or `summeval train` wrote, in place of the package's model.
+        features : {"lin", "lin+c", "lin+e", "dicomer", None}
+            The features of the package's model to load; None is the metric's default model.
+        """
         known = SHIPPED[name]
         path = shipped(name, model, features=(known[0] if features is None else features, known))
         made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)

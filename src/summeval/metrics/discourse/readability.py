@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
 from summeval._options import checked
-from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
-from summeval.metrics.discourse.trained import Trained, column_of, finite
+from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
 from summeval.metrics.run.candidate_runner import CandidateRunner, has_words
 from summeval.metrics.run.signature import Signature
@@ -100,11 +99,8 @@ class Readability(Trained):
 
         Parameters
         ----------
-        name : str
-        model : path, optional
-            A file that `save` or `summeval train readability` wrote.
-        label
-            As in the class.
+        model : path or None
+            A file that `save` or `summeval train` wrote, in place of the package's model.
         """
         return cls.load(shipped(name, model), label=label)
 

@@ -92,13 +92,15 @@ class BasicElements(Metric):
     mode : {"h", "hm", "hmr", "hm1", "hmr1", "hmr2"}
         What is counted, as above.
     stemmer : {None, "rouge155", "porter", "porter-java"}
-        Of the words of heads and modifiers; "rouge155" is the script's -m. Heads and modifiers of
-        at most three bytes are left as they are.
+        Of the words of heads and modifiers; "rouge155" is the script's -m.
+
+        Heads and modifiers of at most three bytes are left as they are.
     aggregate : {"average", "best"}
         Sum over the references (-f A), or the one with the best recall (-f B).
     jackknife : bool
-        Mean over the sets that leave one reference out. DUC and TAC compared people with systems
-        in this way.
+        Mean over the sets that leave one reference out.
+
+        DUC and TAC compared people with systems in this way.
     digits : {5, None}
         Recall and precision to five decimals and F from these, as the script prints; None rounds
         nothing.
@@ -131,30 +133,21 @@ class BasicElements(Metric):
     fields = FIELDS
     primary = "recall"
     options = (
-        Option("mode", "What is counted, as above.", "hm", MODES),
-        STEMMER._replace(
-            says='Of the words of heads and modifiers; "rouge155" is the script\'s -m.'
-        ),
+        Option("mode", "hm", MODES),
+        STEMMER,
         AGGREGATE._replace(
-            says="Sum over the references (-f A), or the one with the best recall (-f B).",
             default="average",
             choices=("average", "best"),
         ),
         JACKKNIFE,
         Option(
             "digits",
-            "Recall and precision to five decimals and F from these, as the script prints; None"
-            " rounds nothing.",
             5,
             (5, None),
         ),
-        ALPHA._replace(says="F = P R / ((1 - alpha) P + alpha R), as in `Rouge`."),
+        ALPHA,
         COREFERENCE,
-        CASE._replace(
-            says='"lower" lower-cases texts before they are parsed (`str.lower`); "auto" the'
-            " candidate and references of a row in which some text has letters but no capital and"
-            " another has capitals."
-        ),
+        CASE,
         PARSER,
         CACHE,
         LABEL,

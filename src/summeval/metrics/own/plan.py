@@ -226,7 +226,7 @@ def _reads(
 def _option(one: inspect.Parameter) -> Option:
     kind = _KINDS.get(type(one.default), "any")
     choices = (None,) if one.default is None else ()
-    return Option(one.name, "An option of this metric.", one.default, choices, kind)
+    return Option(one.name, one.default, choices, kind)
 
 
 def _bounds(name: str, given: Any) -> tuple[float, float] | None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Contributor,
         Part,
         Pyramid,
+        PyramidFileError,
         Scu,
         read_pan,
         read_pyr,
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
     from summeval.metrics.pyramid.units import (
         normalised_acu,
         unit_score,
-    )
-    from summeval.metrics.pyramid.xml import (
-        PyramidFileError,
     )
 
 __all__ = [
@@ -97,6 +95,6 @@ __getattr__ = lazy(
         "original_score": "scores",
         "normalised_acu": "units",
         "unit_score": "units",
-        "PyramidFileError": "xml",
+        "PyramidFileError": "files",
     },
 )

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from summeval.metrics.pyramid.files import Annotation
-from summeval.metrics.pyramid.xml import PyramidFileError
+from summeval.metrics.pyramid.files import Annotation, PyramidFileError
 
 # The annotator; topic and set; task type, length, selector of the documents, author of the summary.
 _NAME = re.compile(r"(?:([^.]+)\.)?([^.]+)\.[A-Z]\.\d+\.[A-Z]\.([^.]+)", re.ASCII)

@@ -1,23 +1,39 @@
 """Pyramid files: the SCUs of models (`.pyr`), and the SCUs found in a peer (`.pan`).
 
-Both are formats of DucView, used for the pyramids of DUC 2005 to TAC 2011.
+Both are formats of DucView, used for the pyramids of DUC 2005 to TAC 2011. They are XML, of which
+nothing is expanded and no other file is read: entity declarations and external document types are
+refused. An internal document type may declare elements and attributes, as DucView's does; declared
+default attributes are ignored.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
 
+from summeval._cached import cached_property
+from summeval.io.errors import DataError
 from summeval.metrics.pyramid.heads import Head, TooHard, find_heads
-from summeval.metrics.pyramid.spans import SpanText
-from summeval.metrics.pyramid.xml import Node, PyramidFileError, read_tree
 
 _MOST_SEARCHED = 1 << 29  # characters searched for labels that are not at their offsets
 _NON_MATCHING = 0  # the uid in a .pan for content outside all SCUs of the pyramid
 _OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # weight after an SCU label in old files: "... (4.0)"
 _PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # weight before an SCU label in a .pan
+_DEEPEST = 32  # elements in each other
+_BLANK = re.compile(r"\s")
+_BLANKS = re.compile(r"\s+")
+
+
+class PyramidFileError(DataError):
+    """A Pyramid file that cannot be used.
+
+    >>> str(PyramidFileError("d0801.pyr: line 7", "SCU 3 has no contributor", "remove it"))
+    'd0801.pyr: line 7: SCU 3 has no contributor; remove it'
+    """
 
 
 @dataclass(frozen=True)
@@ -405,3 +421,181 @@ def _name(head: str) -> str:
     'B'
     """
     return head.rpartition(".")[2].strip(" -\n")
+
+
+class SpanText:
+    r"""A text with spans given by label and character offsets.
+
+    Examples
+    --------
+    >>> text = SpanText("the cat saw the dog\n")
+    >>> text.holds("the cat", 0, 7), text.holds("the cat", 1, 8)
+    (True, False)
+    >>> text.find("the", 14), text.find("thecat", 5), text.find("a bird", 0)
+    ((12, 15), (0, 7), None)
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._flat = _Searched(
+            _BLANK.sub(" ", text)
+        )  # labels are XML attributes, which are normalised like this
+        self.searched = 0
+
+    def holds(self, label: str, start: int, end: int) -> bool:
+        """Whether the label equals the text between the offsets; all blanks are equal."""
+        # Compare lengths first, to avoid copying long spans.
+        if not 0 <= start <= end or min(end, len(self.text)) - start != len(label):
+            return False
+        return self._flat.text[start:end] == _BLANK.sub(" ", label)
+
+    def find(self, label: str, start: int) -> tuple[int, int] | None:
+        """The offsets of the label nearest to `start`, None if it is nowhere in the text.
+
+        The label is searched unchanged, then without blanks, then both ways with doubly escaped
+        quotes. `searched` counts the characters searched.
+        """
+        plain = label.replace("&quot;", '"')
+        for wanted in dict.fromkeys((label, plain)):
+            found = self._exact(wanted, start) or self._without_blanks(wanted, start)
+            if found:
+                return found
+        return None
+
+    def _exact(self, label: str, start: int) -> tuple[int, int] | None:
+        wanted = _BLANK.sub(" ", label)
+        self.searched += len(self.text)
+        place = self._flat.nearest(wanted, start)
+        return None if place is None else (place, place + len(wanted))
+
+    def _without_blanks(self, label: str, start: int) -> tuple[int, int] | None:
+        wanted = _BLANKS.sub("", label)
+        if not wanted:
+            return None
+        text, places = self._dense
+        self.searched += len(places)
+        place = text.nearest(wanted, bisect_left(places, start))
+        return None if place is None else (places[place], places[place + len(wanted) - 1] + 1)
+
+    @cached_property
+    def _dense(self) -> tuple[_Searched, list[int]]:
+        """The text without blanks, and the position of each character in the text."""
+        flat = self._flat.text
+        places = [place for place, char in enumerate(flat) if char != " "]
+        return _Searched(flat.replace(" ", "")), places
+
+
+class _Searched:
+    """A text that is searched from both ends.
+
+    str.rfind may take quadratic time, str.find does not; so a reversed copy of the text is kept.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _backwards(self) -> str:
+        return self.text[::-1]
+
+    def nearest(self, wanted: str, start: int) -> int | None:
+        """The occurrence that begins nearest to `start`, the earlier of two.
+
+        >>> _Searched("the cat saw the dog").nearest("the", 11)
+        12
+        """
+        start = max(start, 0)
+        length = len(self.text)
+        end = min(start + len(wanted), length)
+        turned = self._backwards.find(wanted[::-1], length - end)
+        before = -1 if turned < 0 else length - turned - len(wanted)
+        after = self.text.find(wanted, start)
+        found = [place for place in (before, after) if place >= 0]
+        return min(found, key=lambda place: abs(place - start), default=None)
+
+
+@dataclass
+class Node:
+    """An element: its content, and the line on which it starts."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Node] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text of the element, without that of its children."""
+        return "".join(self.pieces)
+
+    def all(self, tag: str) -> list[Node]:
+        """The children of that name, in order."""
+        return [child for child in self.children if child.tag == tag]
+
+
+def read_tree(path: str | os.PathLike[str]) -> Node:
+    """The root of an XML file.
+
+    Raises
+    ------
+    PyramidFileError
+        The XML is malformed or unsafe; the message names the line.
+    OSError
+    """
+    return _Builder(os.fspath(path)).build(Path(path).read_bytes().lstrip())
+
+
+class _Builder:
+    """Builds the tree during parsing."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.root = Node("", {}, 0)
+        self.open = [self.root]
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        # A long default of an attribute would otherwise be copied to each element.
+        self.parser.specified_attributes = True
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.characters
+        self.parser.StartDoctypeDeclHandler = self.doctype
+        self.parser.EntityDeclHandler = self.refuse_entity
+        self.parser.SkippedEntityHandler = self.refuse_entity
+
+    def build(self, data: bytes) -> Node:
+        try:
+            self.parser.Parse(data, True)
+        except expat.ExpatError as error:
+            reason = expat.errors.messages[error.code]
+            place = f"{self.path}: line {error.lineno}"
+            raise PyramidFileError(place, f"not XML: {reason}", "correct it there") from None
+        except PyramidFileError:
+            raise
+        except (LookupError, ValueError):  # an encoding that Python lacks or expat cannot use
+            raise self.fail("unknown encoding", "convert the file to UTF-8") from None
+        return self.root.children[0]
+
+    def fail(self, problem: str, mend: str) -> PyramidFileError:
+        return PyramidFileError(f"{self.path}: line {self.parser.CurrentLineNumber}", problem, mend)
+
+    def doctype(self, name: str, system: str | None, public: str | None, inside: bool) -> None:
+        if system is not None or public is not None:
+            raise self.fail("it uses an external document type", "remove the DOCTYPE")
+
+    def refuse_entity(self, name: str, *_: object) -> None:
+        raise self.fail(f"entity {name!r} is declared or used", "write its text in its place")
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if len(self.open) > _DEEPEST:
+            raise self.fail(f"elements nested more than {_DEEPEST} deep", "check the file")
+        node = Node(tag, attributes, self.parser.CurrentLineNumber)
+        self.open[-1].children.append(node)
+        self.open.append(node)
+
+    def end(self, tag: str) -> None:
+        self.open.pop()
+
+    def characters(self, text: str) -> None:
+        self.open[-1].pieces.append(text)

@@ -55,8 +55,10 @@ class LitePyramid(Metric):
     ----------
     judge : path or callable
         The folder of a transformers model that classifies pairs of texts, or the name of one that
-        transformers finds or fetches, such as "shiyue/roberta-large-tac08"; or a function of a unit
-        and a text that gives the probability that the text has the unit.
+        transformers finds or fetches; or a function of a unit and a text that gives the probability
+        that the text has the unit.
+
+        "shiyue/roberta-large-tac08" is such a name.
     units : {"sentences"} or callable
         What the units of a reference are: its sentences, or a function from str to a list of str.
     aggregate : {"max", "average"}
@@ -92,9 +94,6 @@ class LitePyramid(Metric):
     options = (
         Option(
             "judge",
-            "The folder of a transformers model that classifies pairs of texts, or the name of one"
-            " that transformers finds or fetches; or a function of a unit and a text that gives the"
-            " probability that the text has the unit.",
             None,
             kind="path",
             give="give the folder of a model of natural language inference, its name, or a function"
@@ -102,23 +101,19 @@ class LitePyramid(Metric):
         ),
         Option(
             "units",
-            "What the units of a reference are: its sentences, or a function from str to a list of"
-            " str.",
             "sentences",
             ("sentences",),
             "function",
         ),
-        AGGREGATE._replace(says="Over several references: the highest of each field, or the mean."),
+        AGGREGATE,
         Option(
             "device",
-            "As PyTorch names it. None is a GPU where there is one, else the CPU.",
             None,
             (None,),
             "text",
         ),
         Option(
             "batch_size",
-            "Pairs that the model runs together. None is 1 on a CPU, 64 on a GPU.",
             None,
             (None,),
             "whole",

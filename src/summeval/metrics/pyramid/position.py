@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, SupportsIndex, cast
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole, checked
 from summeval.metrics.option_groups import LABEL, TOKENIZER
-from summeval.metrics.pyramid.weights import (
+from summeval.metrics.pyramid.units import (
     ideal,
     left_out,
     model_units,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 LENGTH = Option(
     "length",
-    "L, where a call sets none; by default the number of units of the peer.",
     None,
     (None,),
     "whole",
@@ -90,7 +89,7 @@ class PositionPyramid(Metric):
     primary = "P"
     unchanging = True
     unbounded = frozenset({"D", "D_star"})
-    options = (LENGTH, TOKENIZER._replace(says="What the words of a text are."), LABEL)
+    options = (LENGTH, TOKENIZER, LABEL)
 
     def __init__(
         self,

@@ -19,8 +19,8 @@ from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_choice, check_whole, real
-from summeval.metrics.pyramid.files import Annotation, Pyramid
-from summeval.metrics.pyramid.weights import (
+from summeval.metrics.pyramid.files import Annotation, Pyramid, PyramidFileError
+from summeval.metrics.pyramid.units import (
     ideal,
     left_out,
     model_units,
@@ -29,7 +29,6 @@ from summeval.metrics.pyramid.weights import (
     units,
     weights,
 )
-from summeval.metrics.pyramid.xml import PyramidFileError
 
 _FIELDS = ("score", "D", "max", "X")
 _DUCVIEW_FIELDS = (

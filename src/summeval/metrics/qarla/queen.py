@@ -15,8 +15,8 @@ from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score, new_block
 from summeval._options import Option, checked
 from summeval.metrics.option_groups import LABEL
+from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.qarla.triples import READINGS, count_triples
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
@@ -49,9 +49,10 @@ class Queen(Metric):
     Parameters
     ----------
     metrics : names and metric objects
-        The similarities: a metric's value, or the field that its name gives, `rouge2.recall`. Each
-        compares a candidate with one reference; where lower is more similar it is negated. A str
-        has names between commas or blanks.
+        The similarities: a metric's value, or the field that its name gives, `rouge2.recall`.
+
+        Each compares a candidate with one reference; where lower is more similar it is negated. A
+        str has names between commas or blanks.
     triples : {"pairs", "distinct", "all"}
         Which triples count: m' and m'' different; all three different; every triple.
     label : str or None
@@ -77,14 +78,11 @@ class Queen(Metric):
     options = (
         Option(
             "metrics",
-            "The similarities: a metric's value, or the field that its name gives,"
-            " `rouge2.recall`.",
             DEFAULT,
             kind="any",
         ),
         Option(
             "triples",
-            "Which triples count: m' and m'' different; all three different; every triple.",
             "pairs",
             READINGS,
         ),

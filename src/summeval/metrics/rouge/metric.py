@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 # long texts leave the range of a double.
 WEIGHT = Option(
     "weight",
-    "For `rougeW`: a run of k tokens has the weight k to this power; the script's -w.",
     1.2,
     kind="number",
     low=1,
@@ -62,7 +61,9 @@ class Rouge(Metric):
         The measure; `rougeW-1.5` sets `weight` too.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`, "porter-java" that of
-        SIMetrix. Tokens of at most three bytes are left as they are.
+        SIMetrix.
+
+        Tokens of at most three bytes are left as they are.
     stopwords : bool or iterable of str
         True drops the words of the script's list (-s); or the words to drop.
     max_words : int
@@ -85,7 +86,9 @@ class Rouge(Metric):
         How to split a text without newlines into sentences, for `rougeLsum` and `rougeW`.
     digits : {"auto", None, 5}
         5 gives the numbers that the script prints: R and P to five decimals, F from these to five
-        decimals. None rounds nothing. "auto" is 5 for "average" and "best", None for "max".
+        decimals.
+
+        None rounds nothing. "auto" is 5 for "average" and "best", None for "max".
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -114,22 +117,15 @@ class Rouge(Metric):
         MAX_WORDS,
         MAX_BYTES,
         AGGREGATE._replace(
-            says="Over several references: the highest F (as rouge-score), the script's -f A"
-            " (pooled counts) or -f B (the highest recall).",
             choices=("max", "average", "best"),
         ),
         JACKKNIFE,
         ALPHA,
         WEIGHT,
         TOKENIZER,
-        SENTENCES._replace(
-            says="How to split a text without newlines into sentences, for `rougeLsum` and"
-            " `rougeW`."
-        ),
+        SENTENCES,
         Option(
             "digits",
-            "5 gives the numbers that the script prints: R and P to five decimals, F from these to"
-            " five decimals.",
             "auto",
             ("auto", None, 5),
         ),

@@ -35,6 +35,11 @@ _ANY_KEYWORD = 0x08  # in the flags of a code object
 class Metric(ABC):
     """A metric with its options set.
 
+    Parameters
+    ----------
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
     Attributes
     ----------
     name : str

@@ -90,8 +90,6 @@ class Support(Metric):
     compared_with: ClassVar[ComparedWith] = "source"
     options = (
         SENTENCES._replace(
-            says="Where sentences end within a line: as `summeval.text.sentences` tells, nowhere,"
-            " or as a function from str to sentences tells (slower: it runs in Python).",
             default="rules",
             choices=("rules", "newline"),
         ),

@@ -62,9 +62,10 @@ class TeslaE(Metric):
         NumPy's npz; or a `summeval.learn.vectors.table.WordVectors`. None compares stems alone.
     encoder : callable or None
         A function from texts to the words of each text and their vectors in context; see
-        `summeval.learn.vectors.encoder`. The likeness is then the mean of two cosines, one in
-        context and one of the table (with `vectors=None` that in context alone), and each place of
-        a word counts for itself.
+        `summeval.learn.vectors.encoder`.
+
+        The likeness is then the mean of two cosines, one in context and one of the table (with
+        `vectors=None` that in context alone), and each place of a word counts for itself.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         None is that of the table: "porter" for the package's and without one, no stems for one of
         yours.
@@ -95,32 +96,20 @@ class TeslaE(Metric):
     options = (
         Option(
             "vectors",
-            "The table: that of the package; a file of word2vec (text or binary), GloVe, fastText"
-            " or NumPy's npz; or a `summeval.learn.vectors.table.WordVectors`. None compares stems"
-            " alone.",
             SHIPPED,
             (SHIPPED, None),
             "path",
         ),
         Option(
             "encoder",
-            "A function from texts to the words of each text and their vectors in context; see"
-            " `summeval.learn.vectors.encoder`.",
             None,
             (None,),
             "function",
             give="give a function of a list of texts, or None",
         ),
-        STEMMER._replace(
-            says='None is that of the table: "porter" for the package\'s and without one, no stems'
-            " for one of yours."
-        ),
-        FUNCTION_WORDS._replace(
-            says="The words to leave out; by default the stop words of ROUGE-1.5.5."
-        ),
+        STEMMER,
+        FUNCTION_WORDS,
         AGGREGATE._replace(
-            says="Over several references: the fields of the one with the highest value, the means,"
-            " or the highest of each field.",
             choices=("max", "average", "best"),
         ),
         TOKENIZER._replace(default="unicode"),

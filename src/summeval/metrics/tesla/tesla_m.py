@@ -123,7 +123,6 @@ class TeslaM(Metric):
     options = (
         Option(
             "lemma",
-            'A function from a word and its tag ("" if it has none) to its lemma.',
             None,
             (None,),
             "function",
@@ -131,7 +130,6 @@ class TeslaM(Metric):
         ),
         Option(
             "synonyms",
-            "A function of two `Word`: whether they can mean the same.",
             None,
             (None,),
             "function",
@@ -139,28 +137,18 @@ class TeslaM(Metric):
         ),
         Option(
             "similarity",
-            '"wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all'
-            ' senses of a word. "vectors" takes the cosine of the forms in the table of `tesla-e`,'
-            " or 1 for equal lemmas; a `summeval.learn.vectors.table.WordVectors` that in another"
-            " table. Or a function of a `Word` of the candidate and one of the reference: a number"
-            " from 0 to 1, in place of the likeness of words above. It must depend on the two words"
-            " alone.",
             None,
             (None, "wordnet", "vectors"),
             "function",
             give='give a function of two arguments, a WordVectors, "wordnet", "vectors", or None',
         ),
-        FUNCTION_WEIGHT._replace(
-            says="The weight of an n-gram is multiplied by this for each function word in it."
-        ),
+        FUNCTION_WEIGHT,
         FUNCTION_TAGS,
         FUNCTION_WORDS,
-        KEEP_PUNCTUATION._replace(
-            says="Keep tokens without letters and digits, as function words, in tagged text."
-        ),
+        KEEP_PUNCTUATION,
         RECALL_WEIGHT,
-        TOKENIZER._replace(says="For text without tags."),
-        SOLVER._replace(says='One of ``summeval.solvers.list_solvers("transport")``.'),
+        TOKENIZER,
+        SOLVER,
         LABEL,
     )
     unchanging = True

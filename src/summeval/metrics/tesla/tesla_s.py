@@ -66,8 +66,10 @@ class TeslaS(Metric):
     Parameters
     ----------
     case : {"lower", "keep", "auto"}
-        "lower": "The" and "the" are the same. "auto" lower-cases the candidate and references of a
-        row in which some text has letters but no capital and another has capitals.
+        "lower": "The" and "the" are the same.
+
+        "auto" lower-cases the candidate and references of a row in which some text has letters but
+        no capital and another has capitals.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         As in `Rouge`; needs case="lower".
     keep_punctuation : bool
@@ -80,7 +82,9 @@ class TeslaS(Metric):
         Treebank (CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB).
     function_words : iterable of str or None
         The function words of text without tags, found before stemming and in any (ASCII) case; by
-        default `summeval.text.function_words.english()`. An empty list makes all words alike.
+        default `summeval.text.function_words.english()`.
+
+        An empty list makes all words alike.
     gap : int or None
         Tokens allowed between the two of a skip-bigram; 4 is as in ROUGE-SU4, 2 is a literal window
         of four tokens, None is any number.
@@ -90,10 +94,13 @@ class TeslaS(Metric):
         Whether the tokens of a skip-bigram may be in different sentences.
     aggregate : {"max", "max-per-bag", "average"}
         Over several references: the one with the highest score, the one with the highest F of each
-        bag, or the means. Of references with equal scores (to 1e-9 of them) the first one counts.
+        bag, or the means.
+
+        Of references with equal scores (to 1e-9 of them) the first one counts.
     recall_weight : float
-        F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall. (It is
-        1 - alpha of `Rouge`.)
+        F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.
+
+        (It is 1 - alpha of `Rouge`.)
     tokenizer : {"rouge155", "unicode"} or callable
         "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
         function from str to tokens (slower: it runs in Python).
@@ -102,7 +109,9 @@ class TeslaS(Metric):
     solver : str or None
         Solve the linear programme of each bag by this of
         ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its closed
-        form; the numbers agree up to the solver's tolerance. Needs case="lower".
+        form; the numbers agree up to the solver's tolerance.
+
+        Needs case="lower".
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -123,7 +132,6 @@ class TeslaS(Metric):
     options = (
         CASE._replace(
             default="lower",
-            says='"lower": "The" and "the" are the same.',
             choices=("lower", "keep", "auto"),
         ),
         STEMMER,
@@ -133,36 +141,25 @@ class TeslaS(Metric):
         FUNCTION_WORDS,
         Option(
             "gap",
-            "Tokens allowed between the two of a skip-bigram; 4 is as in ROUGE-SU4, 2 is a literal"
-            " window of four tokens, None is any number.",
             4,
             (None,),
             "whole",
             low=0,
             give="give a number of tokens, or None for any",
         ),
-        Option("skip_weight", "Of the weights of its two words.", "product", ("product", "min")),
+        Option("skip_weight", "product", ("product", "min")),
         Option(
             "cross_sentences",
-            "Whether the tokens of a skip-bigram may be in different sentences.",
             True,
             kind="bool",
         ),
         AGGREGATE._replace(
-            says="Over several references: the one with the highest score, the one with the"
-            " highest F of each bag, or the means.",
             choices=("max", "max-per-bag", "average"),
         ),
         RECALL_WEIGHT,
         TOKENIZER,
-        SENTENCES._replace(
-            says="How to split a text without newlines into sentences, if `cross_sentences` is"
-            " False."
-        ),
+        SENTENCES,
         SOLVER._replace(
-            says="Solve the linear programme of each bag by this of"
-            ' ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its'
-            " closed form; the numbers agree up to the solver's tolerance.",
             default=None,
             choices=(None,),
         ),

@@ -13,30 +13,23 @@ from summeval.text.word_lists import word_list
 
 FUNCTION_WEIGHT = Option(
     "function_weight",
-    "Weight of a function word, from 0 to 1; other words weigh 1.",
     0.1,
     kind="share",
 )
 FUNCTION_TAGS = Option(
     "function_tags",
-    "Tags of function words, for `score_units`; by default the closed categories of the Penn"
-    " Treebank (CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB).",
     None,
     (None,),
     "words",
 )
 FUNCTION_WORDS = Option(
     "function_words",
-    "The function words of text without tags, found before stemming and in any (ASCII) case; by"
-    " default `summeval.text.function_words.english()`.",
     None,
     (None,),
     "words",
 )
 KEEP_PUNCTUATION = Option(
     "keep_punctuation",
-    "Keep tokens without letters and digits, as function words, in tagged text and in the output"
-    " of a callable tokenizer; the tokenizers of summeval return none.",
     False,
     kind="bool",
 )

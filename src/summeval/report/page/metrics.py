@@ -20,7 +20,7 @@ from summeval.report.draw.spread import (
 from summeval.report.numbers import count, number, short
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import details, figure, heads, heat, paragraph, row, table
-from summeval.table.table import Array as Table
+from summeval.table.cells import Array as Table
 
 PICTURES = 8  # metrics whose distribution is drawn
 HILLS = 10  # systems in such a picture

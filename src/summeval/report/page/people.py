@@ -31,7 +31,7 @@ from summeval.report.page.parts import (
 )
 from summeval.report.page.systems import NARROW, PANELS
 from summeval.report.page.systems import WIDE as BROAD
-from summeval.table.table import Array as Table
+from summeval.table.cells import Array as Table
 
 LINES = 16  # metrics that a picture shows
 PLOTS = 6  # metrics that are plotted against each dimension

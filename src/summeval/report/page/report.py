@@ -10,7 +10,7 @@ from summeval.report.page import answer, metrics, people, rows, systems
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import SYMBOLS, definitions, paragraph, text
 from summeval.report.page.shell import page
-from summeval.table.table import Array as Table
+from summeval.table.cells import Array as Table
 
 
 def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = True) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 
 import summeval
 from summeval.metrics.run.callables import label
@@ -75,7 +76,7 @@ def test_any_other_has_the_name_of_its_user_or_says_that_it_has_none(kind: str) 
     assert one != other
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "option"),
     [
         ("rouge1", "tokenizer"),

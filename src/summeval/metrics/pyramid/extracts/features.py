@@ -1,32 +1,34 @@
-"""Features of utterances for a ranker, computed for a whole document at once.
+"""What a ranker reads of a document: its terms, links between its utterances, and features.
 
-The groups are those of Galley 2006, section 5: position, length, lexical, structure, speaker, and
-the neighbours of an utterance. The features of the paper need prosody and dialogue acts of
-meetings; these need only the text, so they are ours.
+The groups of features are those of Galley 2006, section 5: position, length, lexical, structure,
+speaker, and the neighbours of an utterance. The features of the paper need prosody and dialogue
+acts of meetings; these need only the text, so they are ours. Its section 4 links an utterance to
+the one that it answers (question and answer, offer and acceptance), as found by a classifier over
+annotated meetings. The rules for links here are ours, too.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from summeval.metrics.pyramid.extracts.documents import Document
-from summeval.metrics.pyramid.extracts.links import is_question, is_quoted
-from summeval.metrics.pyramid.extracts.terms import Terms, centrality
 from summeval.text.function_words import english
 from summeval.text.stopwords import rouge155
 from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from numpy import float64
+    from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
     _Column = NDArray[float64]
 
+REACH = 8  # utterances that a link may go back
+LEAST_COSINE = 0.3
 # Words of proposals, decisions, problems and opinions, which people keep in extracts.
 CUES = frozenset(
     """
@@ -81,6 +83,192 @@ _STOP, _FUNCTION, _CUE = 1, 2, 4
 _NINE = ord("9")
 
 
+class Terms(NamedTuple):
+    """The words of a document; a term is a different word.
+
+    Attributes
+    ----------
+    sizes : array [utterance]
+        Numbers of words, tokens of `rouge155`.
+    words : array [word]
+        The term of each word.
+    owners : array [word]
+        The utterance of each word.
+    names : list of bytes
+        Of the terms, in the order of their first words.
+    pair_owners, pair_terms : array [pair]
+        The utterances and terms of the pairs that occur, sorted by utterance, then term.
+    pair_weights : array [pair]
+        tf-idf: the frequency in the utterance, times the logarithm of n + 1 utterances beside
+        those that have the term. The weights of an utterance have the norm 1.
+    rarity : array [term]
+        This logarithm.
+    repeats : array [utterance]
+        The first utterance with the same words.
+    """
+
+    sizes: NDArray[int64]
+    words: NDArray[int64]
+    owners: NDArray[int64]
+    names: list[bytes]
+    pair_owners: NDArray[int64]
+    pair_terms: NDArray[int64]
+    pair_weights: NDArray[float64]
+    rarity: NDArray[float64]
+    repeats: NDArray[int64]
+
+
+def terms_of(utterances: Sequence[str]) -> Terms:
+    """The terms of the utterances of a document.
+
+    >>> found = terms_of(["The cat sat.", "A cat!", "the CAT sat"])
+    >>> found.sizes.tolist(), found.words.tolist(), found.names
+    ([3, 2, 3], [0, 1, 2, 3, 1, 0, 1, 2], [b'the', b'cat', b'sat', b'a'])
+    >>> found.repeats.tolist()
+    [0, 1, 0]
+    """
+    found, counts = tokens_of_all(utterances)
+    sizes = np.array(counts, dtype=np.int64)
+    numbers: dict[bytes, int] = {}
+    number = numbers.setdefault
+    words = np.array([number(word, len(numbers)) for word in found], dtype=np.int64)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    size = max(1, len(numbers))
+    pairs, counts = np.unique(owners * size + words, return_counts=True)
+    pair_owners, pair_terms = np.divmod(pairs, size)
+    rarity = np.log((len(sizes) + 1) / np.bincount(pair_terms, minlength=len(numbers)))
+    weights = counts * rarity[pair_terms]
+    norms = np.sqrt(np.bincount(pair_owners, weights * weights, len(sizes)))
+    return Terms(
+        sizes,
+        words,
+        owners,
+        list(numbers),
+        pair_owners,
+        pair_terms,
+        weights / norms[pair_owners],
+        rarity,
+        _repeats(words, sizes),
+    )
+
+
+def _repeats(words: NDArray[int64], sizes: NDArray[int64]) -> NDArray[int64]:
+    data, width = words.tobytes(), words.itemsize
+    firsts: dict[bytes, int] = {}
+    found, start = [], 0
+    for place, end in enumerate((np.cumsum(sizes) * width).tolist()):
+        found.append(firsts.setdefault(data[start:end], place))
+        start = end
+    return np.array(found, dtype=np.int64)
+
+
+def centrality(terms: Terms) -> NDArray[float64]:
+    """The mean cosine of each utterance with the others: array [utterance].
+
+    >>> centrality(terms_of(["the cat", "the cat", "a dog"])).round(6).tolist()
+    [0.5, 0.5, 0.0]
+    """
+    utterances = len(terms.sizes)
+    sums = np.bincount(terms.pair_terms, terms.pair_weights, len(terms.names))
+    found = np.bincount(terms.pair_owners, terms.pair_weights * sums[terms.pair_terms], utterances)
+    own = np.bincount(terms.pair_owners, terms.pair_weights**2, utterances)
+    return np.asarray((found - own) / max(1, utterances - 1))
+
+
+def near_cosines(terms: Terms, reach: int) -> NDArray[float64]:
+    """The cosine of each utterance with those before it: array [utterance, distance - 1].
+
+    >>> near_cosines(terms_of(["the cat", "a dog", "the cat"]), 2).round(6).tolist()
+    [[0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
+    """
+    order = np.lexsort((terms.pair_owners, terms.pair_terms))
+    owners, names = terms.pair_owners[order], terms.pair_terms[order]
+    weights = terms.pair_weights[order]
+    found = np.zeros(len(terms.sizes) * reach)
+    # Utterances at a distance d with a common term are at most d places apart in its list.
+    for lag in range(1, reach + 1):
+        distance = owners[lag:] - owners[:-lag]
+        both = np.flatnonzero((names[lag:] == names[:-lag]) & (distance <= reach))
+        places = owners[both + lag] * reach + distance[both] - 1
+        found += np.bincount(places, weights[both] * weights[both + lag], len(found))
+    return found.reshape(-1, reach)
+
+
+def links_of(document: Document, terms: Terms) -> NDArray[int64]:
+    """The links of a document: those that it has, otherwise those that the rules find.
+
+    An utterance gets the first of these that is at most `REACH` utterances before it: the nearest
+    question of another speaker, if speakers are known; the nearest quoted line (`>`), if it is
+    itself not quoted; the utterance with the highest cosine of tf-idf, if that is at least
+    `LEAST_COSINE`.
+
+    Returns
+    -------
+    array [link, 2]
+        From and to; sorted, and at most one from each utterance.
+
+    Examples
+    --------
+    >>> from summeval.metrics.pyramid.extracts.documents import document_of
+    >>> from summeval.metrics.pyramid.extracts.features import terms_of
+    >>> document = document_of(["> Shall we meet?", "Yes.", "At nine then.", "> At nine then."])
+    >>> links_of(document, terms_of(document.utterances)).tolist()
+    [[1, 0], [2, 0], [3, 2]]
+    """
+    if document.links is not None:
+        return np.array(document.links, dtype=np.int64).reshape(-1, 2)
+    places = np.arange(len(document.utterances))
+    cosines = near_cosines(terms, REACH)
+    best = cosines.argmax(axis=1)
+    parents = np.where(cosines[places, best] >= LEAST_COSINE, places - best - 1, -1)
+    quotes = is_quoted(document)
+    nearest = _nearest(quotes)
+    parents = np.where(~quotes & _is_near(nearest, places), nearest, parents)
+    if document.speakers is not None:
+        asked = _asked_by_others(document)
+        parents = np.where(_is_near(asked, places), asked, parents)
+    return np.column_stack([places, parents])[parents >= 0]
+
+
+def is_quoted(document: Document) -> NDArray[bool_]:
+    """Whether each utterance is a quoted line of an e-mail.
+
+    >>> is_quoted(Document(("> Shall we?", "Yes"))).tolist()
+    [True, False]
+    """
+    return np.array([text.lstrip()[:1] == ">" for text in document.utterances], dtype=bool)
+
+
+def is_question(document: Document) -> NDArray[bool_]:
+    """Whether each utterance has a question mark at its end, or before a blank.
+
+    >>> is_question(Document(("Shall we? Yes.", "a?b", "Why?"))).tolist()
+    [True, False, True]
+    """
+    texts = document.utterances
+    return np.array([text.rstrip()[-1:] == "?" or "? " in text for text in texts], dtype=bool)
+
+
+def _nearest(marked: NDArray[bool_]) -> NDArray[int64]:
+    """For each place the nearest marked one before it, or -1."""
+    last = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
+    return np.concatenate([[-1], last[:-1]])
+
+
+def _is_near(parents: NDArray[int64], places: NDArray[int64]) -> NDArray[bool_]:
+    return (parents >= 0) & (places - parents <= REACH)
+
+
+def _asked_by_others(document: Document) -> NDArray[int64]:
+    """For each utterance the nearest question of another speaker before it, or -1."""
+    questions, speakers = is_question(document), np.array(document.speakers)
+    found = np.full(len(questions), -1)
+    for distance in range(min(REACH, len(questions) - 1), 0, -1):  # the nearest comes last
+        asked = questions[:-distance] & (speakers[:-distance] != speakers[distance:])
+        found[distance:][asked] = np.flatnonzero(asked)
+    return found
+
+
 def features_of(document: Document, terms: Terms) -> NDArray[float64]:
     """The features of each utterance of a document.
 
@@ -97,7 +285,7 @@ def features_of(document: Document, terms: Terms) -> NDArray[float64]:
 
     Examples
     --------
-    >>> from summeval.metrics.pyramid.extracts.terms import terms_of
+    >>> from summeval.metrics.pyramid.extracts.features import terms_of
     >>> document = Document(("Shall we meet?", "> Yes."), title="When to meet")
     >>> found = features_of(document, terms_of(document.utterances))
     >>> found[:, NAMES.index("lexical:title-words")].tolist()

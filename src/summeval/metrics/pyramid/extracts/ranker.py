@@ -17,9 +17,7 @@ from summeval._options import Option, checked
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
 from summeval.learn.model_file import Saved, load_model, restoring
 from summeval.metrics.pyramid.extracts.documents import document_of, extract_of, label_vectors
-from summeval.metrics.pyramid.extracts.features import NAMES, features_of
-from summeval.metrics.pyramid.extracts.links import links_of
-from summeval.metrics.pyramid.extracts.terms import terms_of
+from summeval.metrics.pyramid.extracts.features import NAMES, features_of, links_of, terms_of
 from summeval.metrics.run.signature import Signature, shortest
 
 if TYPE_CHECKING:
@@ -28,11 +26,11 @@ if TYPE_CHECKING:
 
 MODELS = ("order0", "chain", "skip-chain")
 OPTIONS = (
-    Option("model", "Which labels the label of an utterance depends on.", "order0", MODELS),
-    Option("order", "Labels before it.", 1, kind="whole", low=1, high=MOST_ORDER),
-    Option("normalisation", "Of the whole document, or label by label.", "global", NORMALISATIONS),
-    Option("rank_by", "What utterances are ranked by.", "posterior", RANKED_BY),
-    Option("l2", "The penalty on squared weights.", 1.0, kind="number", low=0.0, above=True),
+    Option("model", "order0", MODELS),
+    Option("order", 1, kind="whole", low=1, high=MOST_ORDER),
+    Option("normalisation", "global", NORMALISATIONS),
+    Option("rank_by", "posterior", RANKED_BY),
+    Option("l2", 1.0, kind="number", low=0.0, above=True),
 )
 
 

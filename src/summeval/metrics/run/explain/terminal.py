@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from summeval.io.errors import printable
+from summeval._problem import printable
 from summeval.metrics.run.explain.marks import Mark, Text, marked_texts
 
 if TYPE_CHECKING:
