@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from definitions import roles as roles_twin
+from definitions.discourse import parser
 from definitions.text.stemmer import porter_java
 from parsed_documents import a_document
 from targets import target
@@ -15,9 +16,8 @@ from text_targets import SUFFIXES, a_word
 from summeval import BEwTE
 from summeval._core.discourse import roles
 from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
-from summeval.annotate.discourse import parser
-from summeval.annotate.discourse.related import related
-from summeval.annotate.packed import packed
+from summeval.annotate.discourse.parser import related
+from summeval.annotate.document import packed
 from summeval.elements import expansion as expansion_twin
 from summeval.elements.compiled import rules
 from summeval.elements.elements import Element
@@ -76,7 +76,7 @@ def packed_documents(rng: random.Random) -> int:
     """Any damage to a packed document is refused, or leaves a document that can be read."""
     from summeval._core.documents.packed import pack, sealed, unsealed
     from summeval.annotate import Document, from_json, to_json
-    from summeval.annotate.packed import from_packed
+    from summeval.annotate.document import from_packed
 
     sizes = [rng.randint(0, 5) for _ in range(rng.randint(0, 4))]
     tokens = sum(sizes)

@@ -49,6 +49,7 @@ TWINS = {
     "chains.label_chain": "label_chain",
     "columns.columns": "columns",
     "columns.lists": "columns",
+    "discourse.relations": "discourse.parser",
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "documents.packed": "columns",
@@ -71,7 +72,6 @@ TWINS = {
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
     "elements.expansion": ("elements", "expansion"),
-    "discourse.relations": ("annotate.discourse", "parser"),
     "elements.extraction": ("elements.extraction", "extract_by_definition"),
 }
 # Behind columns; what kernels share; a value.

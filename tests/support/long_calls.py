@@ -266,8 +266,7 @@ def recalls(workers: int) -> tuple[Call, Call]:
 
 def extraction(workers: int) -> tuple[Call, Call]:
     """Verbs with thousands of prepositions that have thousands of objects each."""
-    from summeval.annotate.document import Document, Sentence, Token
-    from summeval.annotate.packed import packed
+    from summeval.annotate.document import Document, Sentence, Token, packed
     from summeval.elements.compiled import rules
 
     def block(size: int) -> bytes:
@@ -407,7 +406,7 @@ def roles(workers: int) -> tuple[Call, Call]:
 def relations(workers: int) -> tuple[Call, Call]:
     """A sentence without an end, each word of which may be a connective."""
     from summeval.annotate import Document, Sentence, Token
-    from summeval.annotate.discourse.related import related
+    from summeval.annotate.discourse.parser import related
 
     def run(size: int) -> Any:
         tokens = tuple(Token("and", "CC", "", at - 1, "conj") for at in range(size))

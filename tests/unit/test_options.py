@@ -29,9 +29,9 @@ def declared() -> Iterator[Declared]:
     for family in FAMILIES:
         if issubclass(family, Trained):  # its `named` chooses a model, the class is to be trained
             yield f"{family.__name__}.named", family, family.options, family.named
-            yield family.__name__, family, family.training_options, family.__init__
+            yield family.__name__, family, family.training_options, family
         else:
-            yield family.__name__, family, family.options, family.__init__
+            yield family.__name__, family, family.options, family
 
 
 DECLARED = list(declared())

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from summeval.cli.pyramid.row_files import check_rows, write_rows
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
+from summeval.cli.shared.row_files import check_rows, write_rows
 from summeval.io import DataError, encode_json
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts

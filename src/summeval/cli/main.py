@@ -32,7 +32,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "agreement": ("agreement", "measure how far judges agree with each other"),
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
-    "pyramid": ("pyramid.command", "score annotated summaries by Pyramids"),
+    "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
     "study": ("study.command", "repeat an experiment of a paper on your own data"),
     "train": ("train.command", "train a metric on human scores"),
     "read": ("read.command", "turn files of a campaign into rows"),

@@ -8,8 +8,7 @@ from typing import Any
 from summeval._core.elements.extraction import Elements
 from summeval._options import unknown
 from summeval.annotate.coreference import Chains
-from summeval.annotate.document import ENTITY_LABELS, Document, Sentence
-from summeval.annotate.packed import packed
+from summeval.annotate.document import ENTITY_LABELS, Document, Sentence, packed
 from summeval.elements import compiled
 from summeval.elements.assembly import TYPES, Placed, Span, Words, elements_of, longest
 from summeval.elements.coreference import replaced

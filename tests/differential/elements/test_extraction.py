@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.elements import extraction as kernel
-from summeval.annotate.document import Document, Entity, Sentence, Token
-from summeval.annotate.packed import packed
-from summeval.annotate.serial import from_json
+from summeval.annotate.document import Document, Entity, Sentence, Token, packed
+from summeval.annotate.files import from_json
 from summeval.elements import compiled
 from summeval.elements.extraction import cut_documents, extract_by_definition
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.shares import whole
+from summeval.metrics.run.explain.items import whole
 
 if TYPE_CHECKING:
     from numpy import float32, float64

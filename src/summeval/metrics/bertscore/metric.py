@@ -236,7 +236,7 @@ class BertScore(Metric):
         """
         from summeval.metrics.bertscore.explain import Side, pairs, rescaled
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.shares import rounded
+        from summeval.metrics.run.explain.items import rounded
 
         value = float(self.score(candidate, references).value)
         chosen = list(range(len(references)))

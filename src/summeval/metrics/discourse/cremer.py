@@ -396,7 +396,7 @@ class Cremer(Trained):
         support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
         is the floor, an item "floor" has what that adds.
         """
-        from summeval.metrics.explained_parts import by_part
+        from summeval.metrics.explained import by_part
 
         shares = self._shares if self._suite is None else self._normed.shares
         texts = candidate, references, sources

@@ -370,7 +370,7 @@ class Dicomer(TrainedReader):
         """
         from summeval.metrics.discourse.explain import RolePlaces, readable, transformed
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.shares import FLOOR, largest_first, rounded, whole
+        from summeval.metrics.run.explain.items import FLOOR, largest_first, rounded, whole
 
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):

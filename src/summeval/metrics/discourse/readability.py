@@ -299,7 +299,7 @@ class Readability(Trained):
 
         from summeval.metrics.discourse.explain import places_of
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.shares import FLOOR, INTERCEPT, largest_first, whole
+        from summeval.metrics.run.explain.items import FLOOR, INTERCEPT, largest_first, whole
         from summeval.metrics.run.explain.spans import tokens_of
 
         value = float(self.score(candidate).value)

@@ -12,14 +12,13 @@ from summeval._core.discourse import roles as kernel
 from summeval._options import Option, check_workers, checked
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span
-from summeval.annotate.document import Document
-from summeval.annotate.packed import packed
+from summeval.annotate.document import Document, packed
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int32, int64, uint32
     from numpy.typing import NDArray
 
-    from summeval.annotate.discourse.related import Related
+    from summeval.annotate.discourse.parser import Related
 
     Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
 

@@ -8,7 +8,7 @@ import pytest
 from every import every
 
 from summeval.cli.rouge155 import command as rouge155
-from summeval.cli.rouge155.options import UsageError, read_options, split_arguments
+from summeval.cli.rouge155.command import UsageError, read_options, split_arguments
 
 
 @pytest.fixture

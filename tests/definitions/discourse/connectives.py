@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from summeval.annotate.discourse.trees import (
+from definitions.discourse.trees import (
     NO_TOKEN,
     PUNCTUATION,
     SUBJECTS,

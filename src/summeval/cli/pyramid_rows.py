@@ -9,8 +9,8 @@ from math import fsum
 from typing import Any
 
 from summeval._options import shown
-from summeval.cli.pyramid.row_files import write_rows
 from summeval.cli.shared.errors import UsageError, put
+from summeval.cli.shared.row_files import write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row

@@ -14,8 +14,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, product
 
+from definitions.discourse.trees import NO_TOKEN, PUNCTUATION, VERBS, Tree, crossed
 from summeval.annotate.discourse.document import Span
-from summeval.annotate.discourse.trees import NO_TOKEN, PUNCTUATION, VERBS, Tree, crossed
 
 LONG = 8  # a longer subtree (in tokens) is split
 FURTHEST = 200  # tokens; bounds the time for text without full stops
@@ -253,18 +253,3 @@ def tokens(arg1: Hull, arg2: Hull, connective: Sequence[int]) -> tuple[list[int]
         inner = set(one)
         two = [token for token in two if token not in inner]
     return one, two
-
-
-def spans(numbers: Sequence[int]) -> tuple[Span, ...]:
-    """Convert ascending token numbers to spans.
-
-    >>> spans([3, 4, 5, 8])
-    ((3, 6), (8, 9))
-    """
-    found: list[Span] = []
-    for number in numbers:
-        if found and found[-1][1] == number:
-            found[-1] = (found[-1][0], number + 1)
-        else:
-            found.append((number, number + 1))
-    return tuple(found)

@@ -1,20 +1,155 @@
-"""What a score on n-gram graphs comes from: stretches of text whose edges both sides have."""
+"""What scores of metrics that have one file each come from."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import fsum, log
+from typing import TYPE_CHECKING, NamedTuple
 
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.casing import lowers
-from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.items import Theirs, by_unit, items_of, written
-from summeval.metrics.run.explain.spans import Span, lowered, original
+from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+from summeval.metrics.run.explain.items import (
+    INTERCEPT,
+    Span,
+    attribute,
+    bounded,
+    largest_first,
+    whole,
+)
+from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
+from summeval.metrics.run.text_options import TextOptions
 
+if TYPE_CHECKING:
+    from summeval.learn.shares import Shares
+    from summeval.metrics.run.suite import Suite
+
+INTERACTION = "interaction"
+MOST_WORDS = 200  # of the source alone that are told one by one
+HOLLOW = "empty word"  # what SIMetrix reads in a line of punctuation
 NPOWER = (0.52905, 0.30053, 0.05866)  # factors of AutoSummENG and MeMoG, and the intercept
 
+Counts = Mapping[str, int]
 Graph = Mapping[tuple[str, str], float]  # the weight of the edge from one n-gram to another
 Levels = Sequence[Graph]  # for each length of n-grams
+
+
+def by_part(
+    metric: Metric,
+    suite: Suite,
+    columns: Sequence[str],
+    shares: Callable[[Sequence[float]], Shares],
+    *,
+    texts: tuple[str, tuple[str, ...], tuple[str, ...]],
+) -> Explanation:
+    """The explanation of a metric that a model makes of columns of others.
+
+    An item for each column, the largest share first, then "intercept", "interaction" if the model
+    leaves one, and "floor" with what the least value of the metric adds to them. `texts` are the
+    candidate, the references and the documents of the source.
+    """
+    candidate, references, sources = texts
+    given = {"references": references or None, "source": sources or None}
+    value = float(metric.score(candidate, **given).value)
+    scores = suite.score(candidate, **given)
+    places = [column.rpartition(".") for column in columns]
+    found = shares([float(scores[name][field]) for name, _, field in places])
+    items = largest_first(
+        ExplainedItem(column, (), (), share, details)
+        for column, share, details in zip(columns, found.features, found.details, strict=True)
+    )
+    rest = [whole(INTERCEPT, found.intercept)]
+    if found.interaction:
+        rest.append(whole(INTERACTION, found.interaction))
+    used = dict.fromkeys(name for name, _, _ in places)
+    named = [one for one in suite.metrics if one.name in used and isinstance(one, Metric)]
+    return Explanation(
+        metric.name,
+        value,
+        bounded((*items, *rest), value),
+        candidate,
+        references,
+        sources,
+        tuple(part_of(one, *texts) for one in named),
+    )
+
+
+def part_of(
+    metric: Metric, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+) -> Explanation:
+    """The explanation of one of the metrics, with the texts that it reads."""
+    reads = metric.compared_with
+    return metric.explain_texts(
+        candidate,
+        references if reads in ("references", "both") else (),
+        sources if reads in ("source", "both") else (),
+    )
+
+
+def simetrix_items(
+    candidate: str,
+    sources: Sequence[str],
+    counts: tuple[Counts, Counts],
+    text_options: TextOptions,
+    scale: float,
+) -> tuple[ExplainedItem, ...]:
+    """An item for each word of the candidate, then for those that only the source has.
+
+    Parameters
+    ----------
+    candidate, sources
+        The texts.
+    counts : two mappings of str to int
+        The words of the candidate and of the source.
+    text_options : TextOptions
+    scale : float
+        What natural logarithms are multiplied by.
+    """
+    mine, theirs = counts
+    sums = [sum(side.values()) for side in counts]
+    shares = {
+        word: scale * _divergence(mine.get(word, 0) / sums[0], theirs.get(word, 0) / sums[1])
+        for word in dict.fromkeys((*mine, *theirs))
+    }
+    here, *there = (_places(text_options, text) for text in (candidate, *sources))
+    lacking = sorted(
+        (word for word in theirs if word not in mine), key=lambda word: (-shares[word], word)
+    )
+    rest = lacking[MOST_WORDS:]
+    told = [*lacking[:MOST_WORDS], *mine]
+    items = attribute(
+        (candidate, sources),
+        [(word, here.get(word, [])) for word in mine],
+        [(k, [(word, of.get(word, [])) for word in told]) for k, of in enumerate(there)],
+        shares,
+        name=lambda word, words: words[0] if words else word or HOLLOW,
+        details=lambda word: {
+            "candidate": float(mine.get(word, 0)),
+            "source": float(theirs.get(word, 0)),
+        },
+        in_source=True,
+    )
+    if not rest:
+        return items
+    share = fsum(shares[word] for word in rest)
+    count = float(sum(theirs[word] for word in rest))
+    return (*items, whole(f"{len(rest)} other words", share, {"source": count}))
+
+
+def _divergence(p: float, q: float) -> float:
+    """What a word adds, of natural logarithms."""
+    both = (p + q) / 2
+    return fsum(share * log(share / both) for share in (p, q) if share) / 2
+
+
+def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
+    """Where the words of a text stand."""
+    places: dict[str, list[Span]] = {}
+    for sentence in sentences_of(text_options, text):
+        for form, begin, end in compared(text_options, sentence):
+            places.setdefault(form, []).append((begin, end))
+    return places
 
 
 class Settings(NamedTuple):
@@ -34,10 +169,10 @@ class Compared(NamedTuple):
     factor: float
 
 
-def compared(kind: str, references: int, *, released: bool) -> list[Compared]:
+def graphs_compared(kind: str, references: int, *, released: bool) -> list[Compared]:
     """The comparisons that a value is the sum of; a graph of several references is merged.
 
-    >>> compared("memog", 2, released=False), compared("memog", 2, released=True)
+    >>> graphs_compared("memog", 2, released=False), graphs_compared("memog", 2, released=True)
     ([Compared(references=(0, 1), factor=1.0)], [Compared(references=(1,), factor=1.0)])
     """
     together = tuple(range(references))
@@ -50,7 +185,7 @@ def compared(kind: str, references: int, *, released: bool) -> list[Compared]:
     return [one for one in found if one.factor]
 
 
-def explained_items(
+def graph_items(
     candidate: str,
     references: Sequence[str],
     parts: Sequence[Compared],
@@ -61,32 +196,40 @@ def explained_items(
     used = sorted({number for part in parts for number in part.references})
     shares = _by_place(own, others, parts, settings)
     texts = [others[number].text for number in used]
-    here, worth = [], Counter[str]()
+    both: list[tuple[str, list[Span]]] = []
+    worth = Counter[str]()
     for begin, end, after in _stretches(own.text, texts, settings.min_n):
         stretch = own.text[begin:end]
-        here.append((stretch, [own.span(begin, end)]))
+        both.append((stretch, [own.span(begin, end)]))
         worth[stretch] += sum(shares[begin:after])  # type: ignore[assignment]
-    mine = by_unit(here)
-    theirs = {
-        stretch: [
-            (n, *others[n].span(*span)) for n in used for span in _all(others[n].text, stretch)
-        ]
-        for stretch in mine
-    }
-    name = written(candidate, references, mine, theirs)
-    items = items_of(mine, theirs, worth, text=name)
-    missing: list[tuple[str, list[Theirs]]] = [
-        (references[n][begin:end], [(n, begin, end)])
+    stretches = dict.fromkeys(stretch for stretch, _ in both)
+    theirs = [
+        (
+            n,
+            [
+                (one, [others[n].span(*span)])
+                for one in stretches
+                for span in _all(others[n].text, one)
+            ],
+        )
         for n in used
-        for begin, end in others[n].lacking([own.text], settings.min_n)
     ]
-    extra = [
-        (candidate[begin:end], [(begin, end)]) for begin, end in own.lacking(texts, settings.min_n)
+    missing = [
+        (
+            n,
+            [
+                (references[n][a:b], [(a, b)])
+                for a, b in others[n].lacking([own.text], settings.min_n)
+            ],
+        )
+        for n in used
     ]
+    extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(texts, settings.min_n)]
+    given = candidate, references
     return (
-        *items,
-        *items_of({}, by_unit(missing), {}, text=str),
-        *items_of(by_unit(extra), {}, {}, text=str),
+        *attribute(given, both, theirs, worth),
+        *attribute(given, (), missing, {}),
+        *attribute(given, extra, (), {}),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from summeval.annotate.discourse.trees import VERBS, Tree
+from definitions.discourse.trees import VERBS, Tree
 
 FURTHEST = 6  # earlier sentences tried as Arg1 of a connective
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from summeval.annotate.discourse import arguments
-from summeval.annotate.discourse.arguments import HELPERS, Hull, is_inside
+from definitions.discourse import arguments
+from definitions.discourse.arguments import HELPERS, Hull, is_inside
+from definitions.discourse.trees import PUNCTUATION, SUBJECTS, VERBS, Tree, crossed
 from summeval.annotate.discourse.document import Span
-from summeval.annotate.discourse.trees import PUNCTUATION, SUBJECTS, VERBS, Tree, crossed
 
 COMPARED = 12  # largest number of pairs
 BEHIND = 2.5  # largest distance of a pair's score from the best score
