@@ -4,21 +4,255 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isnan, nan
-from typing import Any, NamedTuple
+from itertools import pairwise
+from math import ceil, isnan, nan
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_whole
-from summeval.meta.judges.alpha import RATING_LEVELS, RatingLevel
-from summeval.meta.judges.alpha_draws import AlphaDraws
-from summeval.meta.judges.halves import halves_by_level
-from summeval.meta.judges.intraclass import KINDS, IntraclassDraws
-from summeval.meta.judges.judgements import Judgements
-from summeval.meta.judges.pairs import JudgePairs, judge_pairs
-from summeval.meta.judges.reliability import Reliability, judge_reliability
-from summeval.meta.significance.draws import check_seed, multiplicities
-from summeval.meta.tables.arrays import LEVELS, Level, Table, check_confidence
+from summeval.meta.arrays import LEVELS, Level, check_confidence
+from summeval.meta.judges.alpha import RATING_LEVELS, AlphaDraws, RatingLevel, pairs_within
+from summeval.meta.judges.reliability import (
+    KINDS,
+    IntraclassDraws,
+    Reliability,
+    halves_by_level,
+    judge_reliability,
+)
+from summeval.meta.resampling import check_seed, multiplicities
+from summeval.table.cells import Array
+from summeval.table.scores import Judgements
+
+_MOST = 1 << 24  # counts of values by pair, and codes of pairs, that are held
+_PAIRS = 1 << 22  # pairs of judgements compared at a time
+_DISTANCES = 1 << 20  # between values, computed at a time
+
+KappaWeights = Literal["none", "linear", "quadratic"]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgePairs:
+    """Pairs of judges who judged a summary in common.
+
+    Attributes
+    ----------
+    first, second : array of int [pair]
+        The judges.
+    cells : array of int [pair]
+        Summaries that both judged.
+    same : array of float [pair]
+        The share of them with equal judgements.
+    kappa : array of float [pair]
+        Cohen's kappa of the equal judgements (Cohen 1960). NaN if both always say the same, or
+        there are too many different judgements to count.
+    weighted : array of float [pair]
+        Kappa with quadratic weights (Cohen 1968); NaN for texts.
+    correlation : array of float [pair]
+        Pearson's; Spearman's at the ordinal level; NaN for texts.
+    possible : int
+        Pairs of judges, also those who never meet.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    same: Array
+    kappa: Array
+    weighted: Array
+    correlation: Array
+    possible: int
+
+    def mean(self, what: Literal["same", "kappa", "weighted", "correlation"]) -> float:
+        """The mean over pairs, each counted by the number of its summaries; NaN without any."""
+        values: Array = getattr(self, what)
+        there = ~np.isnan(values)
+        return float(np.average(values[there], weights=self.cells[there])) if there.any() else nan
+
+
+def judge_pairs(judgements: Judgements, level: RatingLevel = "interval") -> JudgePairs:
+    """Return the agreement of all pairs of judges.
+
+    Examples
+    --------
+    >>> ratings = [[[1], [2], [3], [3]], [[1], [2], [2], [3]]]
+    >>> found = judge_pairs(Judgements.from_table(ratings))
+    >>> found.same.tolist(), found.kappa.round(4).tolist(), found.weighted.round(4).tolist()
+    ([0.75], [0.6364], [0.8])
+    """
+    many = len(judgements.judges)
+    sizes = judgements.sizes
+    blocks = ceil(int((sizes * (sizes - 1) // 2).sum()) / _PAIRS) if many else 0
+    limits = np.linspace(0, many, blocks + 1).astype(np.int64).tolist()
+    parts = [_block(judgements, level, low, high) for low, high in pairwise(limits)]
+    columns = zip(*parts, strict=True) if parts else [(np.zeros(0),)] * 6
+    codes, cells, same, kappa, weighted, correlation = (np.concatenate(c) for c in columns)
+    return JudgePairs(
+        first=codes.astype(np.int64) // max(many, 1),
+        second=codes.astype(np.int64) % max(many, 1),
+        cells=cells.astype(np.int64),
+        same=same,
+        kappa=kappa,
+        weighted=weighted,
+        correlation=correlation,
+        possible=many * (many - 1) // 2,
+    )
+
+
+def _block(
+    judgements: Judgements, level: RatingLevel, low: int, high: int
+) -> tuple[Any, Any, Array, Array, Array, Array]:
+    """The codes of the pairs whose first judge is in a range, and what `JudgePairs` says."""
+    many = len(judgements.judges)
+    ones, others = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for first, second, _ in pairs_within(judgements.sizes):
+        # Judges of a summary are in ascending order, so that the first has the lower number.
+        own = judgements.judge[first]
+        kept = (own >= low) & (own < high)
+        ones.append(first[kept])
+        others.append(second[kept])
+    one, other = np.concatenate(ones), np.concatenate(others)
+    codes, pair = _grouped(judgements.judge[one] * many + judgements.judge[other], many * many)
+    size = len(codes)
+    x, y = judgements.values[one], judgements.values[other]
+    cells = np.bincount(pair, minlength=size)
+    same = np.bincount(pair, x == y, size) / cells
+    undefined = np.full(size, nan)
+    weighted, correlation = undefined, undefined
+    if size and level != "nominal" and not judgements.labels:
+        means = [np.bincount(pair, z, size) / cells for z in (x, y)]
+        left, right = (z - mean[pair] for z, mean in zip((x, y), means, strict=True))
+        apart = np.bincount(pair, (x - y) ** 2, size) / cells
+        squares = np.bincount(pair, left**2 + right**2, size) / cells
+        weighted = _without_chance(apart, squares + (means[0] - means[1]) ** 2)
+        if level == "ordinal":
+            left, right = (_ranks(z, pair, cells) for z in (x, y))
+        correlation = _correlations(left, right, pair, size)
+    kappa = _kappas(x, y, pair, cells, same) if size else undefined
+    return codes, cells, same, kappa, weighted, correlation
+
+
+def _grouped(codes: Any, most: int) -> tuple[Any, Any]:
+    """The different codes, and the place of each among them; counting is faster than sorting."""
+    if most > _MOST:
+        return np.unique(codes, return_inverse=True)
+    there = np.flatnonzero(np.bincount(codes, minlength=1))
+    places = np.zeros(most, dtype=np.int64)
+    places[there] = np.arange(len(there))
+    return there, places[codes]
+
+
+def _without_chance(disagreement: Array, chance: Array) -> Array:
+    """Kappa from the disagreement, and that by chance."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = 1.0 - disagreement / chance
+    return np.where(chance > 1e-12, found, nan)
+
+
+def _kappas(x: Array, y: Array, pair: Any, cells: Any, same: Array) -> Array:
+    known, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
+    many = len(known)
+    if len(cells) * many > _MOST:
+        return np.full(len(cells), nan)
+    left, right = codes[: len(x)], codes[len(x) :]
+    shares = [
+        np.bincount(pair * many + z, minlength=len(cells) * many).reshape(-1, many) / cells[:, None]
+        for z in (left, right)
+    ]
+    expected = (shares[0] * shares[1]).sum(axis=1)
+    return _without_chance(1.0 - same, 1.0 - expected)
+
+
+def _correlations(x: Array, y: Array, pair: Any, size: int) -> Array:
+    """Pearson's correlation of each group of values that are centred by group."""
+    xx, yy, xy = (np.bincount(pair, z, size) for z in (x * x, y * y, x * y))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = xy / np.sqrt(xx * yy)
+    return np.where(np.minimum(xx, yy) > 1e-20, np.clip(found, -1.0, 1.0), nan)
+
+
+def _ranks(values: Array, group: Any, sizes: Any) -> Array:
+    """Mid ranks within each group, around 0."""
+    order = np.lexsort((values, group))
+    group, values = group[order], values[order]
+    first = np.append(True, (np.diff(group) != 0) | (np.diff(values) != 0))
+    starts = np.flatnonzero(first)
+    lengths = np.diff(np.append(starts, len(values)))
+    middle = np.repeat(starts + (lengths - 1) / 2, lengths)
+    before = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    ranks = np.empty(len(values))
+    ranks[order] = middle - before[group] - (sizes[group] - 1) / 2
+    return ranks
+
+
+def cohen_kappa(first: Any, second: Any, weights: KappaWeights = "none") -> float:
+    """Return Cohen's kappa of two judges: agreement beyond what their own habits give by chance.
+
+    Cohen 1960, "A coefficient of agreement for nominal scales"; weighted: Cohen 1968.
+
+    Parameters
+    ----------
+    first, second : sequence [item]
+        What they say; None or NaN where one says nothing, which leaves the item out.
+    weights : {"none", "linear", "quadratic"}
+        Two judgements disagree by 1 if they differ, by their distance, or by its square. The last
+        two need numbers.
+
+    Returns
+    -------
+    float
+        1 for full agreement, 0 for chance. NaN if both always say the same, or without items.
+
+    Raises
+    ------
+    ValueError
+        Unequal lengths, an unknown weight, or texts with weights.
+
+    Examples
+    --------
+    >>> cohen_kappa("yyynny", "ynynny")
+    0.6666666666666667
+    >>> round(cohen_kappa([1, 2, 3, 3], [1, 2, 2, 3], "quadratic"), 4)
+    0.8
+    """
+    check_choice("weights", weights, ("none", "linear", "quadratic"))
+    if len(first) != len(second):
+        raise ValueError(f"one judges {len(first)} items and the other {len(second)}; give as many")
+    codes: dict[Any, int] = {}
+    told = (
+        float(x) if weights != "none" else x
+        for a, b in zip(first, second, strict=True)
+        if not (a is None or b is None or a != a or b != b)  # noqa: PLR0124
+        for x in (a, b)
+    )
+    try:
+        numbers = np.fromiter((codes.setdefault(x, len(codes)) for x in told), np.int64)
+    except ValueError:
+        raise ValueError(f"texts have no distance; use weights='none', not {weights!r}") from None
+    if not codes:
+        return nan
+    if weights == "none":
+        return _kappa(np.not_equal, np.arange(len(codes)), *numbers.reshape(-1, 2).T)
+    known, places = np.unique(np.array(list(codes)), return_inverse=True)
+    x, y = places[numbers].reshape(-1, 2).T
+    if weights == "linear":
+        return _kappa(lambda a, b: np.abs(a - b), known, x, y)
+    return _kappa(lambda a, b: (a - b) ** 2, known, x, y)
+
+
+def _kappa(distance: Any, known: Any, x: Any, y: Any) -> float:
+    """The kappa of two judges who say ``known[x]`` and ``known[y]``."""
+    size = len(known)
+    left, right = (np.bincount(z, minlength=size) for z in (x, y))
+    expected, step = 0.0, max(1, _DISTANCES // size)
+    for first in range(0, size, step):
+        here = slice(first, first + step)
+        table = distance(known[here, None], known).astype(np.float64)
+        expected += float(left[here] @ table @ right)
+    expected /= len(x)
+    return 1.0 - float(distance(known[x], known[y]).sum()) / expected if expected else nan
+
 
 FEWEST_ALIKE = 20  # summaries on which two judges must say the same to be noted
 _SPLITS, _JUDGEMENTS = 100, 10**7  # of split halves
@@ -194,7 +428,7 @@ class _Drawing(NamedTuple):
     confidence: float
     seed: int
 
-    def draws(self, function: Any) -> Table:
+    def draws(self, function: Any) -> Array:
         """The values of a function of draws [draw, topic] for all draws [draw, value]."""
         shape = (1, self.topics)
         blocks = multiplicities(shape, "topics", self.resamples, self.seed)
@@ -211,7 +445,7 @@ class _Drawing(NamedTuple):
             yield Estimate(value, *_percentiles(there, self.confidence, value))
 
 
-def _percentiles(drawn: Table, confidence: float, value: float) -> tuple[float, float]:
+def _percentiles(drawn: Array, confidence: float, value: float) -> tuple[float, float]:
     drawn = drawn[~np.isnan(drawn)]
     if isnan(value) or not len(drawn):
         return nan, nan
@@ -253,7 +487,7 @@ def _of_means(judgements: Judgements, drawing: _Drawing) -> _Means:
     )
 
 
-def _rows(judgements: Judgements, without: Table, pairs: JudgePairs) -> Iterator[JudgeRow]:
+def _rows(judgements: Judgements, without: Array, pairs: JudgePairs) -> Iterator[JudgeRow]:
     many = len(judgements.judges)
     if not many:
         return
@@ -303,18 +537,7 @@ def _apart(
     if not risen or not drawing.resamples or drawing.topics < 2:
         return ""
     name = max(risen, key=lambda row: row.alpha_without).judge
-    kept = judgements.judge != judgements.judges.index(name)
-    others = Judgements.of(
-        judgements.systems,
-        judgements.topics,
-        judgements.judges,
-        judgements.system[kept],
-        judgements.topic[kept],
-        judgements.judge[kept],
-        judgements.values[kept],
-        labels=judgements.labels,
-    )
-    less = AlphaDraws(others, own.level)
+    less = AlphaDraws(judgements.without(name), own.level)
     rise = drawing.draws(lambda drawn: (less.values(drawn) - own.values(drawn))[:, None])[:, 0]
     # Any judge could have been the one (Bonferroni).
     confidence = 1.0 - (1.0 - drawing.confidence) / len(rows)

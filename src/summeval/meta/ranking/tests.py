@@ -10,15 +10,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.meta.ranking.sums import (
+from summeval.meta.resampling import (
     Fixed,
     drawn_sums,
     enumerated_sums,
     fixed,
+    half_widths,
     swapped_sums,
 )
-from summeval.meta.significance.means import half_widths
-from summeval.meta.tables.arrays import Table
+from summeval.table.cells import Array
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 
@@ -33,14 +33,14 @@ class Differences:
     counts) for pairs that were not compared.
     """
 
-    means: Table
-    intervals: Table
+    means: Array
+    intervals: Array
     rows: NDArray[np.int64]
-    differences: Table
-    bounds: Table
-    pvalues: Table
-    bootstrap: Table
-    effects: Table
+    differences: Array
+    bounds: Array
+    pvalues: Array
+    bootstrap: Array
+    effects: Array
     wins: NDArray[np.int64]
     shared: NDArray[np.int64]
     exact: NDArray[np.bool_]
@@ -76,8 +76,8 @@ class _Task:
     given: Fixed
     pairs: Pairs
     apart: bool  # whether the columns are differences of the pairs
-    columns: Table = field(init=False)
-    counts: Table = field(init=False)
+    columns: Array = field(init=False)
+    counts: Array = field(init=False)
     places: list[int] = field(init=False)  # of each column's count among `counts`
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class _Task:
 
 
 def tested(
-    tables: Mapping[str, Table], pairs: Pairs, resamples: int, confidence: float, seed: int
+    tables: Mapping[str, Array], pairs: Pairs, resamples: int, confidence: float, seed: int
 ) -> dict[str, Differences]:
     """Test the pairs of systems in each table [system, topic] of a metric.
 
@@ -134,9 +134,9 @@ def tested(
 class _Sums:
     """The sums of each column of a task [column, draw], and the drawn rows with a score."""
 
-    swapped: Table
-    drawn: Table
-    counted: Table
+    swapped: Array
+    drawn: Array
+    counted: Array
 
 
 def _tasks(metric: str, given: Fixed, pairs: Pairs, resamples: int) -> Iterator[_Task]:
@@ -164,7 +164,7 @@ def _batches(tasks: Iterable[_Task], resamples: int) -> Iterator[list[_Task]]:
     yield batch
 
 
-def _mean(scores: Table) -> float:
+def _mean(scores: Array) -> float:
     """The mean, between the lowest and the highest score; NaN without any.
 
     The sum is rounded once, so that the order of the scores does not matter.
@@ -197,7 +197,7 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs) -> None:
             table[i, j] = 0.0 - table[j, i]
 
 
-def _effect(apart: Table, mean: float, slack: float) -> float:
+def _effect(apart: Array, mean: float, slack: float) -> float:
     """The mean of the differences in their standard deviations."""
     deviation = sqrt(float(((apart - mean) ** 2).sum()) / (len(apart) - 1))
     if abs(mean) <= slack:
@@ -227,9 +227,9 @@ def _finish(found: Differences, task: _Task, sums: _Sums, confidence: float) -> 
         _test(found, given, (i, j), swapped, _quotients(drawn, counted), confidence)
 
 
-def _quotients(sums: Table, counts: Table) -> Table:
+def _quotients(sums: Array, counts: Array) -> Array:
     """The means of draws; NaN for draws without a row that has a score."""
-    found: Table = np.full(len(sums), np.nan)
+    found: Array = np.full(len(sums), np.nan)
     return np.divide(sums, counts, out=found, where=counts > 0)
 
 
@@ -237,8 +237,8 @@ def _test(  # noqa: PLR0917 - all that a test needs
     found: Differences,
     given: Fixed,
     pair: tuple[int, int],
-    swapped: Table,
-    drawn: Table,
+    swapped: Array,
+    drawn: Array,
     confidence: float,
 ) -> None:
     """Fill in the p-values and the interval of a pair's difference."""

@@ -24,14 +24,15 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from summeval.io.errors import DataError, system_error
 from summeval.io.rows import Row
-from summeval.meta.tables.judgements import SUMMARY_NAME, JudgedRows, noted
-from summeval.meta.tables.scores import balance
+from summeval.io.table import listed as noted
+from summeval.table.read import MISSING, SUMMARY_NAME, plain_number
+from summeval.table.scores import balance, numbered
+from summeval.table.table import Table
 
 MAIN = "main"  # the task of topics without a set
 HUMANS = (
@@ -99,7 +100,7 @@ class _Folder:
             own.setdefault(name, []).append(value)
 
 
-def read_tac(directory: str, encoding: str = "utf-8", *, sources: bool = True) -> JudgedRows:
+def read_tac(directory: str, encoding: str = "utf-8", *, sources: bool = True) -> Table:
     """Read a folder of TAC or DUC: a row for each summary, by people and by systems.
 
     A row has `id` (the name of the file), `topic`, `system`, `task` (the set A, B or C, or "main"),
@@ -142,7 +143,7 @@ def read_tac(directory: str, encoding: str = "utf-8", *, sources: bool = True) -
         elif sources and _DOCUMENTS.fullmatch(path.parent.name):
             text = _document(_text(path, encoding))
             folder.documents.setdefault(topic_key(path.parent.name), []).append((path, text))
-    return JudgedRows(_rows(folder), list(_notes(folder, tables)))
+    return Table(_rows(folder), list(_notes(folder, tables)), origin=directory)
 
 
 def _paths(directory: str) -> list[Path]:
@@ -280,7 +281,7 @@ def _table(folder: _Folder, path: Path) -> None:
 
 def _is_row(cells: Sequence[str], size: int) -> bool:
     """Whether a line is a row of a table of DUC rather than a part of its head."""
-    return bool(_TOPIC.fullmatch(cells[0])) and _number(cells[size - 1]) is not None
+    return bool(_TOPIC.fullmatch(cells[0])) and plain_number(cells[size - 1]) is not None
 
 
 def _pyramids(folder: _Folder, path: Path) -> None:
@@ -351,21 +352,13 @@ def _scores(place: str, cells: Sequence[str], cut: Mapping[str, int]) -> dict[st
     """The numbers of these cells; a missing one (NA, -) is left out."""
     scores = {}
     for name, at in cut.items():
-        value = _number(cells[at])
+        value = plain_number(cells[at])
         if value is None:
-            if cells[at].casefold() in ("na", "n/a", "nan", "-"):
+            if cells[at].casefold() in MISSING:
                 continue
             raise DataError(place, f"{name} is {cells[at]!r}, not a number", "correct the line")
         scores[name] = value
     return scores
-
-
-def _number(cell: str) -> float | None:
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return value if isfinite(value) and "_" not in cell else None
 
 
 def _rows(folder: _Folder) -> list[Row]:
@@ -425,14 +418,12 @@ def _notes(folder: _Folder, tables: int) -> Iterator[str]:
     yield from noted("topics without a model", bare)
     yield from noted("topics without a peer", [n for t, n in names.items() if t not in peers])
     for task in dict.fromkeys(map(task_of, names.values())):
-        cells = [
-            (key.system, names[key.topic])
-            for key in keys
-            if task_of(names[key.topic]) == task and not _is_human(key.system)
+        own = [
+            key for key in keys if task_of(names[key.topic]) == task and not _is_human(key.system)
         ]
-        systems = [*dict.fromkeys(system for system, _ in cells)]
-        topics = [*dict.fromkeys(topic for _, topic in cells)]
-        for note in balance(systems, topics, cells):
+        systems, rows = numbered([key.system for key in own])
+        topics, places = numbered([names[key.topic] for key in own])
+        for note in balance(systems, topics, rows * len(topics) + places):
             yield f"task {task}: {note}"
     lost = [place for key, place in folder.places.items() if key not in folder.texts]
     yield from noted("lines about summaries that are not here", lost)

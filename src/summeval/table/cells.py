@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, repeat
+from itertools import repeat
 from math import isinf, isnan, nan
 from operator import contains
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summeval._options import unknown
-from summeval.meta.tables.arrays import Table
+
+Array: TypeAlias = NDArray[np.float64]
+AnyRow: TypeAlias = Mapping[str, Any]
 
 
-def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
-    """Whether a row has a column (a key, or a path into objects and lists), and its value.
+def find(row: AnyRow, column: str) -> tuple[bool, Any]:
+    """Return whether a row has a column (a key, or a path into objects and lists), and its value.
 
     >>> find({"scores": {"overall": 3}}, "scores.overall")
     (True, 3)
@@ -39,8 +42,8 @@ def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
     return find(inner, rest)
 
 
-def has(rows: Iterable[Mapping[str, Any]], column: str) -> bool:
-    """Whether a row has a column; quick for many rows.
+def has(rows: Iterable[AnyRow], column: str) -> bool:
+    """Whether a row has the column; quick for many rows.
 
     >>> has([{"id": 1}, {"scores": {"overall": 3}}], "scores.overall")
     True
@@ -50,41 +53,42 @@ def has(rows: Iterable[Mapping[str, Any]], column: str) -> bool:
     return "." in column and any(find(row, column)[0] for row in rows)
 
 
-def keys_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The columns of rows, in order of first appearance."""
-    return list(dict.fromkeys(chain.from_iterable(rows)))
+def values_of(rows: Sequence[AnyRow], column: str) -> list[Any]:
+    """Return the cells of a column as they are; None where a row lacks it."""
+    if "." in column:
+        return [find(row, column)[1] for row in rows]
+    return [row.get(column) for row in rows]
 
 
-def names_of(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
-    """The names in a column of all rows; see `name_of`, which says what a row's name is.
+def names_of(rows: Sequence[AnyRow], column: str) -> list[str]:
+    """Return the names in a column of all rows; see `name_of`.
 
     >>> names_of([{"system": "a"}, {"system": 3.0}], "system")
     ['a', '3']
     """
-    values = [row.get(column) for row in rows]
+    values = values_of(rows, column)
     if set(map(type, values)) <= {str, int} and "" not in values:
         return list(map(str, values))
     return [name_of(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
 
 
-def numbers_of(rows: Sequence[Mapping[str, Any]], column: str) -> Table:
-    """The numbers in a column of all rows; see `number_of`.
+def numbers_of(rows: Sequence[AnyRow], column: str) -> Array:
+    """Return the numbers in a column of all rows; see `number_of`.
 
     >>> numbers_of([{"x": 1}, {"x": "2.5"}, {}], "x").tolist()
     [1.0, 2.5, nan]
     """
-    values = [row.get(column) for row in rows]
+    values = values_of(rows, column)
     if set(map(type, values)) <= {float, int}:
         with suppress(OverflowError):
             numbers = np.array(values, dtype=np.float64)
             if not np.isinf(numbers).any():
                 return numbers
-    found = (find(row, column)[1] for row in rows)
-    return np.array([number_of(v, column, f"row {n}") for n, v in enumerate(found, 1)])
+    return np.array([number_of(v, column, f"row {n}") for n, v in enumerate(values, 1)])
 
 
-def name_of(row: Mapping[str, Any], column: str, place: str) -> str:
-    """The name in a column, as text; 3 and 3.0 are one name, since tables turn one into the other.
+def name_of(row: AnyRow, column: str, place: str) -> str:
+    """Return the name in a column; 3 and 3.0 are one name, since tables turn one into the other.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def name_of(row: Mapping[str, Any], column: str, place: str) -> str:
 
 
 def text_of(value: object) -> str:
-    """A name as text; 3 and 3.0 are one name.
+    """Return a name as text; 3 and 3.0 are one name.
 
     >>> text_of(3.0), text_of("3.0")
     ('3', '3.0')
@@ -118,7 +122,7 @@ def is_nan(value: object) -> bool:
 
 
 def number_of(value: Any, column: str, place: str) -> float:
-    """The number in a cell of a table: NaN if it is missing.
+    """Return the number in a cell: NaN if it is missing.
 
     Raises
     ------
@@ -160,3 +164,16 @@ def _hint(value: Any) -> str:
     if slash and first.strip().isdecimal() and second.strip().isdecimal():
         return f"; write {first.strip()}"
     return ""
+
+
+def holds_numbers(values: Iterable[Any]) -> bool:
+    """Whether all values present are numbers, or CSV texts of numbers."""
+    given = [value for value in values if value is not None and value != ""]
+    for value in given:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            return False
+        try:
+            float(value)
+        except ValueError:
+            return False
+    return bool(given)
