@@ -14,10 +14,10 @@ from summeval.cli.shared.row_files import write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.judgements import read_rows
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
+from summeval.table.cells import find
+from summeval.table.read import read_rows
 from summeval.text import tokens
 
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
