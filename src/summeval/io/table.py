@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
-from summeval.io.formats import IN_COLUMNS, Format, format_of
-from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
+from summeval.io.source import IN_COLUMNS, Format, InputFile, format_of, shown
 
 _MAGIC = (b"PAR1", b"ARROW1")
 
@@ -117,11 +116,6 @@ def no_rows(path: str) -> DataError:
     return DataError(shown(path), "holds no rows", "write one row on each line")
 
 
-def shown(path: str) -> str:
-    """The name of a file in messages."""
-    return "standard input" if path == "-" else os.fspath(path)
-
-
 def listed(what: str, names: Sequence[str]) -> list[str]:
     """A note on these names, the first few of them; none without names."""
     if not names:
@@ -131,8 +125,8 @@ def listed(what: str, names: Sequence[str]) -> list[str]:
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> FileRows:
     """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
-    from summeval.io.arrow.rows import PIECE_BYTES, TableInput
-    from summeval.io.arrow.values import json_values
+    from summeval.io.arrow import PIECE_BYTES, TableInput
+    from summeval.io.arrow_values import json_values
 
     rows: list[Row] = []
     other: dict[str, None] = {}

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 from summeval._options import real
 from summeval.io import IN_COLUMNS, Format, format_of
-from summeval.io.arrow.rows import PIECE_BYTES, TableInput
-from summeval.io.arrow.values import json_values
+from summeval.io.arrow import PIECE_BYTES, TableInput
+from summeval.io.arrow_values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
-from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
+from summeval.io.source import InputFile
 from summeval.meta.judges.judgements import Judgements
 from summeval.metrics.registry import directions_of
 
