@@ -135,12 +135,12 @@ class Copies:
 
     def __init__(self, known: Sequence[str]) -> None:
         from summeval.annotate import annotate
-        from summeval.annotate.packed import packed
+        from summeval.annotate.document import packed
 
         self.blocks = dict(zip(known, map(packed, annotate(known)), strict=True))
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
-        from summeval.annotate.packed import from_packed
+        from summeval.annotate.document import from_packed
 
         for text in texts:
             block = self.blocks[text.rpartition("\n")[0]]

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from definitions.discourse import parser
 
 from summeval.annotate import Document, annotate
-from summeval.annotate.discourse import parser
-from summeval.annotate.discourse.related import related
-from summeval.annotate.packed import packed
+from summeval.annotate.discourse.parser import related
+from summeval.annotate.document import packed
 
 GOAL = 15.0
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from summeval.annotate import DiscourseDocument
-from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
+from summeval.metrics.discourse.roles import FEATURES, RoleSpace
 
 DOCUMENTS = 1000
 TAGS = ("NN", "NNS", "NNP", "VBD", "VB", "JJ", "RB", "IN", "DT", "CC", "PRP", ".")

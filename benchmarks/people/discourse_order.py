@@ -22,18 +22,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "ci" / "resources"))
 
-import discourse_model
+import discourse_model  # which also finds the definitions
 import gdtb
 import numpy as np
+from definitions.discourse import connectives, pairs, parser
+from definitions.discourse.trees import Tree
 from scipy import sparse
 
 from summeval.annotate import DiscourseDocument, Document
-from summeval.annotate.discourse import connectives, pairs, parser
 from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
-from summeval.annotate.discourse.trees import Tree
 from summeval.learn.svm import RankSVM, topic_folds
 from summeval.learn.svm_kernels import default_c
-from summeval.metrics.discourse.role_features import OPEN, RoleSpace
+from summeval.metrics.discourse.roles import OPEN, RoleSpace
 from summeval.text import stemmer
 
 LENGTH = 12  # sentences of a text

@@ -20,13 +20,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "ci" / "resources"))
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
 import gdtb
+from definitions.discourse import connectives, linear, pairs, parser
+from definitions.discourse.trees import Tree
 
 from summeval.annotate import provider
-from summeval.annotate.discourse import connectives, model, pairs, parse, parser
-from summeval.annotate.discourse.arguments import spans
-from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
-from summeval.annotate.discourse.trees import Tree
+from summeval.annotate.discourse import Model, load, parse
+from summeval.annotate.discourse.document import LEVEL_1, Relation, Span, spans
+from summeval.annotate.discourse.parser import default
 
 PART = 0.7
 BETWEEN = ("Implicit", "EntRel", "NoRel", "Hypophora")
@@ -46,12 +49,12 @@ def overlap(one: Iterable[Span], two: Iterable[Span]) -> float:
     return f1(len(a & b), len(a), len(b))
 
 
-def finder(gold: gdtb.Gold, known: model.Model) -> parser.RelationFinder:
+def finder(gold: gdtb.Gold, known: linear.Model) -> parser.RelationFinder:
     trees = [Tree(sentence) for sentence in gold.parsed.sentences]
     return parser.RelationFinder(trees, gold.parsed.starts, known)
 
 
-def connective_scores(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
+def connective_scores(golds: Sequence[gdtb.Gold], known: linear.Model) -> Table:
     """Parts of connectives, found in the text."""
     right = found = wanted = 0
     for gold in golds:
@@ -79,7 +82,7 @@ def connective_scores(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
 
 
 def pairs_of_explicit(
-    golds: Sequence[gdtb.Gold], known: model.Model
+    golds: Sequence[gdtb.Gold], known: linear.Model
 ) -> Iterable[tuple[Relation, Relation | None, bool, bool]]:
     """Annotated Explicit relations, what is predicted from their connectives, and Arg1 before."""
     for gold in golds:
@@ -100,7 +103,7 @@ def pairs_of_explicit(
             yield relation, made, before, made is not None and made.arg1[-1][1] <= start
 
 
-def explicit_scores(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
+def explicit_scores(golds: Sequence[gdtb.Gold], known: linear.Model) -> Table:
     """Sense, position and arguments of annotated connectives."""
     count: Counter[str] = Counter()
     for relation, made, before, made_before in pairs_of_explicit(golds, known):
@@ -140,9 +143,9 @@ def explicit_scores(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
     return table
 
 
-def between_scores(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
+def between_scores(golds: Sequence[gdtb.Gold], known: linear.Model) -> Table:
     """Relations between neighbouring sentences that have no connective."""
-    linear = known.components["neighbours"]
+    labels = known.components["neighbours"]
     outcome: Counter[tuple[str, str]] = Counter()
     right_of_implicit = 0
     for gold in golds:
@@ -151,11 +154,11 @@ def between_scores(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
         for relation in gold.relations.relations:
             one, two = (sentence.get(each[0][0]) for each in (relation.arg1, relation.arg2))
             if relation.type in BETWEEN and one is not None and two == one + 1:
-                scores = linear.scores(pairs.neighbours(own.trees[one], own.trees[two]))
-                best = linear.classes[scores.index(max(scores))]
+                scores = labels.scores(pairs.neighbours(own.trees[one], own.trees[two]))
+                best = labels.classes[scores.index(max(scores))]
                 outcome[relation.level_1, best] += 1
                 if relation.type == "Implicit":
-                    of_four = max(LEVEL_1, key=lambda name: scores[linear.classes.index(name)])
+                    of_four = max(LEVEL_1, key=lambda name: scores[labels.classes.index(name)])
                     right_of_implicit += of_four == relation.level_1
     total = sum(outcome.values())
     wanted: Counter[str] = Counter()
@@ -207,7 +210,7 @@ def agreeing(
     return right
 
 
-def end_to_end(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
+def end_to_end(golds: Sequence[gdtb.Gold], known: Model) -> Table:
     """F1 of whole relations, all of it predicted."""
     table: Table = {}
     made = [parse(gold.parsed, known).relations for gold in golds]
@@ -229,7 +232,7 @@ def end_to_end(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
     return table
 
 
-def speed(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
+def speed(golds: Sequence[gdtb.Gold], known: Model) -> Table:
     """CPU time of discourse parsing beside that of spaCy as summeval runs it."""
     texts = [
         "\n".join(" ".join(t.form for t in sentence.tokens) for sentence in gold.parsed.sentences)
@@ -264,11 +267,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     golds = gdtb.read(given.data / "gdtb", given.split)
-    known = model.load(given.model) if given.model else model.default()
+    known = load(given.model) if given.model else default()
+    defined = linear.Model.of(known)
     table: Table = {}
-    for measure in (connective_scores, explicit_scores, between_scores, end_to_end):
-        table |= measure(golds, known)
-    table |= speed(golds, known)
+    for component in (connective_scores, explicit_scores, between_scores):
+        table |= component(golds, defined)
+    for whole in (end_to_end, speed):
+        table |= whole(golds, known)
     print(f"{given.split}: {len(golds)} documents, {known.signature}")
     for name, value in table.items():
         print(f"{name:48}{value:>10,.0f}" if value > 10 else f"{name:48}{value:>10.3f}")

@@ -16,6 +16,7 @@ cross-validation over documents; benchmarks/people/discourse.py parser measures 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -27,16 +28,12 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from summeval.annotate.discourse import (
-    arguments,
-    connectives,
-    model,
-    pairs,
-    parser,
-    stretches,
-)
-from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
-from summeval.annotate.discourse.trees import Tree
+from summeval.annotate.discourse.document import LEVEL_1, Relation, Span, spans
+from summeval.annotate.discourse.parser import COMPONENTS, save
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+from definitions.discourse import connectives, linear, pairs, parser, stretches
+from definitions.discourse.trees import Tree
 
 MODEL = Path(__file__).parents[2] / "src/summeval/annotate/discourse/data/gdtb.model"
 
@@ -126,7 +123,7 @@ def explicit(gold: gdtb.Gold) -> Iterator[Place]:
             start, end = starts[sentence], starts[sentence + 1]
             inside = [int(token - start) for token in relation.conn_tokens if token < end]
             last_of_arg1 = relation.arg1[-1][1] - 1
-            yield Place(relation, sentence, arguments.spans(inside), bool(last_of_arg1 >= start))
+            yield Place(relation, sentence, spans(inside), bool(last_of_arg1 >= start))
 
 
 def lexicon_of(readings: Sequence[Reading]) -> list[tuple[str, ...]]:
@@ -168,7 +165,7 @@ def found_connectives(
 ) -> Iterator[list[list[Span]]]:
     """What a parser trained on other documents finds in each sentence of each document."""
     known = [
-        model.Model({"connective": connective_model(others)}, lexicon, {})
+        linear.Model({"connective": connective_model(others)}, lexicon, {})
         for others in all_but_each_fold(rows)
     ]
     for number, reading in enumerate(readings):
@@ -179,7 +176,7 @@ def found_connectives(
 
 def examples(readings: Sequence[Reading], lexicon: connectives.Lexicon) -> dict[str, Rows]:
     """The examples of every component."""
-    rows = {name: Rows.none() for name in model.COMPONENTS}
+    rows = {name: Rows.none() for name in COMPONENTS}
     candidates = connective_examples(readings, lexicon)
     rows["connective"] = joined(candidates)
     found = found_connectives(readings, candidates, lexicon)
@@ -282,11 +279,11 @@ def add_neighbours(rows: Rows, reading: Reading) -> None:
                 rows.targets.append(relation.level_1)
 
 
-def connective_model(rows: Rows) -> model.Linear:
+def connective_model(rows: Rows) -> linear.Linear:
     return train(rows, (True,), 0.4, 1, 0.03)
 
 
-def boundary_model(rows: Rows) -> model.Linear:
+def boundary_model(rows: Rows) -> linear.Linear:
     four = ("Arg1 begins", "Arg1 ends", "Arg2 begins", "Arg2 ends")
     return train(rows, four, 0.1, 2, 0.04)
 
@@ -299,7 +296,7 @@ def train(
     least: float,
     *,
     trusted: float = 1.0,
-) -> model.Linear:
+) -> linear.Linear:
     """A component: inverse strength of L2, least count of a feature, least weight kept.
 
     The weights of connectives alone (`so|`) are held back less, by a factor `trusted`.
@@ -330,7 +327,7 @@ def train(
     table[np.abs(table) < least] = 0
     whole = np.rint(table / scale[:, None]).astype(int)
     kept = np.flatnonzero(whole.any(axis=0))
-    return model.Linear(
+    return linear.Linear(
         tuple(map(str, classes)),
         tuple(round(number, 6) for number in bias),
         tuple(float(f"{number:.6g}") for number in scale),
@@ -356,10 +353,10 @@ def full_senses(readings: Sequence[Reading]) -> dict[str, str]:
     }
 
 
-def fit(golds: Sequence[gdtb.Gold]) -> model.Model:
+def fit(golds: Sequence[gdtb.Gold]) -> linear.Model:
     """A model of documents."""
     readings = [Reading.of(gold) for gold in golds]
-    lexicon = model.by_first_word(lexicon_of(readings))
+    lexicon = linear.by_first_word(lexicon_of(readings))
     rows = examples(readings, lexicon)
     for sense, several in FURTHER.items():
         for each in several.split(";"):
@@ -375,7 +372,7 @@ def fit(golds: Sequence[gdtb.Gold]) -> model.Model:
         "preceding": train(rows["preceding"], (True,), 0.1, 2, 0.02),
         "neighbours": train(rows["neighbours"], between, 0.05, 3, 0.02),
     }
-    return model.Model(
+    return linear.Model(
         parts,
         lexicon,
         full_senses(readings),
@@ -391,10 +388,10 @@ def main() -> None:
     given = told.parse_args()
     made = fit(gdtb.read(given.folder, "train"))
     given.output.parent.mkdir(exist_ok=True)
-    model.save(made, given.output)
-    for name, linear in made.components.items():
-        print(f"{name}: {len(linear.weights)} features")
-    print(f"{given.output}: {given.output.stat().st_size:,} bytes, {made.signature}")
+    save(made.packed(), given.output)
+    for name, each in made.components.items():
+        print(f"{name}: {len(each.weights)} features")
+    print(f"{given.output}: {given.output.stat().st_size:,} bytes, {made.packed().signature}")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ from summeval import Cremer, Dicomer, Readability
 from summeval.annotate import DiscourseDocument, Document, annotate
 from summeval.annotate.discourse import parse
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.shipped import FOLDER, PARTS
+from summeval.metrics.discourse.trained import FOLDER, PARTS
 
 SETS = ("summeval", "summeval_op")
 OVERALL = ("coherence", "consistency", "fluency", "relevance")

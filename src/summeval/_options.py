@@ -40,6 +40,8 @@ class Option(NamedTuple):
         Whether `low` itself is excluded.
     give : str
         What to do, for the error; by default told from the rest.
+    kw_only : bool
+        Whether it is given by name alone.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class Option(NamedTuple):
     high: float = inf
     above: bool = False
     give: str = ""
+    kw_only: bool = True
 
     def check(self, value: Any) -> Any:
         """The value as the metric takes it: a plain float, int or bool for a number or a flag.
@@ -144,6 +147,24 @@ class Option(NamedTuple):
         if isfinite(low):
             return f"{what} above {low:g}" if self.above else f"{what} of at least {low:g}"
         return what
+
+
+def option(
+    *,
+    default: Any,
+    choices: tuple[Any, ...] = (),
+    kind: str = "",
+    low: float = -inf,
+    high: float = inf,
+    above: bool = False,
+    give: str = "",
+    kw_only: bool = True,
+) -> Any:
+    """Declare an option as an attribute of a class, which gives the name: see `Option`.
+
+    It is typed as Any, so that the attribute has the type of the values.
+    """
+    return Option("", default, choices, kind, low, high, above, give, kw_only)
 
 
 def checked(options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -251,6 +272,12 @@ def is_function(value: object) -> object:
     return value if callable(value) else None
 
 
+def _listed(value: Any) -> Any:
+    """Words that can be read again; what is no list of words is refused where it is used."""
+    once = hasattr(value, "__iter__") and not isinstance(value, (str, bytes))
+    return tuple(value) if once else value
+
+
 _KINDS: dict[str, Callable[[Any], Any]] = {
     "": lambda value: None,
     "bool": lambda value: None,
@@ -258,7 +285,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "number": real,
     "whole": whole,
     "text": lambda value: value if isinstance(value, str) and value else None,
-    "words": lambda value: value,
+    "words": _listed,
     "function": is_function,
     "path": lambda value: value,
     "any": lambda value: value,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
-from summeval.metrics.explained.ngram_graphs import (
+from summeval.metrics.explained import (
     Graph,
     Levels,
     levels,

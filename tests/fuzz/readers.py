@@ -25,14 +25,23 @@ from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid
 from readers_mutations import change_value, mutate
 
 from summeval.annotate.coreference import ChainFile
-from summeval.annotate.discourse import model as discourse_model
-from summeval.annotate.discourse.conll import read_conll, write_parses, write_relations
-from summeval.annotate.discourse.document import DiscourseDocument
-from summeval.annotate.discourse.pipes import read_pipe, write_pipe
-from summeval.annotate.discourse.serial import from_json, to_json
+from summeval.annotate.discourse import parser as discourse_parser
+from summeval.annotate.discourse.document import DiscourseDocument, from_json, to_json
+from summeval.annotate.discourse.treebanks import (
+    read_conll,
+    read_pipe,
+    write_parses,
+    write_pipe,
+    write_relations,
+)
 from summeval.annotate.files import FileProvider, read_documents
-from summeval.cli.rouge155.settings import SettingsError, read_list, read_settings
-from summeval.cli.rouge155.texts import read_elements, read_sentences
+from summeval.cli.rouge155.files import (
+    SettingsError,
+    read_elements,
+    read_list,
+    read_sentences,
+    read_settings,
+)
 from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
@@ -40,15 +49,15 @@ from summeval.io.errors import BadRow
 from summeval.io.plain import Plain, open_plain
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
-from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
-from summeval.meta.tables.tac import read_tac
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.readability import Readability
-from summeval.metrics.discourse.shipped import FOLDER
+from summeval.metrics.discourse.trained import FOLDER
 from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
 from summeval.metrics.pyramid.extracts.documents import RowColumns
+from summeval.table.read import read_rows, read_score_table
+from summeval.table.tac import read_tac
 from summeval.text.background import Background, background, idf
 
 OWN = (ValueError, DataError, BadRow, SystemFailure, PyramidFileError, SettingsError)
@@ -301,18 +310,21 @@ def _models() -> None:
         data = (Path(folder) / "a.model").read_bytes()
     _add("model extract ranker", "a.model", data, ExtractRanker.load,
          change=_resigned("extract ranker"))  # fmt: skip
-    few = discourse_model.Linear(("a", "b"), (0.0, 1.0), (1.0, 1.0), {"f": (1, 2), "g": (3, 4)})
-    small = discourse_model.Model(
-        dict.fromkeys(discourse_model.COMPONENTS, few),
-        discourse_model.by_first_word([("so",), ("so", "that")]),
-        {"so": "Contingency"},
+    few = discourse_parser.Linear(["a"], [0.0], [1.0], "f\ng", [[1, 3]])
+    four = discourse_parser.Linear([*"abcd"], [0.0] * 4, [1.0] * 4, "f", [[1]] * 4)
+    level = few._replace(classes=["Contingency"])
+    small = discourse_parser.Model(
+        dict.fromkeys(discourse_parser.COMPONENTS, few)
+        | {"boundary": four, "sense": level, "neighbours": level},
+        ["so", "so that"],
+        {"Contingency": "Contingency", "so|Contingency": "Contingency.Cause"},
         "hand",
     )
     with tempfile.TemporaryDirectory() as folder:
-        discourse_model.save(small, Path(folder) / "a.model")
+        discourse_parser.save(small, Path(folder) / "a.model")
         data = (Path(folder) / "a.model").read_bytes()
-    load = discourse_model.load
-    _add("model discourse", "a.model", data, load, change=_resigned(discourse_model.KIND))
+    load = discourse_parser.load
+    _add("model discourse", "a.model", data, load, change=_resigned(discourse_parser.KIND))
 
 
 def _word_tables() -> None:
@@ -342,10 +354,6 @@ CSV = (
 )
 TSV = b'id\tcandidate\treferences\none\tthe, cat\t["the cat", "a cat"]\ntwo\t"a\tdog"\tb\n'
 SCORES = b"topic,system,overall\nd1,1,0.5\nd1,2,NA\n"
-SUMMEVAL = json.dumps(
-    {"id": "a", "model_id": "M1", "decoded": "the cat", "references": ["the cat sat"],
-     "expert_annotations": [{"coherence": 1, "fluency": 5}], "turker_annotations": []}
-).encode() + b"\n"  # fmt: skip
 
 
 EXTRACTS = [
@@ -440,7 +448,6 @@ def _rows() -> None:
     extracts = "".join(json.dumps(row) + "\n" for row in EXTRACTS).encode()
     _add("extracts", "a.jsonl", extracts, lambda path: documents_of(str(path), RowColumns()),
          change=_changed_rows)  # fmt: skip
-    _add("summeval", "a.jsonl", SUMMEVAL, lambda path: read_annotations(str(path)))
     READERS["tac"] = Reader(TAC, lambda folder: read_tac(str(folder)))
 
 

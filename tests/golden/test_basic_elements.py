@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from every import every
 
 import summeval
 from summeval.elements.dependencies import dependency_rules
@@ -128,7 +129,7 @@ r52 knife|NN+cutting|VBG: cutting knife subj
 """.strip().split("\n")
 
 
-@pytest.mark.parametrize("line", OF_RULES)
+@every("line", OF_RULES)
 def test_each_rule_has_its_relation(line: str) -> None:
     written, expected = line.split(": ")
     assert as_triple(parse(written)) == tuple(expected.split())

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import every
 from shared import CASE_FILES
 
 from summeval.elements import wordnet as wordnet_module
@@ -33,8 +34,8 @@ def expected(case: dict[str, Any], compat: str | None) -> float:
     return case["score_jackknife"]
 
 
-@pytest.mark.parametrize("compat", [None, "0.5.1"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@every("compat", [None, "0.5.1"])
+@every("case", CASES, ids=lambda case: case["id"])
 def test_scores_of_the_original_program(case: dict[str, Any], compat: str | None) -> None:
     if compat is None and case["id"] in GAINS:
         pytest.skip("mended by default")
@@ -48,7 +49,7 @@ def test_scores_of_the_original_program(case: dict[str, Any], compat: str | None
         assert {name: best.recall_per_reference[name] for name in each} == pytest.approx(each)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@every("case", CASES, ids=lambda case: case["id"])
 def test_transformations_of_the_original_program(case: dict[str, Any]) -> None:
     if "reference_reaching_transforms" not in case:
         pytest.skip("the case lists none")
@@ -89,7 +90,7 @@ SLIDES = [
 ]
 
 
-@pytest.mark.parametrize(("mine", "other", "of_old"), SLIDES)
+@every(("mine", "other", "of_old"), SLIDES)
 def test_examples_of_the_slides(mine: str, other: str, of_old: bool) -> None:
     assert BEwTE().score_units([mine], {"A": [other]}).recall == 1
     old = BEwTE(compat="0.5.1")

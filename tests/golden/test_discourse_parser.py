@@ -3,7 +3,7 @@
 Its model was trained on these features: one that changes unseen gives weights to the wrong things,
 and moves the values of every model of readability a little. Where a feature is changed on purpose,
 the models are trained again (`ci/resources`), and the numbers here are made anew:
-`PYTHONPATH=tests/support python tests/golden/test_discourse_parser.py`.
+`PYTHONPATH=tests:tests/support python tests/golden/test_discourse_parser.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from definitions.discourse import parser
+from definitions.discourse.linear import Model, default
 from shared import CASE_FILES
 
 from summeval.annotate import Document, from_json
 from summeval.annotate.discourse import parse
 from summeval.annotate.discourse.document import Relation
-from summeval.annotate.discourse.model import Model, default
 
 GOLDEN = CASE_FILES / "discourse_golden.json"
 
@@ -61,7 +62,7 @@ def observed() -> dict[str, Any]:
     relations = [
         [
             [one.type, one.sense, list(one.conn_tokens), *spans(one)]
-            for one in parse(document, model).relations
+            for one in parser.parse(document, model).relations
         ]
         for document in documents()
     ]
@@ -91,6 +92,14 @@ def test_a_component_is_asked_about_the_same_features(
 
 def test_the_same_relations_are_found(found: dict[str, Any]) -> None:
     assert found["relations"] == golden()["relations"]
+
+
+def test_the_kernel_finds_the_same_relations() -> None:
+    found = [
+        [[one.type, one.sense, list(one.conn_tokens), *spans(one)] for one in parse(each).relations]
+        for each in documents()
+    ]
+    assert found == golden()["relations"]
 
 
 def test_every_component_is_asked(found: dict[str, Any]) -> None:

@@ -6,24 +6,25 @@ import json
 from typing import Any
 
 import pytest
+from definitions.elements.extraction import Parse, find_in_parse, normalised
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval.annotate.document import Document, Entity, Sentence, Token
 from summeval.elements import extract, extract_from_dependencies, extract_from_trees
-from summeval.elements.assembly import Words, elements_of
-from summeval.elements.dependencies import (
-    check_heads,
-    dependency_rules,
-    find_in_parse,
-    normalised,
-    read_rows,
-)
+from summeval.elements.dependencies import check_heads, dependency_rules, read_rows
 from summeval.elements.elements import parse
-from summeval.elements.heads import head_child
 from summeval.elements.rules import Example, RuleTable, read_table
-from summeval.elements.trees import find_in_tree, read_tree, tree_relations, tree_rules
+from summeval.elements.trees import (
+    find_in_tree,
+    head_child,
+    read_tree,
+    tree_relations,
+    tree_rules,
+)
+from summeval.elements.units import Words, elements_of
 
 CASES = json.loads((CASE_FILES / "extraction.json").read_text(encoding="utf-8"))["cases"]
 
@@ -45,12 +46,18 @@ def entities_over_the_document(lines: list[str]) -> tuple[list[str], list[tuple[
     return kept, entities
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@every("case", CASES, ids=lambda case: case["id"])
 def test_elements_are_those_of_the_original_rules(case: dict[str, Any]) -> None:
     extract_from = extract_from_trees if case["rules"] == "trees" else extract_from_dependencies
     sentences, entities = entities_over_the_document(case["given"])
     assert extract_from(sentences, entities) == case["elements"]
     assert extract_from(case["given"]) == case["elements"]
+
+
+def parse_of(rows: list[str]) -> Parse:
+    ((_, sentence),) = read_rows(rows)
+    assert not isinstance(sentence, str)
+    return Parse.of(sentence)
 
 
 def own_elements(example: Example, table: RuleTable) -> list[str]:
@@ -62,21 +69,18 @@ def own_elements(example: Example, table: RuleTable) -> list[str]:
         found = find_in_tree(alone, tree)
     else:
         rows = [row.strip() for row in example.given.split(" / ")]
-        ((_, parse),) = read_rows(rows)
-        assert not isinstance(parse, str)
+        parse = parse_of(rows)
         words = Words(parse.forms, parse.labels, 0)
         found = find_in_parse(alone, parse)
     return [str(made.element) for made in elements_of(words, found, {}, str)]
 
 
-@pytest.mark.parametrize(
-    "example", tree_rules().examples, ids=lambda example: f"{example.rule.name} {example.given}"
-)
+@every("example", tree_rules().examples, ids=lambda example: f"{example.rule.name} {example.given}")
 def test_rule_over_trees_finds_what_its_example_says(example: Example) -> None:
     assert own_elements(example, tree_rules()) == list(example.found)
 
 
-@pytest.mark.parametrize(
+@every(
     "example",
     dependency_rules().examples,
     ids=lambda example: f"{example.rule.name} {example.given}",
@@ -423,9 +427,7 @@ def test_any_parse_gives_elements_and_keeps_a_tree(rows: list[Any], random: Any)
     ]
     found = extract_from_dependencies(lines)
     assert found == sorted(found)
-    ((_, given_parse),) = read_rows(lines)
-    assert not isinstance(given_parse, str)
-    heads_after = normalised(dependency_rules(), given_parse).heads
+    heads_after = normalised(dependency_rules(), parse_of(lines)).heads
     check_heads(heads_after, str)
     assert sum(head < 0 for head in heads_after) == 1
 

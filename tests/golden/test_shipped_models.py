@@ -14,7 +14,7 @@ import summeval
 from summeval.annotate import DiscourseDocument, Document, from_json
 from summeval.annotate.discourse import parse
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.shipped import FOLDER
+from summeval.metrics.discourse.trained import FOLDER
 
 GIVEN = json.loads((CASE_FILES / "shipped_models.json").read_text(encoding="utf-8"))
 TEXTS = [row["text"] for row in GIVEN["rows"]]

@@ -32,6 +32,7 @@ FOLDERS = (
     "solvers",
     "elements",
     "metrics",
+    "table",
     "meta",
     "study",
     "interop",
@@ -48,9 +49,11 @@ TWINS = {
     "chains.label_chain": "label_chain",
     "columns.columns": "columns",
     "columns.lists": "columns",
+    "discourse.relations": "discourse.parser",
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "documents.packed": "columns",
+    "elements.extraction": "elements.extraction",
     "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
@@ -70,8 +73,6 @@ TWINS = {
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
     "elements.expansion": ("elements", "expansion"),
-    "discourse.relations": ("annotate.discourse", "parser"),
-    "elements.extraction": ("elements.extraction", "extract_by_definition"),
 }
 # Behind columns; what kernels share; a value.
 WITHOUT_TWIN = {"columns.arrow", "rows.kernel", "rows.record"}

@@ -9,15 +9,13 @@ from hypothesis import strategies as st
 
 from summeval.metrics.pyramid import PositionPyramid, select
 from summeval.metrics.pyramid.extracts.documents import Document
-from summeval.metrics.pyramid.extracts.features import features_of
-from summeval.metrics.pyramid.extracts.links import links_of
+from summeval.metrics.pyramid.extracts.features import features_of, links_of, terms_of
 from summeval.metrics.pyramid.extracts.selection import (
     left_out_mean,
     people_mean,
     share_of_best,
     within_budget,
 )
-from summeval.metrics.pyramid.extracts.terms import terms_of
 from summeval.text import tokens
 from summeval.text.tokenizers import tokens_of_all
 

@@ -266,9 +266,8 @@ def recalls(workers: int) -> tuple[Call, Call]:
 
 def extraction(workers: int) -> tuple[Call, Call]:
     """Verbs with thousands of prepositions that have thousands of objects each."""
-    from summeval.annotate.document import Document, Sentence, Token
-    from summeval.annotate.packed import packed
-    from summeval.elements.compiled import rules
+    from summeval.annotate.document import Document, Sentence, Token, packed
+    from summeval.elements.dependencies import kernel_rules
 
     def block(size: int) -> bytes:
         tokens = [Token("went", "VBD", "", -1, "root")]
@@ -277,7 +276,7 @@ def extraction(workers: int) -> tuple[Call, Call]:
         return packed(Document((Sentence(tuple(tokens)),)))
 
     long, short = block(20_000), block(2)
-    kernel = rules()
+    kernel = kernel_rules()
     return (
         lambda: kernel.extract([long] * 20_000, [""] * 20_000, "auto", workers),
         lambda: [
@@ -407,7 +406,7 @@ def roles(workers: int) -> tuple[Call, Call]:
 def relations(workers: int) -> tuple[Call, Call]:
     """A sentence without an end, each word of which may be a connective."""
     from summeval.annotate import Document, Sentence, Token
-    from summeval.annotate.discourse.related import related
+    from summeval.annotate.discourse.parser import related
 
     def run(size: int) -> Any:
         tokens = tuple(Token("and", "CC", "", at - 1, "conj") for at in range(size))

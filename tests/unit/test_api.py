@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 from registered import NAMES
 from words_provider import Words
 
@@ -65,7 +66,7 @@ def test_a_score_is_read_as_values_and_by_names() -> None:
     assert list(score.keys()) == [name for name, _ in score.items()]
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         "Rouge", "TeslaS", "TeslaM", "TeslaE", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 from registered import FAMILIES
 
 import summeval
@@ -28,9 +29,9 @@ def declared() -> Iterator[Declared]:
     for family in FAMILIES:
         if issubclass(family, Trained):  # its `named` chooses a model, the class is to be trained
             yield f"{family.__name__}.named", family, family.options, family.named
-            yield family.__name__, family, family.training_options, family.__init__
+            yield family.__name__, family, family.training_options, family
         else:
-            yield family.__name__, family, family.options, family.__init__
+            yield family.__name__, family, family.options, family
 
 
 DECLARED = list(declared())
@@ -39,7 +40,7 @@ IDS = [name for name, *_ in DECLARED]
 OWN_WORDS = ("any", "object", "path")
 
 
-@pytest.mark.parametrize(("name", "family", "options", "function"), DECLARED, ids=IDS)
+@every(("name", "family", "options", "function"), DECLARED, ids=IDS)
 def test_keywords_and_their_defaults_are_the_declared_ones(
     name: str, family: type[Metric], options: tuple[Option, ...], function: Any
 ) -> None:
@@ -48,7 +49,7 @@ def test_keywords_and_their_defaults_are_the_declared_ones(
     assert given == [(option.name, option.default) for option in options]
 
 
-@pytest.mark.parametrize(("name", "family", "options", "function"), DECLARED, ids=IDS)
+@every(("name", "family", "options", "function"), DECLARED, ids=IDS)
 def test_a_default_is_taken_as_it_stands(
     name: str, family: type[Metric], options: tuple[Option, ...], function: Any
 ) -> None:
@@ -73,7 +74,7 @@ def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@every("family", FAMILIES, ids=lambda family: family.__name__)
 def test_the_docstring_says_what_is_declared(family: type[Metric]) -> None:
     options = family.training_options if issubclass(family, Trained) else family.options
     told = entries(family)
@@ -85,7 +86,7 @@ def test_the_docstring_says_what_is_declared(family: type[Metric]) -> None:
             assert kind == option.takes or option.kind in OWN_WORDS, option.name
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@every("family", FAMILIES, ids=lambda family: family.__name__)
 def test_every_option_refuses_what_it_does_not_take_in_a_line(family: type[Metric]) -> None:
     name = next(entry.names[0] for entry in INDEX if entry.kind == family.__name__)
     for option in family.options:
@@ -96,7 +97,7 @@ def test_every_option_refuses_what_it_does_not_take_in_a_line(family: type[Metri
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@every("family", FAMILIES, ids=lambda family: family.__name__)
 def test_an_option_that_a_class_lacks_is_told_with_the_nearest(family: type[Metric]) -> None:
     with pytest.raises(TypeError, match=f"^unknown option of {family.__name__} 'labl'; .*label"):
         family(labl="x")  # type: ignore[call-arg]

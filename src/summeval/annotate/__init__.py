@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from summeval.annotate.conllu import read_conllu, write_conllu
     from summeval.annotate.discourse.document import DiscourseDocument
     from summeval.annotate.document import Document, Entity, Sentence, Token
-    from summeval.annotate.files import FileProvider, read_documents
+    from summeval.annotate.files import FileProvider, from_json, read_documents, to_json
     from summeval.annotate.providers import Provider, provider, providers
-    from summeval.annotate.serial import from_json, to_json
     from summeval.annotate.trees import Tree, parse_tree, read_trees
 
 __all__ = [
@@ -44,24 +43,12 @@ __getattr__ = lazy(
     __name__,
     {
         "annotate": "batch",
-        "Cache": "cache",
-        "cache_folder": "cache",
-        "read_conllu": "conllu",
-        "write_conllu": "conllu",
+        **dict.fromkeys(("Cache", "cache_folder"), "cache"),
+        **dict.fromkeys(("read_conllu", "write_conllu"), "conllu"),
         "DiscourseDocument": "discourse.document",
-        "Document": "document",
-        "Entity": "document",
-        "Sentence": "document",
-        "Token": "document",
-        "FileProvider": "files",
-        "read_documents": "files",
-        "Provider": "providers",
-        "provider": "providers",
-        "providers": "providers",
-        "from_json": "serial",
-        "to_json": "serial",
-        "Tree": "trees",
-        "parse_tree": "trees",
-        "read_trees": "trees",
+        **dict.fromkeys(("Document", "Entity", "Sentence", "Token"), "document"),
+        **dict.fromkeys(("FileProvider", "from_json", "read_documents", "to_json"), "files"),
+        **dict.fromkeys(("Provider", "provider", "providers"), "providers"),
+        **dict.fromkeys(("Tree", "parse_tree", "read_trees"), "trees"),
     },
 )

@@ -1,6 +1,6 @@
 """An on-disk cache of documents, so that each text is parsed only once.
 
-An SQLite file holds the packed block of each document (`summeval.annotate.packed`) and a checksum.
+An SQLite file holds the packed block of each document (`annotate.document.packed`) and a checksum.
 Its key is a digest of the text and of the provider's signature; the texts themselves are not
 stored. Several processes may use the file at once. If it is damaged, the run warns, keeps it as
 `annotations.sqlite.damaged` and begins a new one; if it cannot be read or written, the run warns
@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from summeval._cached import cached_property
+from summeval._core.documents.packed import sealed, unsealed
 from summeval._files import UnsafeFile, create, is_ours, remove
 from summeval._forks import new_lock
 from summeval._options import SettingError
-from summeval.annotate.document import Document
-from summeval.annotate.packed import from_sealed, packed, sealed
+from summeval.annotate.document import ENTITY_LABELS, Document, packed
 
 MOST_BYTES = 1 << 30
 """When the cache outgrows this size, its oldest documents are removed, a tenth at a time.
@@ -123,7 +123,7 @@ class Cache:
 
         def read(base: sqlite3.Connection) -> dict[str, Document]:
             # Damaged documents are left out, parsed and stored again.
-            return from_sealed(_select(base, list(keys)), keys, signature)
+            return unsealed(_select(base, list(keys)), keys, signature, Document, ENTITY_LABELS)
 
         return self._try(read, make=False) or {}
 

@@ -22,8 +22,8 @@ from contextlib import ExitStack, suppress
 from typing import IO
 
 from summeval.annotate.document import Document
+from summeval.annotate.files import from_json, to_json
 from summeval.annotate.providers import ASKED_FOR, Provider, asking_for, provider
-from summeval.annotate.serial import from_json, to_json
 
 WORTH_CHARACTERS = 100_000
 """Characters per worker: loading the model takes seconds, so small inputs start fewer workers."""

@@ -69,7 +69,7 @@ class Provider(Protocol):
 _PROVIDERS = {
     "spacy": ("spacy_provider", "SpacyProvider"),
     "stanza": ("stanza_provider", "StanzaProvider"),
-    "benepar": ("benepar_provider", "BeneparProvider"),
+    "benepar": ("spacy_provider", "BeneparProvider"),
     "file": ("files", "FileProvider"),
 }
 

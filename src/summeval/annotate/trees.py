@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from summeval._options import shown
-from summeval.annotate.comments import Header, Place, ner_line
+from summeval.annotate.conllu import Header, Place, ner_line
 from summeval.annotate.document import Document, Entity, Sentence, Token
 
 MOST_DEPTH = 250

@@ -12,15 +12,14 @@ import summeval
 from summeval._problem import Problem
 from summeval.cli.shared.arguments import add_names, names_of, share
 from summeval.cli.shared.errors import UsageError, deliver
-from summeval.cli.shared.judges.options import add_shapes
-from summeval.cli.shared.judges.read import read_judgements
+from summeval.cli.shared.layout import add_shapes, read_judgements
 from summeval.cli.shared.layouts import add_layout, settle_layout
 from summeval.io import DataError
 from summeval.io.rows import finite
+from summeval.meta.judges.agreement import Estimate, JudgeAgreement, judge_agreement
 from summeval.meta.judges.alpha import RATING_LEVELS
-from summeval.meta.judges.judgements import Judgements
-from summeval.meta.judges.overall import Estimate, JudgeAgreement, judge_agreement
 from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
+from summeval.table.scores import Judgements
 
 DESCRIPTION = """\
 Measure how far judges agree on summaries, and how reliable the means of their judgements are.

@@ -21,12 +21,18 @@ from summeval.cli.shared.errors import UsageError, put
 from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, open_input, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row, finite
-from summeval.meta.advice.advise import Advice, Recommended, recommend, to_dict
-from summeval.meta.advice.evidence import cost_of_parsing, sources
+from summeval.meta.advice.advise import (
+    Advice,
+    Recommended,
+    cost_of_parsing,
+    recommend,
+    sources,
+    to_dict,
+)
 from summeval.meta.advice.look import Lengths, Look, look
-from summeval.meta.tables.cells import find
 from summeval.metrics.registry import options_of
 from summeval.report.tables import table
+from summeval.table.cells import find
 
 DESCRIPTION = f"""\
 Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which

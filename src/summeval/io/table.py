@@ -1,4 +1,4 @@
-"""A whole file of rows, in any format, as rows or as named columns."""
+"""A whole file of rows, in any format."""
 
 from __future__ import annotations
 
@@ -37,12 +37,6 @@ class FileRows(NamedTuple):
     notes: list[str]
     signatures: Mapping[str, str] = MappingProxyType({})
     directions: Mapping[str, bool] = MappingProxyType({})
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        """The values of each column, None in rows that lack it, in the order of first mention."""
-        names = dict.fromkeys(chain.from_iterable(self.rows))
-        return {name: [row.get(name) for row in self.rows] for name in names}
 
 
 def read_table(path: str, keep: Callable[[Row], Row] = lambda row: row) -> FileRows:

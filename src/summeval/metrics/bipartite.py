@@ -13,8 +13,8 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import AGGREGATE, LABEL, TOKENIZER
+from summeval._options import option
+from summeval.metrics.option_groups import AGGREGATE, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
@@ -72,40 +72,19 @@ class BipartiteMatching(Metric):
     2.0
     """
 
+    names = ("bipartite",)
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True
     unbounded = frozenset({"matching"})
-    options = (
-        Option(
-            "edge",
-            None,
-            (None,),
-            "function",
-            give="give a function of two nodes, or None",
-        ),
-        TOKENIZER,
-        AGGREGATE,
-        LABEL,
+    edge: Predicate | None = option(
+        default=None,
+        choices=(None,),
+        kind="function",
+        give="give a function of two nodes, or None",
     )
-
-    def __init__(
-        self,
-        *,
-        edge: Predicate | None = None,
-        tokenizer: str | Tokenizer = "rouge155",
-        aggregate: str = "max",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "bipartite"
-        self._labels = (
-            label_of(edge or "equal", label),
-            with_version(label_of(tokenizer, label)),
-        )
-        self._edge = edge
-        self._tokenizer = tokenizer
-        self._aggregate = aggregate
+    tokenizer: str | Tokenizer = TOKENIZER
+    aggregate: str = AGGREGATE
 
     @property
     def signature(self) -> Signature:
@@ -114,8 +93,11 @@ class BipartiteMatching(Metric):
         >>> BipartiteMatching().signature.split("|v:")[0]
         'bipartite|edge:equal|aggregate:max|tokenizer:rouge155'
         """
-        edge, tokenizer = self._labels
-        options = {"edge": edge, "aggregate": self._aggregate, "tokenizer": tokenizer}
+        options = {
+            "edge": label_of(self.edge or "equal", self.label),
+            "aggregate": self.aggregate,
+            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
+        }
         return Signature.of("bipartite", options)
 
     @staticmethod
@@ -161,7 +143,7 @@ class BipartiteMatching(Metric):
         """
         mine, others = _nodes(candidate, "candidate"), _nodes(model, "model")
         if edges is None or callable(edges):
-            return _score(mine, others, _match(mine, others, edges or self._edge))
+            return _score(mine, others, _match(mine, others, edges or self.edge))
         if not hasattr(edges, "__iter__"):
             raise TypeError(f"edges is {type(edges).__name__}; pass a function or a list of pairs")
         checked = {_edge(edge, k, len(mine), len(others)) for k, edge in enumerate(edges)}
@@ -182,32 +164,34 @@ class BipartiteMatching(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('cat', 'match', 0.5), ('a', 'missing', 0.0), ('the', 'extra', 0.0)]
         """
-        from summeval.metrics.explained.bipartite import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import Match, attribute_pairs
         from summeval.metrics.run.explain.spans import tokens_of
 
         score = self.score(candidate, references)
         mine, *others = (
-            (text, tokens_of(text, self._tokenizer)) for text in (candidate, *references)
+            (text, tokens_of(text, self.tokenizer)) for text in (candidate, *references)
         )
         values = [part.value for part in score.parts]
-        counted = (
-            range(len(values)) if self._aggregate == "average" else [values.index(max(values))]
-        )
-        matchings = [(k, score.parts[k].pairs, values[k] / len(counted)) for k in counted]
-        items = explained_items(mine, others, matchings)
+        counted = range(len(values)) if self.aggregate == "average" else [values.index(max(values))]
+        matches: list[Match] = [
+            (k, (row,), (column,), values[k] / len(counted) / len(score.parts[k].pairs), {})
+            for k in counted
+            for row, column in score.parts[k].pairs
+        ]
+        items = attribute_pairs(mine, {k: others[k] for k in counted}, matches)
         return Explanation(self.name, score.value, items, candidate, references)
 
     def _read(self, text: str, place: str) -> list[str]:
         from summeval.text import tokens
 
-        return tokens(text, self._tokenizer)
+        return tokens(text, self.tokenizer)
 
     def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         parts = tuple(
-            _score(candidate, nodes, _match(candidate, nodes, self._edge)) for nodes in references
+            _score(candidate, nodes, _match(candidate, nodes, self.edge)) for nodes in references
         )
-        if self._aggregate == "max":
+        if self.aggregate == "max":
             best = max(parts, key=lambda part: part.value)
             numbers = [best[field] for field in FIELDS]
         else:

@@ -390,7 +390,7 @@ class Combination(Saved, Metric):
         intercept. Where the prediction is the least that the model gives, an item "floor" has what
         that adds.
         """
-        from summeval.metrics.explained_parts import by_part
+        from summeval.metrics.explained import by_part
 
         texts = candidate, references, sources
         return by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
-from summeval._options import checked
-from summeval.metrics.option_groups import LABEL, STEMMER, TOKENIZER
+from summeval.metrics.option_groups import STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
@@ -19,7 +18,7 @@ from summeval.metrics.run.text_runner import TextRunner
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.spans import Token
+    from summeval.metrics.run.explain.items import Token
     from summeval.metrics.run.protocols import ComparedWith
 
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
@@ -76,28 +75,20 @@ class Extractiveness(Metric):
     (0.714, 2.429, 0.5)
     """
 
+    names = ("extractiveness",)
     fields = FIELDS
     primary = "coverage"
     unchanging = True
     compared_with: ClassVar[ComparedWith] = "source"
     falling = frozenset({"novel1", "novel2", "novel3", "repetition"})
     unbounded = frozenset({"density", "compression", "length_ratio"})
-    options = (
-        STEMMER,
-        TOKENIZER._replace(default="unicode"),
-        LABEL,
-    )
+    stemmer: str | None = STEMMER
+    tokenizer: str | Tokenizer = TOKENIZER._replace(default="unicode")
 
-    def __init__(
-        self,
-        *,
-        stemmer: str | None = None,
-        tokenizer: str | Tokenizer = "unicode",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "extractiveness"
-        self._text_options = TextOptions(tokenizer=tokenizer, stemmer=stemmer, named=label)
+    def __post_init__(self) -> None:
+        self._text_options = TextOptions(
+            tokenizer=self.tokenizer, stemmer=self.stemmer, named=self.label
+        )
 
     @property
     def signature(self) -> Signature:
@@ -130,7 +121,7 @@ class Extractiveness(Metric):
         [('The bridge was', 0.75, ((0, 0, 14),)), ('shut', 0.0, ())]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.shares import FLOOR, whole
+        from summeval.metrics.run.explain.items import FLOOR, whole
         from summeval.metrics.run.explain.spans import tokens_of
 
         kernel: FragmentKernel | None = self.__dict__.get("_runner_finding")
@@ -141,10 +132,9 @@ class Extractiveness(Metric):
             read(candidate, "candidate") or "", [read(text, "source") for text in sources]
         )
         value = float(self.score(candidate, source=sources).value)
-        tokenizer = self._text_options.tokenizer
-        mine = tokens_of(candidate, tokenizer)
+        mine = tokens_of(candidate, self.tokenizer)
         used = {document for _, _, document, _ in found}
-        theirs = {number: tokens_of(sources[number], tokenizer) for number in used}
+        theirs = {number: tokens_of(sources[number], self.tokenizer) for number in used}
         items = list(_items(candidate, mine, found, theirs)) or [whole(FLOOR, value)]
         return Explanation(self.name, value, tuple(items), candidate, (), sources)
 

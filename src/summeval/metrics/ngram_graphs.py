@@ -8,11 +8,11 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.graphs.ngram_graph import GraphKernel
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import CASE, LABEL
+from summeval._options import option
+from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.casing import cased
 from summeval.metrics.run.protocols import Runner
@@ -26,18 +26,8 @@ if TYPE_CHECKING:
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams
 RELEASED = "npower-1"
-MIN_N = Option(
-    "min_n",
-    3,
-    kind="whole",
-    low=1,
-    high=MOST_N,
-)
-MIN_SCORE = Option(
-    "min_score",
-    0.0,
-    kind="number",
-)
+LENGTH: Any = option(default=3, kind="whole", low=1, high=MOST_N)
+BOUND: Any = option(default=0.0, kind="number")
 
 
 class NGramGraphs(Metric):
@@ -58,43 +48,24 @@ class NGramGraphs(Metric):
     and length n weighs min_n + ... + n.
     """
 
-    kind: ClassVar[str]
-    options: ClassVar[tuple[Option, ...]] = (
-        MIN_N,
-        MIN_N._replace(name="max_n"),
-        Option(
-            "window",
-            3,
-            kind="whole",
-            low=1,
-            high=MOST_WINDOW,
-        ),
-        CASE,
-        Option(
-            "compat",
-            None,
-            (None, RELEASED),
-        ),
-        LABEL,
-    )
+    unchanging = True
+    primary = "value"
+    min_n: int = LENGTH
+    max_n: int = LENGTH
+    window: int = option(default=3, kind="whole", low=1, high=MOST_WINDOW)
+    case: str = CASE
+    compat: str | None = option(default=None, choices=(None, RELEASED))
 
-    def __init__(
-        self,
-        *,
-        min_n: int = 3,
-        max_n: int = 3,
-        window: int = 3,
-        case: str = "keep",
-        compat: str | None = None,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(NGramGraphs.options, locals())
-        self._min_n, self._max_n = chosen["min_n"], chosen["max_n"]
-        if min_n > max_n:
-            raise ValueError(f"min_n is {min_n} and max_n {max_n}; give a max_n of at least min_n")
-        self._window = chosen["window"]
-        self._case, self._compat = case, compat
-        self.name = label or self.kind
+    def __post_init__(self) -> None:
+        if self.min_n > self.max_n:
+            raise ValueError(
+                f"min_n is {self.min_n} and max_n {self.max_n}; give a max_n of at least min_n"
+            )
+
+    @property
+    def kind(self) -> str:
+        """The name of the metric, which its label does not change."""
+        return self.names[0]
 
     @property
     def signature(self) -> Signature:
@@ -104,17 +75,17 @@ class NGramGraphs(Metric):
         'memog|n:3-3|window:3|case:keep|characters:code-points|compat:none'
         """
         options = [
-            ("n", f"{self._min_n}-{self._max_n}"),
-            ("window", str(self._window)),
-            ("case", self._case),
-            ("characters", "utf-16" if self._compat else "code-points"),
-            ("compat", self._compat or "none"),
+            ("n", f"{self.min_n}-{self.max_n}"),
+            ("window", str(self.window)),
+            ("case", self.case),
+            ("characters", "utf-16" if self.compat else "code-points"),
+            ("compat", self.compat or "none"),
             *self._range_options(),
         ]
         return Signature.of(self.kind, options)
 
     def fusion_key(self) -> Hashable:
-        return (NGramGraphs, self._min_n, self._max_n, self._window, self._case, self._compat)
+        return (NGramGraphs, self.min_n, self.max_n, self.window, self.case, self.compat)
 
     @staticmethod
     def fuse(metrics: Sequence[NGramGraphs]) -> Runner:
@@ -122,13 +93,13 @@ class NGramGraphs(Metric):
         kernel = GraphKernel(
             tuple(metric.name for metric in metrics),
             [(metric.kind, *metric._range()) for metric in metrics],
-            first._min_n,
-            first._max_n,
-            first._window,
-            first._compat is not None,
+            first.min_n,
+            first.max_n,
+            first.window,
+            first.compat is not None,
         )
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
-        return cased(TextRunner(kernel, TextOptions(tokenizer="unicode")), first._case)
+        return cased(TextRunner(kernel, TextOptions(tokenizer="unicode")), first.case)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -147,17 +118,17 @@ class NGramGraphs(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
         """
-        from summeval.metrics.explained import ngram_graphs as told
+        from summeval.metrics import explained as told
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
-        released = self._compat is not None
+        released = self.compat is not None
         low, high = self._range()
         parts = [
             part._replace(factor=part.factor * (high - low))
-            for part in told.compared(self.kind, len(references), released=released)
+            for part in told.graphs_compared(self.kind, len(references), released=released)
         ]
-        settings = told.Settings(self._min_n, self._max_n, self._window, self._case, released)
-        items = told.explained_items(candidate, references, parts, settings)
+        settings = told.Settings(self.min_n, self.max_n, self.window, self.case, released)
+        items = told.graph_items(candidate, references, parts, settings)
         if self.kind == "npower":
             constant = low + (high - low) * told.NPOWER[2]
             items = (ExplainedItem("intercept", (), (), constant), *items)
@@ -216,10 +187,8 @@ class AutoSummENG(NGramGraphs):
     (0.75, 0.5, 12)
     """
 
+    names = ("autosummeng",)
     fields = ("value", "containment", "size")
-    primary = "value"
-    unchanging = True
-    kind = "autosummeng"
 
 
 class MeMoG(NGramGraphs):
@@ -245,10 +214,8 @@ class MeMoG(NGramGraphs):
     1.0
     """
 
+    names = ("memog",)
     fields = ("value", "containment", "size")
-    primary = "value"
-    unchanging = True
-    kind = "memog"
 
 
 class NPowER(NGramGraphs):
@@ -274,45 +241,25 @@ class NPowER(NGramGraphs):
     Score(value=0.47345, autosummeng=0.5, memog=0.5)
     """
 
+    names = ("npower",)
     fields = ("value", "autosummeng", "memog")
-    primary = "value"
-    unchanging = True
-    kind = "npower"
-    options = (
-        *NGramGraphs.options[:-1],
-        MIN_SCORE,
-        MIN_SCORE._replace(name="max_score", default=1.0),
-        LABEL,
-    )
+    min_score: float = BOUND
+    max_score: float = BOUND._replace(default=1.0)
 
-    def __init__(
-        self,
-        *,
-        min_n: int = 3,
-        max_n: int = 3,
-        window: int = 3,
-        case: str = "keep",
-        compat: str | None = None,
-        min_score: float = 0.0,
-        max_score: float = 1.0,
-        label: str | None = None,
-    ) -> None:
-        super().__init__(
-            min_n=min_n, max_n=max_n, window=window, case=case, compat=compat, label=label
-        )
-        self._low = MIN_SCORE.check(min_score)
-        self._high = MIN_SCORE._replace(name="max_score").check(max_score)
-        if self._low >= self._high:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.min_score >= self.max_score:
             raise ValueError(
-                f"min_score is {min_score} and max_score {max_score}; give a greater max_score"
+                f"min_score is {self.min_score} and max_score {self.max_score}; give a greater"
+                " max_score"
             )
 
     @property
     def best(self) -> dict[str, float]:
-        return super().best | {"value": self._high}
+        return super().best | {"value": self.max_score}
 
     def _range(self) -> tuple[float, float]:
-        return (self._low, self._high)
+        return (self.min_score, self.max_score)
 
     def _range_options(self) -> list[tuple[str, str]]:
-        return [("range", f"{self._low}-{self._high}")]
+        return [("range", f"{self.min_score}-{self.max_score}")]

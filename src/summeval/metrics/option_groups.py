@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from summeval._options import Option
 from summeval.text.stemmers import STEMMERS
@@ -19,37 +19,12 @@ class SharedOptions(TypedDict, total=False):
     sentences: str | Callable[[str], Iterable[str]]
 
 
-LABEL = Option(
-    "label",
-    None,
-    (None,),
-    "text",
-    give="give a str that is not empty, or None",
-)
-TOKENIZER = Option(
-    "tokenizer",
-    "rouge155",
-    ("rouge155", "unicode"),
-    "function",
-)
-STEMMER = Option(
-    "stemmer",
-    None,
-    STEMMERS,
-)
-STOPWORDS = Option(
-    "stopwords",
-    False,
-    (False, True),
-    "words",
-)
-SENTENCES = Option(
-    "sentences",
-    "newline",
-    ("newline", "rules"),
-    "function",
-)
-MAX_WORDS = Option(
+LABEL: Any = Option("label", None, (None,), "text", give="give a str that is not empty, or None")
+TOKENIZER: Any = Option("tokenizer", "rouge155", ("rouge155", "unicode"), "function")
+STEMMER: Any = Option("stemmer", None, STEMMERS)
+STOPWORDS: Any = Option("stopwords", False, (False, True), "words")
+SENTENCES: Any = Option("sentences", "newline", ("newline", "rules"), "function")
+MAX_WORDS: Any = Option(
     "max_words",
     0,
     kind="whole",
@@ -57,50 +32,20 @@ MAX_WORDS = Option(
     high=2.0**62,
     give="give a number of at least 0 (0: no limit)",
 )
-MAX_BYTES = MAX_WORDS._replace(
-    name="max_bytes",
+MAX_BYTES: Any = MAX_WORDS._replace(name="max_bytes")
+CASE: Any = Option("case", "keep", ("keep", "lower", "auto"))
+AGGREGATE: Any = Option("aggregate", "max", ("max", "average"))
+JACKKNIFE: Any = Option("jackknife", False, kind="bool")
+ALPHA: Any = Option("alpha", 0.5, kind="share")
+RECALL_WEIGHT: Any = Option("recall_weight", 0.8, kind="share")
+PARSER: Any = Option("parser", "spacy", kind="any")
+RELATIONS: Any = Option(
+    "relations", None, (None,), "function", give="give a function of a Document, or None"
 )
-CASE = Option(
-    "case",
-    "keep",
-    ("keep", "lower", "auto"),
-)
-AGGREGATE = Option(
-    "aggregate",
-    "max",
-    ("max", "average"),
-)
-JACKKNIFE = Option("jackknife", False, kind="bool")
-ALPHA = Option("alpha", 0.5, kind="share")
-RECALL_WEIGHT = Option(
-    "recall_weight",
-    0.8,
-    kind="share",
-)
-PARSER = Option("parser", "spacy", kind="any")
-RELATIONS = Option(
-    "relations",
-    None,
-    (None,),
-    "function",
-    give="give a function of a Document, or None",
-)
-CACHE = Option("cache", True, kind="bool")
-MODEL = Option(
-    "model",
-    None,
-    (None,),
-    "path",
-)
-SOLVER = Option("solver", "kernel", kind="text")
-C = Option(
-    "C",
-    None,
-    (None, "cv"),
-    "number",
-    low=0,
-    above=True,
-)
+CACHE: Any = Option("cache", True, kind="bool")
+MODEL: Any = Option("model", None, (None,), "path")
+SOLVER: Any = Option("solver", "kernel", kind="text")
+C: Any = Option("C", None, (None, "cv"), "number", low=0, above=True)
 
 SHARED = (TOKENIZER, STEMMER, STOPWORDS, CASE, SENTENCES)  # given once for several metrics
 TEXT = (TOKENIZER, STEMMER, STOPWORDS, MAX_WORDS, MAX_BYTES, SENTENCES)  # of `TextOptions`

@@ -14,8 +14,8 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import AGGREGATE, LABEL, STEMMER, TOKENIZER
+from summeval._options import option
+from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
@@ -89,38 +89,18 @@ class ParaEval(Metric):
     (0.8, {'optimal': 2, 'greedy': 1, 'literal': 1, 'words': 5})
     """
 
+    names = ("paraeval",)
     fields = ("recall",)
     primary = "recall"
-    options = (
-        Option(
-            "paraphrases",
-            (),
-            kind="path",
-        ),
-        AGGREGATE,
-        STEMMER,
-        TOKENIZER,
-        LABEL,
-    )
     unchanging = True
+    paraphrases: Iterable[tuple[str, str]] | str | PathLike[str] = option(default=(), kind="path")
+    aggregate: str = AGGREGATE
+    stemmer: str | None = STEMMER
+    tokenizer: str | Tokenizer = TOKENIZER
 
-    def __init__(
-        self,
-        *,
-        paraphrases: Iterable[tuple[str, str]] | str | PathLike[str] = (),
-        aggregate: str = "max",
-        stemmer: str | None = None,
-        tokenizer: str | Tokenizer = "rouge155",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "paraeval"
-        self._aggregate = aggregate
-        self._stemmer = stemmer
-        self._tokenizer = tokenizer
-        self._tokenizer_label = with_version(label_of(tokenizer, label))
+    def __post_init__(self) -> None:
         self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
-        for left, right in _pairs(paraphrases):
+        for left, right in _pairs(vars(self).pop("paraphrases")):
             phrases = tuple(self._words(left)), tuple(self._words(right))
             if not all(phrases):
                 raise ValueError(f"paraphrases has {(left, right)!r}; give words on both sides")
@@ -142,10 +122,10 @@ class ParaEval(Metric):
         'paraeval|aggregate:max|paraphrases:none|tokenizer:rouge155|stemmer:none'
         """
         options = {
-            "aggregate": self._aggregate,
+            "aggregate": self.aggregate,
             "paraphrases": "none",
-            "tokenizer": self._tokenizer_label,
-            "stemmer": self._stemmer or "none",
+            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
+            "stemmer": self.stemmer or "none",
         }
         if self._table:
             import scipy
@@ -166,8 +146,8 @@ class ParaEval(Metric):
     def _words(self, text: str) -> list[str]:
         from summeval.text import tokens
 
-        found = tokens(text, self._tokenizer)
-        return found if self._stemmer is None else list(map(stemmer(self._stemmer), found))
+        found = tokens(text, self.tokenizer)
+        return found if self.stemmer is None else list(map(stemmer(self.stemmer), found))
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -186,29 +166,32 @@ class ParaEval(Metric):
         >>> [(item.text, item.share) for item in told.items]
         [('died = passed away', 0.5), ('the', 0.25), ('king', 0.25)]
         """
-        from summeval.metrics.explained.paraeval import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import attribute_pairs
         from summeval.metrics.run.explain.spans import tokens_of
 
         mine, *others = (
-            (text, tokens_of(text, self._tokenizer)) for text in (candidate, *references)
+            (text, tokens_of(text, self.tokenizer)) for text in (candidate, *references)
         )
         own, *theirs = map(self._words, (candidate, *references))
         found = [self._tiers(own, words) for words in theirs]
         values = [_recall(tiers, len(words)) for tiers, words in zip(found, theirs, strict=True)]
-        counted = (
-            range(len(values)) if self._aggregate == "average" else [values.index(max(values))]
-        )
-        parts = [(k, found[k], 1 / len(counted)) for k in counted]
+        counted = range(len(values)) if self.aggregate == "average" else [values.index(max(values))]
+        matches = []
+        for k in counted:
+            for tier, there, here in found[k]:
+                share = 1 / len(counted) * len(there) / len(theirs[k])
+                details = {"tier": float(tier), "words": float(len(there))}
+                matches.append((k, here, there, share, details))
         value = self.score(candidate, references).value
-        items = explained_items(mine, others, parts)
+        items = attribute_pairs(mine, {k: others[k] for k in counted}, matches)
         return Explanation(self.name, value, items, candidate, references)
 
     def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         found = [(self._tiers(candidate, reference), len(reference)) for reference in references]
         shares = [_recall(tiers, words) for tiers, words in found]
         best = shares.index(max(shares))
-        recall = sum(shares) / len(shares) if self._aggregate == "average" else shares[best]
+        recall = sum(shares) / len(shares) if self.aggregate == "average" else shares[best]
         tiers, words = found[best]
         return _score(recall, [_covered(tiers, tier) for tier, _ in enumerate(TIERS, 1)], words)
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import LABEL, STEMMER, STOPWORDS, TOKENIZER
+from summeval._options import option
+from summeval.metrics.option_groups import STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
@@ -36,8 +36,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "2013": {"gamma": 0.0005, "bins": 1.5, "divergence_log": "log2", "llr_log": "ln"},
 }
 PROGRAM = "simetrix-1"
-SMOOTHING = Option("gamma", None, (None,), "number", low=0, above=True)
-_LOGS = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
+SMOOTHING: Any = option(default=None, choices=(None,), kind="number", low=0, above=True)
+_LOGS: dict[str | None, float] = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
 
 class Simetrix(Metric):
@@ -136,100 +136,49 @@ class Simetrix(Metric):
     ['bridg', 'crack', 'tuesdai']
     """
 
+    names = ("simetrix",)
     fields = FIELDS
     primary = "unsmoothedJSD"
     unchanging = True
     compared_with: ClassVar[ComparedWith] = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
-    options = (
-        Option(
-            "preset",
-            "simetrix",
-            tuple(PRESETS),
-        ),
-        STEMMER._replace(
-            default="porter-java",
-        ),
-        STOPWORDS._replace(
-            default=True,
-        ),
-        Option(
-            "topic_cutoff",
-            10.0,
-            kind="number",
-        ),
-        SMOOTHING._replace(name="gamma"),
-        SMOOTHING._replace(name="bins"),
-        Option(
-            "background",
-            word_tables.SHIPPED,
-            (None, word_tables.SHIPPED),
-            "path",
-        ),
-        Option(
-            "idf",
-            None,
-            (None, word_tables.SHIPPED),
-            "path",
-        ),
-        Option(
-            "llr_log",
-            None,
-            (None, "log10", "ln"),
-        ),
-        Option(
-            "divergence_log",
-            None,
-            (None, "ln", "log2"),
-        ),
-        Option(
-            "compat",
-            None,
-            (None, PROGRAM),
-        ),
-        TOKENIZER,
-        LABEL,
+    preset: str = option(default="simetrix", choices=tuple(PRESETS))
+    stemmer: str | None = STEMMER._replace(default="porter-java")
+    stopwords: bool | Iterable[str] = STOPWORDS._replace(default=True)
+    topic_cutoff: float = option(default=10.0, kind="number")
+    gamma: float | None = SMOOTHING
+    bins: float | None = SMOOTHING
+    background: Mapping[str, int] | str | PathLike[str] | None = option(
+        default=word_tables.SHIPPED, choices=(None, word_tables.SHIPPED), kind="path"
     )
+    idf: Idf | str | PathLike[str] | None = option(
+        default=None, choices=(None, word_tables.SHIPPED), kind="path"
+    )
+    llr_log: str | None = option(default=None, choices=(None, "log10", "ln"))
+    divergence_log: str | None = option(default=None, choices=(None, "ln", "log2"))
+    compat: str | None = option(default=None, choices=(None, PROGRAM))
+    tokenizer: str | Tokenizer = TOKENIZER
 
-    def __init__(
-        self,
-        *,
-        preset: str = "simetrix",
-        stemmer: str | None = "porter-java",
-        stopwords: bool | Iterable[str] = True,
-        topic_cutoff: float = 10.0,
-        gamma: float | None = None,
-        bins: float | None = None,
-        background: Mapping[str, int] | str | PathLike[str] | None = word_tables.SHIPPED,
-        idf: Idf | str | PathLike[str] | None = None,
-        llr_log: str | None = None,
-        divergence_log: str | None = None,
-        compat: str | None = None,
-        tokenizer: str | Tokenizer = "rouge155",
-        label: str | None = None,
-    ) -> None:
-        checks = checked(self.options, locals())
-        if compat and tokenizer != "rouge155":
-            raise ValueError(f"compat is {compat!r} and the tokenizer another; set rouge155")
-        chosen = PRESETS[preset]
-        chosen = {k: v if checks[k] is None else checks[k] for k, v in chosen.items()}
-        words, words_label = stop_list(stopwords)
-        self.name = label or "simetrix"
-        self._logs = (chosen["divergence_log"], chosen["llr_log"])
-        self._smoothing = (chosen["gamma"], chosen["bins"])
-        self._cutoff = checks["topic_cutoff"]
-        self._compat = compat
+    def __post_init__(self) -> None:
+        if self.compat and self.tokenizer != "rouge155":
+            raise ValueError(f"compat is {self.compat!r} and the tokenizer another; set rouge155")
+        for name, value in PRESETS[self.preset].items():
+            if getattr(self, name) is None:
+                setattr(self, name, value)
+        words, words_label = stop_list(self.stopwords)
         self._text_options = TextOptions(
-            tokenizer=tokenizer,
-            stemmer=stemmer,
-            unstemmed=2 if stemmer == "porter-java" else 3,
+            tokenizer=self.tokenizer,
+            stemmer=self.stemmer,
+            unstemmed=2 if self.stemmer == "porter-java" else 3,
             stopwords=words,
             stopwords_label=words_label,
-            named=label,
+            named=self.label,
         )
-        self._background, self._background_label = word_tables.background(background, stemmer)
-        self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, stemmer)
+        given = vars(self)  # what is read of these takes their place
+        background, idf = given.pop("background"), given.pop("idf")
+        self._background, self._background_label = word_tables.background(background, self.stemmer)
+        self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, self.stemmer)
 
     @property
     def signature(self) -> Signature:
@@ -238,18 +187,16 @@ class Simetrix(Metric):
         >>> Simetrix().signature.split("|cutoff")[0]
         'simetrix|gamma:0.005|bins:1.5|log:ln|llr:log10'
         """
-        gamma, bins = self._smoothing
-        divergence_log, llr_log = self._logs
         options = [
-            ("gamma", repr(gamma)),
-            ("bins", repr(bins)),
-            ("log", divergence_log),
-            ("llr", llr_log),
-            ("cutoff", repr(self._cutoff)),
+            ("gamma", repr(self.gamma)),
+            ("bins", repr(self.bins)),
+            ("log", str(self.divergence_log)),
+            ("llr", str(self.llr_log)),
+            ("cutoff", repr(self.topic_cutoff)),
             ("background", self._background_label),
             ("idf", self._idf_label),
             *self._text_options.options,
-            ("compat", self._compat or "none"),
+            ("compat", self.compat or "none"),
         ]
         return Signature.of("simetrix", options)
 
@@ -279,7 +226,7 @@ class Simetrix(Metric):
             if text is None:
                 continue
             found.update(token for token in tokens(text, text_options.tokenizer))
-            if self._compat and (hollow := word_tables.hollow_lines(text)):
+            if self.compat and (hollow := word_tables.hollow_lines(text)):
                 found[""] += hollow
         stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
         counts: dict[str, int] = {}
@@ -306,15 +253,15 @@ class Simetrix(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
-        from summeval.metrics.explained.simetrix import explained_items
+        from summeval.metrics.explained import simetrix_items
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
         value = self.score(candidate, source=sources).value
         mine, theirs = self.counts(candidate), self.counts(sources)
         items: tuple[ExplainedItem, ...]
         if mine and theirs:
-            options, scale = self._text_options, _LOGS[self._logs[0]]
-            items = explained_items(candidate, sources, (mine, theirs), options, scale)
+            options, scale = self._text_options, _LOGS[self.divergence_log]
+            items = simetrix_items(candidate, sources, (mine, theirs), options, scale)
         else:
             items = (ExplainedItem("no words", (), (), value),)
         return Explanation(self.name, value, items, candidate, sources=sources)
@@ -366,7 +313,7 @@ class Simetrix(Metric):
             If no background was given.
         """
         ratios = self.likelihood_ratios(documents)
-        return sorted(word for word, ratio in ratios.items() if ratio > self._cutoff)
+        return sorted(word for word, ratio in ratios.items() if ratio > self.topic_cutoff)
 
     def _counting(self) -> DivergenceKernel:
         """A kernel for what does not go through a runner."""
@@ -376,7 +323,6 @@ class Simetrix(Metric):
         return kernel
 
     def _kernel(self) -> DivergenceKernel:
-        divergence_log, llr_log = self._logs
         counts, weights, stemmer = self._background, self._idf, self._text_options.stemmer
         return DivergenceKernel(
             self._text_options.analyzer(),
@@ -384,9 +330,9 @@ class Simetrix(Metric):
             word_tables.shipped_counts(stemmer) if isinstance(counts, str) else counts,
             word_tables.shipped_idf(stemmer) if isinstance(weights, str) else weights,
             self._unknown_idf,
-            self._smoothing,
-            _LOGS[divergence_log],
-            _LOGS[llr_log],
-            self._cutoff,
-            self._compat is not None,
+            (self.gamma, self.bins),  # type: ignore[arg-type]  # the preset tells them
+            _LOGS[self.divergence_log],
+            _LOGS[self.llr_log],
+            self.topic_cutoff,
+            self.compat is not None,
         )

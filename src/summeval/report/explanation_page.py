@@ -18,7 +18,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.item import ExplainedItem, Told
+    from summeval.metrics.run.explain.items import ExplainedItem, Told
 
 ROWS = 64  # of a block
 DIGITS = 5  # of a share

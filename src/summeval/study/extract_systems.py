@@ -10,13 +10,13 @@ import numpy as np
 
 from summeval.learn.label_chain import RANKED_BY
 from summeval.metrics.pyramid.extracts.documents import Extracted, label_vectors
+from summeval.metrics.pyramid.extracts.features import terms_of
 from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
 from summeval.metrics.pyramid.extracts.selection import (
     left_out_mean,
     people_mean,
     within_budget,
 )
-from summeval.metrics.pyramid.extracts.terms import terms_of
 from summeval.metrics.registry import metric
 from summeval.metrics.scoring import suite
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from definitions import resampling as twin
+from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -16,9 +17,9 @@ from shared import CASE_FILES
 
 from summeval._core.agreement import resampling as kernel
 from summeval.meta import correlate, correlation, fisher_interval
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 CASES = json.loads((CASE_FILES / "meta.json").read_text())
 # What SacreROUGE calls the levels.
 NAMES = {"summary": "summary", "system": "system", "global": "glob"}
@@ -39,9 +40,9 @@ def designs(draw: Any, count: int = 2) -> list[np.ndarray]:
     return [draw(arrays(np.float64, shape, elements=scores)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["id"])
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@pytest.mark.parametrize("level", LEVELS)
+@every("case", CASES["cases"], ids=lambda case: case["id"])
+@every("coefficient", COEFFICIENTS)
+@every("level", LEVELS)
 def test_numbers_of_sacrerouge(case: Any, coefficient: Any, level: Any) -> None:
     wanted = case["expected"][coefficient][NAMES[level]]
     value, used = wanted if isinstance(wanted, list) else (wanted, None)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import dominance as twin
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -232,7 +233,7 @@ NAN_PEERS = np.zeros((2, 6, 6))
 NAN_PEERS[1, 5, 4] = np.nan
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "message"),
     [
         (

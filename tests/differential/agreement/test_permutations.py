@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import resampling as twin
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from summeval._core.agreement import resampling as kernel
-from summeval.meta import compare, permutation_test, permutation_tests
-from summeval.meta.significance import pairs
-from summeval.meta.significance.draws import swaps
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
+from summeval.meta import compare, permutation_test, permutation_tests, significance
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
+from summeval.meta.resampling import swaps
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 MEASURES = [(coefficient, level) for coefficient in COEFFICIENTS for level in LEVELS]
 OVERS = ("both", "systems", "topics")
 PAIRS = np.array(list(combinations(range(3), 2)), dtype=np.int64)
@@ -33,8 +33,8 @@ def scored(seed: int, systems: int, topics: int, grades: int = 0, share: float =
     return np.ascontiguousarray(tables)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids="-".join)
-@pytest.mark.parametrize(
+@every("measure", MEASURES, ids="-".join)
+@every(
     ("systems", "topics", "grades", "share"),
     [
         (5, 4, 0, 0.0),
@@ -92,9 +92,9 @@ def test_pairs_are_those_of_the_textbook(data: Any, shape: Any, measure: Any) ->
             assert value == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("over", OVERS)
-@pytest.mark.parametrize("measure", MEASURES[:6], ids="-".join)
+@every("alternative", ["two-sided", "greater", "less"])
+@every("over", OVERS)
+@every("measure", MEASURES[:6], ids="-".join)
 def test_all_pairs_have_the_p_values_of_single_tests(
     measure: Any, over: Any, alternative: Any
 ) -> None:
@@ -114,7 +114,7 @@ def test_blocks_of_pairs_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     *metrics, human = scored(1, 9, 4)
     named = dict(zip("abc", metrics, strict=True))
     whole = permutation_tests(named, human, resamples=30)
-    monkeypatch.setattr(pairs, "_MOST_NUMBERS", 31)  # a pair at a time
+    monkeypatch.setattr(significance, "_MOST_NUMBERS", 31)  # a pair at a time
     np.testing.assert_array_equal(
         permutation_tests(named, human, resamples=30).counts, whole.counts
     )

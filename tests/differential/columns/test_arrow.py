@@ -4,6 +4,7 @@ import gc
 import threading
 
 import pytest
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,8 +47,8 @@ def test_binary_columns_are_utf8(kind):
     assert columns.texts(array, "c").to_list() == TEXTS
 
 
-@pytest.mark.parametrize("kind", [*STRINGS, *BINARIES], ids=str)
-@pytest.mark.parametrize("list_type", LIST_TYPES, ids=lambda make: make.__name__)
+@every("kind", [*STRINGS, *BINARIES], ids=str)
+@every("list_type", LIST_TYPES, ids=lambda make: make.__name__)
 def test_every_list_type_and_slice_is_read(list_type, kind):
     whole = pa.array(LISTS, list_type(kind))
     for array, rows in zip(some_slices(whole), some_slices(LISTS), strict=True):

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 from arrow_c import Chunks, Node, capsule
+from every import every
 
 from summeval._core.columns import columns
 
@@ -124,7 +125,7 @@ def test_a_type_that_is_no_text_is_named(source, message):
         columns.texts(source, "c")
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "message"),
     [
         (with_schema(plain(), format=None), "a schema has no format"),
@@ -183,7 +184,7 @@ def test_a_length_that_no_memory_can_hold_is_an_error():
         columns.texts(views(b"", length=2**47), "c")
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "message"),
     [
         (lists(ints(0, 3)), "has at row 0 offsets that decrease or leave its child"),

@@ -9,23 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions.discourse import parser
+from definitions.discourse.linear import Linear, Model, default
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsed_documents import a_document
 from shared import CASE_FILES
 
+from summeval._core.discourse.relations import Relations
 from summeval.annotate import Document, Sentence, Token, from_json
-from summeval.annotate.discourse import parser, related
 from summeval.annotate.discourse.document import Relation
-from summeval.annotate.discourse.model import (
-    COMPONENTS,
-    Linear,
-    Model,
-    by_first_word,
-    default,
-    default_signature,
-)
-from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
+from summeval.annotate.discourse.parser import COMPONENTS, Related, parse, related
+from summeval.annotate.discourse.parser import default as bundled
+from summeval.metrics.discourse.roles import FEATURES, RoleSpace
 
 
 def cases() -> list[Document]:
@@ -47,7 +43,7 @@ def outcome(find: Any, document: Document) -> tuple[Relation, ...] | str:
 
 def test_relations_of_real_texts_are_those_of_the_definition() -> None:
     documents = cases()
-    found = [each.with_relations() for each in related.related(documents)]
+    found = [each.with_relations() for each in related(documents)]
     assert found == [parser.parse(document) for document in documents]
     assert sum(len(each.relations) for each in found) > 50
 
@@ -56,10 +52,10 @@ def test_relations_of_real_texts_are_those_of_the_definition() -> None:
 @settings(max_examples=40)
 def test_relations_of_any_trees_are_those_of_the_definition(seed: int) -> None:
     document = a_document(random.Random(seed))
-    assert outcome(related.parse, document) == outcome(parser.parse, document)
+    assert outcome(parse, document) == outcome(parser.parse, document)
 
 
-def same_rows(space: RoleSpace, found: list[related.Related]) -> bool:
+def same_rows(space: RoleSpace, found: list[Related]) -> bool:
     rows, _ = space.related_rows(found)
     wanted = space.rows([each.with_relations() for each in found])
     return all(np.array_equal(one, other) for one, other in zip(rows, wanted, strict=True))
@@ -68,9 +64,9 @@ def same_rows(space: RoleSpace, found: list[related.Related]) -> bool:
 @pytest.mark.parametrize("features", [name for name in FEATURES if name != "grid"])
 def test_roles_of_related_texts_are_those_of_their_relations(features: str) -> None:
     space = RoleSpace(features)
-    assert same_rows(space, related.related(cases()))
+    assert same_rows(space, related(cases()))
     assert same_rows(space, [])
-    assert all(same_rows(space, related.related([each])) for each in cases())
+    assert all(same_rows(space, related([each])) for each in cases())
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -80,19 +76,19 @@ def test_roles_of_any_trees_are_those_of_their_relations(seed: int) -> None:
     found = []
     for document in (a_document(chance) for _ in range(4)):
         with contextlib.suppress(ValueError):
-            found += related.related([document])
+            found += related([document])
     assert same_rows(RoleSpace("dicomer"), found)
 
 
 def test_texts_with_ascii_words_are_known() -> None:
     texts = [Document((Sentence((Token(word, "NN", "", -1, "root"),)),)) for word in "aZ09é.[`@/:"]
-    _, plain = RoleSpace("lin").related_rows(related.related(texts))
+    _, plain = RoleSpace("lin").related_rows(related(texts))
     assert plain.tolist() == [True] * 4 + [False] * 7
 
 
 def test_relations_of_another_document_are_refused() -> None:
     """Numbers that point outside are found before anything is read there."""
-    one, other = sorted(related.related(cases())[:2], key=lambda each: len(each.document.text))
+    one, other = sorted(related(cases())[:2], key=lambda each: len(each.document.text))
     mixed = one._replace(written=other.written)
     with pytest.raises(ValueError, match=r"written\[0\] has no relations of blocks\[0\]"):
         RoleSpace("lin").related_rows([mixed])
@@ -110,14 +106,14 @@ def test_relations_of_another_document_are_refused() -> None:
 @pytest.mark.parametrize("workers", [2, 3])
 def test_threads_find_what_one_finds(workers: int) -> None:
     documents = cases() * 12
-    alone = [each.written for each in related.related(documents)]
-    assert [each.written for each in related.related(documents, workers)] == alone
+    alone = [each.written for each in related(documents)]
+    assert [each.written for each in related(documents, workers)] == alone
 
 
 def test_documents_do_not_depend_on_those_before() -> None:
     documents = cases()
-    together = [each.written for each in related.related(documents)]
-    assert [related.related([each])[0].written for each in documents] == together
+    together = [each.written for each in related(documents)]
+    assert [related([each])[0].written for each in documents] == together
 
 
 def heard_names() -> dict[str, set[str]]:
@@ -153,47 +149,17 @@ def test_every_feature_of_the_definition_has_its_weight() -> None:
             }
             components[name] = Linear(each.classes, each.bias, each.scale, weights)
         model = Model(components, whole.lexicon, whole.senses)
-        assert related._reader(model) is not None
         for document in cases():
-            assert related.parse(document, model) == parser.parse(document, model)
-
-
-def test_the_bundled_model_is_read_from_its_file_as_from_its_objects() -> None:
-    documents, reader = cases(), related._reader(default())
-    assert reader is not None
-    assert related.related(documents) == reader.find(documents)
-    assert default_signature() == default().signature
-
-
-def small(**changed: Linear) -> Model:
-    """A model of one feature for each component."""
-    one = Linear(("True",), (0.5,), (0.25,), {"": (1,)})
-    four = Linear(("a", "b", "c", "d"), (0.0,) * 4, (0.1,) * 4, {"=01": (1, 2, 3, 4)})
-    sense = Linear(("Temporal",), (0.0,), (1.0,), {"and|": (1,)})
-    components = dict.fromkeys(COMPONENTS, one) | {"boundary": four, "sense": sense}
-    components["neighbours"] = Linear(("EntRel", "Temporal"), (0.0, 0.0), (1.0, 1.0), {})
-    return Model(
-        {**components, **changed},
-        by_first_word([("and",), ("so", "that")]),
-        {"Temporal": "Temporal"},
-    )
-
-
-def test_models_that_the_kernel_cannot_read_are_left_to_the_definition() -> None:
-    assert related._reader(small()) is not None
-    refused = [
-        {"position": Linear(("True",), (0.5,), (0.25,), {"a\nb": (1,)})},
-        {"position": Linear(("True",), (float("nan"),), (0.25,), {"a": (1,)})},
-        {"position": Linear(("True",), (0.5,), (1e200,), {"a": (1,)})},
-        {"position": Linear(("True",), (0.5,), (0.25,), {"a": (2**15,)})},
-        {"connective": Linear(("True", "b"), (0.5,) * 2, (0.25,) * 2, {"a": (1, 1)})},
-        {"sense": Linear(("Comparison",), (0.5,), (0.25,), {"a": (1,)})},
-        {"neighbours": Linear(("Other",), (0.5,), (0.25,), {"a": (1,)})},
-    ]
-    for changed in refused:
-        assert related._reader(small(**changed)) is None, changed
+            assert parse(document, model.packed()) == parser.parse(document, model)
 
 
 def test_a_document_that_cannot_be_packed_is_refused() -> None:
     with pytest.raises(ValueError, match="document: sentences"):
-        related.parse(Document((Sentence((Token("a", "NN", "", 0, "dep"),)),)))
+        parse(Document((Sentence((Token("a", "NN", "", 0, "dep"),)),)))
+
+
+def test_a_damaged_block_is_refused() -> None:
+    kernel, _ = bundled().kernel
+    assert isinstance(kernel, Relations)
+    with pytest.raises(ValueError, match="damaged"):
+        kernel.find([b"no block"])

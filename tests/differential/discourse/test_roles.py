@@ -16,8 +16,14 @@ from shared import CASE_FILES
 
 from summeval._core.discourse import roles as kernel
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-from summeval.metrics.discourse.role_features import FEATURES, OPEN, RoleSpace
-from summeval.metrics.discourse.roles import role_matrix, table_2, transition_features
+from summeval.metrics.discourse.roles import (
+    FEATURES,
+    OPEN,
+    RoleSpace,
+    role_matrix,
+    table_2,
+    transition_features,
+)
 
 # From shared/cases/discourse-tesla.json, which says how they follow from the paper's Table 2.
 CASES = {

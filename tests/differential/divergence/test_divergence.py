@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import divergence as twin
+from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -387,7 +388,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("options", "message"), BAD.values(), ids=BAD)
+@every(("options", "message"), BAD.values(), ids=BAD)
 def test_bad_option_is_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         Simetrix(**options)

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 from definitions.columns import read_document
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval._core.documents import packed as kernel
+from summeval._core.documents.packed import unsealed
 from summeval.annotate import Document, Entity, Sentence, Token, from_json, to_json
-from summeval.annotate.document import ENTITY_LABELS
-from summeval.annotate.packed import from_packed, from_sealed, packed
+from summeval.annotate.document import ENTITY_LABELS, from_packed, packed
 
 SMALL = Document(
     (
@@ -154,7 +155,7 @@ STARTS, TREES, FORM, HEAD = 9, 13, 16, 36
 ENTITY, OFFSETS = 51, 57
 
 
-@pytest.mark.parametrize(
+@every(
     ("place", "value"),
     [
         *[(place, value) for place in range(9) for value in (4, 2**32 - 1)],
@@ -212,6 +213,12 @@ def test_no_damage_is_read_beyond_its_block() -> None:
             continue
         assert from_json(to_json(found)) == found
         assert len(found.starts) == len(found.sentences) + 1
+
+
+def from_sealed(
+    rows: list[tuple[bytes, bytes]], texts: dict[bytes, str], provider: str
+) -> dict[str, Document]:
+    return unsealed(rows, texts, provider, Document, ENTITY_LABELS)
 
 
 def test_sealed_blocks_come_back_and_any_change_is_noticed() -> None:

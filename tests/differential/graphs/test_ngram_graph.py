@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from definitions import ngram_graph as twin
+from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -85,8 +86,8 @@ def test_parts_are_what_jinsect_gives(name: str) -> None:
         assert part.size == pytest.approx(wanted["SS"], abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", sorted(METRICS))
-@pytest.mark.parametrize("name", RELEASED)
+@every("metric", sorted(METRICS))
+@every("name", RELEASED)
 def test_compat_gives_the_six_decimals_that_the_npower_program_printed(
     name: str, metric: str
 ) -> None:
@@ -293,7 +294,7 @@ def test_npower_is_stretched() -> None:
 # Options
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "message"),
     [
         ({"min_n": 4}, "min_n is 4 and max_n 3; give a max_n of at least min_n"),
@@ -309,7 +310,7 @@ def test_npower_is_stretched() -> None:
         ({"label": ""}, "label is ''"),
     ],
 )
-@pytest.mark.parametrize("make", METRICS.values())
+@every("make", METRICS.values())
 def test_a_bad_option_is_named(make: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="^" + message):
         make(**options)

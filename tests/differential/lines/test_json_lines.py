@@ -8,6 +8,7 @@ import struct
 import numpy as np
 import pytest
 from definitions.columns import json_row
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from json_rows import BAD_NUMBERS, BAD_STRINGS, NUMBERS, STRINGS, odd_line
@@ -77,7 +78,7 @@ LEFT = [
 ]
 
 
-@pytest.mark.parametrize("line", LEFT)
+@every("line", LEFT)
 def test_lines_with_a_doubt_are_left(line):
     usual = b'{"candidate": "a", "references": []}\n'
     block = b"\n" + usual + line.encode() + b"\n" + usual
@@ -195,9 +196,7 @@ def test_small_and_malformed_numbers_are_not_beyond_the_range(value):
 BEYOND = ["1e999", "-1e999", "1e-400"]  # left to the module
 
 
-@pytest.mark.parametrize(
-    "text", [*sorted(set(NUMBERS) - set(BEYOND)), *(f'"{text}"' for text in STRINGS)]
-)
+@every("text", [*sorted(set(NUMBERS) - set(BEYOND)), *(f'"{text}"' for text in STRINGS)])
 def test_values_are_written_as_the_module_writes_them(text):
     line = f'{{"x": {text}, "candidate": "a", "references": null}}'
     assert taken(line) == json_row(line)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import assignment as twin
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -189,10 +190,8 @@ def random_matrix(kind: str, shape: tuple[int, int], seed: int) -> Any:
     }[kind]()
 
 
-@pytest.mark.parametrize(
-    "shape", [(1, 1), (15, 16), (16, 16), (17, 33), (100, 100), (70, 31), (31, 200)]
-)
-@pytest.mark.parametrize("kind", ["uniform", "graded", "whole", "equal", "product", "normal"])
+@every("shape", [(1, 1), (15, 16), (16, 16), (17, 33), (100, 100), (70, 31), (31, 200)])
+@every("kind", ["uniform", "graded", "whole", "equal", "product", "normal"])
 def test_dense_matrices_across_blocks_are_proved_and_equal_scipy(shape: Any, kind: str) -> None:
     for seed in range(20):
         dense = random_matrix(kind, shape, seed)

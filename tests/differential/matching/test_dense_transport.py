@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import transport as twin
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
@@ -100,8 +101,8 @@ def test_highs_finds_the_same(weights: str) -> None:
     assert other.value == pytest.approx(value, rel=1e-8)
 
 
-@pytest.mark.parametrize("weights", ["random", "grades", "sum", "product", "line"])
-@pytest.mark.parametrize("shape", [(150, 150), (40, 400), (400, 40)])
+@every("weights", ["random", "grades", "sum", "product", "line"])
+@every("shape", [(150, 150), (40, 400), (400, 40)])
 def test_larger_problems(weights: str, shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(sum(shape))
     supply, demand = rng.random(shape[0]), rng.random(shape[1])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from definitions import transport as twin
+from every import every
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared import TESTS, shared
@@ -65,6 +66,7 @@ def test_solvers_of_highs(solver: str) -> None:
     assert found.value == pytest.approx(value_of(case), rel=1e-5 if solver == "pdlp" else 1e-9)
 
 
+@pytest.mark.slow
 def test_tens_of_thousands_of_problems_have_certificates() -> None:
     rng = np.random.default_rng(0)
     many = [random_case(rng, 8) for _ in range(20_000)]
@@ -84,9 +86,9 @@ def test_highs_and_scipy_find_the_same_in_a_sweep() -> None:
         assert found == pytest.approx(values.tolist(), rel=1e-7, abs=1e-9)
 
 
-@pytest.mark.parametrize("size", [60, 250])
-@pytest.mark.parametrize("degree", [1, 4, 10, 250])
-@pytest.mark.parametrize("grades", [[1.0], [0.25, 0.5, 2 / 3, 0.75, 5 / 6, 1.0], None])
+@every("size", [60, 250])
+@every("degree", [1, 4, 10, 250])
+@every("grades", [[1.0], [0.25, 0.5, 2 / 3, 0.75, 5 / 6, 1.0], None])
 def test_large_problems_have_certificates(
     size: int, degree: int, grades: list[float] | None
 ) -> None:
@@ -250,7 +252,7 @@ EDGES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("changed", "message"),
     [
         ({"indptr": [0, 2]}, r"indptr ends with 2, but there are 3 edges"),
@@ -293,7 +295,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "value"),
     [
         ("indptr", [0, 2]),

@@ -5,6 +5,7 @@ import doctest
 import numpy as np
 import pytest
 from definitions import rouge as twin
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -102,7 +103,7 @@ def test_what_cannot_be_resampled_is_refused(
         bootstrap.bootstrap_means(values, **options)
 
 
-@pytest.mark.parametrize("percent", range(101))
+@every("percent", range(101))
 def test_a_share_is_the_per_cent_that_the_script_takes(percent: int) -> None:
     values = np.array([[0.2], [0.4], [0.9]])
     found = bootstrap.bootstrap_means(values, resamples=200, confidence=percent / 100)

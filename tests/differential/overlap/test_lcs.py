@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from every import every
 from numpy.typing import NDArray
 
 from summeval._core.overlap.rouge import counts
@@ -34,8 +35,8 @@ def test_the_textbook_finds_known_lengths() -> None:
     assert textbook(*sides) == 4
 
 
-@pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("types", [2, 30, 2000])
+@every("length", LENGTHS)
+@every("types", [2, 30, 2000])
 def test_random_texts_of_any_length(length: int, types: int) -> None:
     rng = np.random.default_rng(length)
     for other in (length, length // 3, 2 * length + 1):

@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from every import every
 from numpy.typing import NDArray
 
 from summeval._core.overlap.rouge import counts
@@ -39,8 +40,8 @@ def test_the_textbook_counts_known_pairs() -> None:
     assert textbook(np.array([0, 1, 0]), np.array([0, 0, 1])) == 2
 
 
-@pytest.mark.parametrize("types", [1, 2, 15, 16, 17, 63, 64, 65, 255, 256, 257, 500])
-@pytest.mark.parametrize("length", [1, 2, 16, 17, 65, 600])
+@every("types", [1, 2, 15, 16, 17, 63, 64, 65, 255, 256, 257, 500])
+@every("length", [1, 2, 16, 17, 65, 600])
 def test_any_number_of_types(types: int, length: int) -> None:
     rng = np.random.default_rng(types)
     for other in (length, 2 * length + 1):
@@ -63,8 +64,8 @@ def test_tables_of_several_tiles() -> None:
 BLOCKS = [(255, 257), (256, 256), (257, 255), (257, 256), (1, 65000), (65000, 1), (300, 300)]
 
 
-@pytest.mark.parametrize("mine", BLOCKS)
-@pytest.mark.parametrize("other", BLOCKS)
+@every("mine", BLOCKS)
+@every("other", BLOCKS)
 def test_counts_around_sixteen_bits(mine: tuple[int, int], other: tuple[int, int]) -> None:
     a, b = (np.repeat([0, 1], block) for block in (mine, other))
     pairs = mine[0] * mine[1], other[0] * other[1]

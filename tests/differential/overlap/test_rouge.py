@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from definitions import rouge as twin
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,7 +143,7 @@ def test_script_digits_are_those_of_printf(hits, more):
     assert five_decimals(hits / total) == float(f"{hits / total:.5f}")
 
 
-@pytest.mark.parametrize("halfway", [k / 64 for k in range(65)] + [0.000005, 0.123455, 0.5 / 1e5])
+@every("halfway", [k / 64 for k in range(65)] + [0.000005, 0.123455, 0.5 / 1e5])
 def test_script_digits_at_ties(halfway):
     assert five_decimals(halfway) == float(f"{halfway:.5f}")
 

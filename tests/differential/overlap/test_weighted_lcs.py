@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
 from definitions import rouge as twin
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -68,8 +68,8 @@ def altered(rng: np.random.Generator, ids: list[int], types: int) -> list[int]:
     return found[end:] + found[begin:end] + found[:begin]
 
 
-@pytest.mark.parametrize("types", [3, 12, 40, 200])
-@pytest.mark.parametrize("length", [1, 15, 16, 17, 63, 64, 65, 130])
+@every("types", [3, 12, 40, 200])
+@every("length", [1, 15, 16, 17, 63, 64, 65, 130])
 def test_lines_that_share_runs(types: int, length: int) -> None:
     rng = np.random.default_rng(types * length)
     reference = [rng.integers(0, types, length).tolist() for _ in range(2)]

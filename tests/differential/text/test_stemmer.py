@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from definitions.text import stemmer as reference
+from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -95,9 +96,9 @@ def test_kernel_takes_any_bytes_and_never_lengthens_them(kind: str, word: bytes)
     assert len(kernel.stem(kind, word)) <= len(word)
 
 
-@pytest.mark.parametrize("kind", TWINS)
-@pytest.mark.parametrize("letters", ["y", "ab", "b", "al", "ational", "zz"])
-@pytest.mark.parametrize("suffix", ["", "ing", "fulness", "entment", "sses", "ll"])
+@every("kind", TWINS)
+@every("letters", ["y", "ab", "b", "al", "ational", "zz"])
+@every("suffix", ["", "ing", "fulness", "entment", "sses", "ll"])
 def test_kernel_equals_twin_on_words_of_100_000_letters(
     kind: str, letters: str, suffix: str
 ) -> None:

@@ -5,6 +5,7 @@ import unicodedata
 
 import pytest
 from definitions.text import tokens as reference
+from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -110,7 +111,7 @@ def test_rouge155_examples_of_the_specification(text: str, expected: list[str]) 
     assert tokens(text) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("Größe STRASSE straße", ["grösse", "strasse", "strasse"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +32,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@every("rule", RULES, ids=lambda rule: rule.name)
 def test_rule(rule) -> None:
     given_text, expected = EXAMPLES[rule.name]
     assert clean(given_text, (rule,)).text == expected

@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from summeval.annotate import Entity, annotate, benepar_provider, provider, stanza_provider
+from summeval.annotate import Entity, annotate, provider, spacy_provider, stanza_provider
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def installed(monkeypatch):
             importlib.metadata, "version", lambda asked: "1.2" if asked == name else real(asked)
         )
         stanza_provider._load.cache_clear()
-        benepar_provider._load.cache_clear()
+        spacy_provider._load_with_trees.cache_clear()
 
     yield install
     stanza_provider._load.cache_clear()
-    benepar_provider._load.cache_clear()
+    spacy_provider._load_with_trees.cache_clear()
 
 
 def word(text, xpos, head, deprel, place, parent=None) -> SimpleNamespace:  # noqa: PLR0917

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,7 +60,7 @@ def check_slopes(likelihood: Likelihood, seed: int) -> None:
     np.testing.assert_allclose(likelihood(place)[1], slopes, rtol=1e-6, atol=1e-5)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@every("model", MODELS)
 def test_gradient_is_that_of_finite_differences(model: tuple[int, bool, str]) -> None:
     documents = read_documents(DATA.features, DATA.labels, DATA.links, model[0])
     likelihood = Likelihood(documents, *model, 0.7)
@@ -81,7 +82,7 @@ def test_gradient_by_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert DATA.fit(1, True).inference == "loopy"
 
 
-@pytest.mark.parametrize("model", MODELS)
+@every("model", MODELS)
 def test_the_search_ends_at_the_maximum(model: tuple[int, bool, str]) -> None:
     documents = read_documents(DATA.features, DATA.labels, DATA.links, model[0])
     likelihood = Likelihood(documents, *model, 1.0)
@@ -109,7 +110,7 @@ def test_the_search_is_short(model: tuple[int, bool, str]) -> None:
     assert steps <= 40
 
 
-@pytest.mark.parametrize("model", MODELS)
+@every("model", MODELS)
 def test_the_likelihood_is_that_of_the_probabilities_of_labellings(
     model: tuple[int, bool, str],
 ) -> None:
@@ -153,8 +154,8 @@ def test_order_0_is_logistic_regression() -> None:
     np.testing.assert_allclose(1 / (1 + np.exp(-cost)), wanted[:, 1], atol=1e-6)
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("by", ["posterior", "cost", "prediction"])
+@every("model", MODELS)
+@every("by", ["posterior", "cost", "prediction"])
 def test_ranks_of_each_kind(model: tuple[int, bool, str], by: str) -> None:
     found = DATA.fit(*model)
     table, links = DATA.features[4], DATA.links[4]
@@ -246,7 +247,7 @@ def test_saved_models_rank_alike(tmp_path: Path) -> None:
 GOOD: dict[str, Any] = {"features": [[[1.0], [2.0]]], "labels": [[[0, 1]]], "links": None}
 
 
-@pytest.mark.parametrize(
+@every(
     ("changed", "message"),
     [
         ({"labels": [[[0, 0]]]}, "no utterance is chosen in the extracts; a model needs"),

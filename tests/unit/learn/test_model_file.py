@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from summeval import Cremer, Dicomer, Readability
 from summeval.learn.model_file import digest, load_model, save_model
-from summeval.metrics.discourse.shipped import FOLDER
+from summeval.metrics.discourse.trained import FOLDER
 
 KINDS: dict[str, tuple[Any, str]] = {
     "dicomer": (Dicomer, "coherence-order.model"),

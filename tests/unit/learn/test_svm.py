@@ -13,6 +13,7 @@ from scipy import sparse
 from shared import CASE_FILES
 
 pytest.importorskip("sklearn")
+from every import every
 from sklearn.base import clone
 from sklearn.svm import SVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -28,8 +29,8 @@ CASES = {
 RANKS = CASES["ranksvm_3"]["input"]
 
 
-@pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize("seed", range(8))
+@every("name", KERNELS)
+@every("seed", range(8))
 def test_a_machine_predicts_nothing_below_its_least(name: str, seed: int) -> None:
     """And something near it: the bound is no further off than the grid is coarse."""
     chance = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 
 from summeval import BertScore, TeslaE
 from summeval.learn.vectors.encoder import CheckedEncoder, word_spans
@@ -43,8 +44,8 @@ FAULTS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("kind", ["encoder", "model"])
+@every("fault", FAULTS)
+@every("kind", ["encoder", "model"])
 def test_a_fault_is_told_in_one_line(kind: str, fault: str) -> None:
     give, message = FAULTS[fault]
     metric: Any = TeslaE(encoder=give, label="x")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from definitions import resampling as twin
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -23,9 +24,9 @@ from summeval.meta import (
     permutation_test,
     tie_calibrated_accuracy,
 )
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, system_means
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, system_means
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 
 SCIPY = {"spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 # Tenths are no binary fractions: means that are equal in them differ as doubles.
@@ -43,9 +44,9 @@ def exact_pearson(x: np.ndarray, y: np.ndarray) -> float:
     return (1 if xy > 0 else -1) * sqrt(float(xy * xy / (xx * yy)))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("size", [2, 3, 50])
-@pytest.mark.parametrize("scale", [1e-310, 1e-300, 1.0, 1e300, 1.7e308])
+@every("level", LEVELS)
+@every("size", [2, 3, 50])
+@every("scale", [1e-310, 1e-300, 1.0, 1e300, 1.7e308])
 def test_the_size_of_numbers_changes_nothing(level: Any, size: int, scale: float) -> None:
     random = np.random.default_rng(size)
     x, y = random.uniform(-1, 1, (2, size, 1))
@@ -56,8 +57,8 @@ def test_the_size_of_numbers_changes_nothing(level: Any, size: int, scale: float
         )
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("offset", [0, 1e3, 1e9, 1e15, -1e15])
+@every("level", LEVELS)
+@every("offset", [0, 1e3, 1e9, 1e15, -1e15])
 def test_what_all_numbers_share_costs_no_digits(level: Any, offset: float) -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=(40, 1))

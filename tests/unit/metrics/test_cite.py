@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import every
 from shared import ROOT
 
 import summeval
@@ -49,7 +50,7 @@ def entries(text: str) -> dict[str, tuple[str, dict[str, str]]]:
     return found
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_every_metric_has_a_paper(name: str) -> None:
     entry = cited(name)
     assert entry is not None, f"{name} is not in the bibliography"
@@ -72,7 +73,7 @@ def test_every_entry_is_used_and_every_name_is_known() -> None:
     assert {*known()} <= {*NAMES, *others}
 
 
-@pytest.mark.parametrize("key", keys())
+@every("key", keys())
 def test_an_entry_is_whole(key: str) -> None:
     ((found, (kind, fields)),) = entries(paper(key).bibtex).items()
     assert found == key
@@ -105,7 +106,7 @@ def page_of(name: str) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_pages_name_the_same_papers(name: str) -> None:
     sources = page_of(name)
     if sources is None:

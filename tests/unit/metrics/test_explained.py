@@ -20,7 +20,7 @@ from summeval.metrics.discourse.text_features import FEATURES
 from summeval.metrics.pyramid import LitePyramid
 from summeval.metrics.qarla.queen import Queen
 from summeval.metrics.run.explain.explanation import Explanation
-from summeval.metrics.run.explain.shares import rounded, whole
+from summeval.metrics.run.explain.items import rounded, whole
 
 LOOP = "The storm hit the coast. The storm hit a house and the storm hit a house."
 TEXTS = ["a cat sat", "a cat", "a dog", "so it goes", "cat"]

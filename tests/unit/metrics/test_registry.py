@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from every import every
 
 import summeval
 from summeval.metrics.registry import INDEX, families, options_of
@@ -17,7 +18,7 @@ ODD = [
 OPEN = ["rougeS0", "rougeS123456", "rougeSU9", "rougeW-2", "rougeW-1.35", "qarla-vector-17"]
 
 
-@pytest.mark.parametrize(("family", "name"), NAMES, ids=[name for _, name in NAMES])
+@every(("family", "name"), NAMES, ids=[name for _, name in NAMES])
 def test_a_listed_name_makes_a_metric_of_its_class(family, name: str) -> None:  # type: ignore[no-untyped-def]
     assert name in summeval.list_metrics()
     assert [other for other in INDEX if other.accepts(name)] == [family]
@@ -33,14 +34,14 @@ def test_a_name_with_a_number_makes_a_metric(name: str) -> None:
     assert summeval.metric(name).name == name
 
 
-@pytest.mark.parametrize("name", ODD)
+@every("name", ODD)
 def test_what_is_no_name_is_refused(name: str) -> None:
     assert not any(family.accepts(name) for family in INDEX)
     with pytest.raises(ValueError, match="unknown metric"):
         summeval.metric(name)
 
 
-@pytest.mark.parametrize("name", [*ODD, *OPEN, *summeval.list_metrics()])
+@every("name", [*ODD, *OPEN, *summeval.list_metrics()])
 def test_the_index_knows_the_measures_that_rouge_parses(name: str) -> None:
     assert INDEX[0].accepts(name) == (parse(name) is not None)
 

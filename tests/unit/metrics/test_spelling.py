@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import every
 
 import summeval
 from summeval.cli.main import main
@@ -39,7 +40,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("given", SPELLINGS)
+@every("given", SPELLINGS)
 def test_other_spellings_mean_one_metric(given: str) -> None:
     assert usual_name(given) == SPELLINGS[given]
     with pytest.raises(ValueError, match=f"did you mean {SPELLINGS[given].replace('*', '.')}\\?$"):

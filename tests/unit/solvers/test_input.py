@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -24,7 +25,7 @@ def broken(part: str, values: Any) -> Any:
     return matrix
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "error", "message"),
     [
         ([[1.0, NAN]], ValueError, r"weights\[0, 1\] is nan; give finite weights"),
@@ -89,7 +90,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "value", "error", "message"),
     [
         ("indptr", [0, 3], ValueError, r"indptr has 2 entries; 3 are needed"),

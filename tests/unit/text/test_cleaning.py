@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,7 +39,7 @@ def test_thoughts_are_taken_out(text: str, left: str) -> None:
     assert without_thoughts(text) == left
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "left"),
     [
         ("# Title\ntext", "Title\ntext"),

@@ -3,13 +3,14 @@
 import re
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval.text import sentences
 
 
-@pytest.mark.parametrize(
+@every(
     "expected",
     [
         ["He left.", "She stayed."],

@@ -1,5 +1,5 @@
 // The discourse relations of parsed documents. The definition is the parser in Python,
-// summeval.annotate.discourse.parser, which trains the models; this does the same steps on packed
+// tests/definitions/discourse, which trains the models; this does the same steps on packed
 // documents, with the same model, and finds the same relations.
 #pragma once
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace summeval::discourse {
 
-enum : int { RELATIONS_MEMORY = 1, RELATIONS_LEFT = 2 };
+enum : int { RELATIONS_MEMORY = 1, RELATIONS_NO_PARSE = 2 };
 inline constexpr int64_t RELATIONS_CHUNK = 32;  // documents that a thread takes at a time
 
 // What the relations of a document are written as: numbers of 32 bits. For each relation its kind (a
@@ -73,7 +73,7 @@ class RelationFinder {
     explicit RelationFinder(const RelationModel& model)
         : model_(model), features_(out_, style_), boundary_features_(out_), pair_features_(out_) {}
 
-    // Returns 0, or RELATIONS_LEFT if the document is one that the definition refuses.
+    // Returns 0, or RELATIONS_NO_PARSE if a sentence has no dependencies.
     int find(const Parse& parse, Written& written) {
         written.clear();
         written_ = &written;
@@ -81,7 +81,7 @@ class RelationFinder {
         out_.document = &document_;
         const uint32_t sentences = document_.sentences();
         for (uint32_t s = 0; s < sentences; ++s) {
-            if (!is_parsed(document_.tree(s))) return RELATIONS_LEFT;
+            if (!is_parsed(document_.tree(s))) return RELATIONS_NO_PARSE;
         }
         style_.read(document_);
         for (uint32_t s = 0; s < sentences; ++s) {
@@ -89,9 +89,7 @@ class RelationFinder {
             find_connectives(tree);
             explicit_.clear();
             bool linked = false;
-            for (const Connective& connective : connectives_) {
-                if (!relate(s, tree, connective, linked)) return RELATIONS_LEFT;
-            }
+            for (const Connective& connective : connectives_) relate(s, tree, connective, linked);
             if (s > 0 && !linked) between(s);
             written.insert(written.end(), explicit_.begin(), explicit_.end());
         }
@@ -232,9 +230,8 @@ class RelationFinder {
         return (one == "on the one hand" || one == "on one hand") && two == "on the other hand";
     }
 
-    // Writes the relation of a connective, if both arguments have tokens; false if the first one is
-    // an empty sentence.
-    bool relate(uint32_t s, const Tree& tree, const Connective& connective, bool& linked) {
+    // Writes the relation of a connective, if both arguments have tokens.
+    void relate(uint32_t s, const Tree& tree, const Connective& connective, bool& linked) {
         connective_tokens_.clear();
         for (const Stretch part : connective.parts) {
             for (int32_t t = part.begin; t < part.end; ++t) connective_tokens_.push_back(t);
@@ -249,7 +246,7 @@ class RelationFinder {
         if (earlier) {
             linked = true;
             before = choose_preceding(s, tree, connective.words);
-            if (document_.tree(before).size == 0) return false;
+            if (document_.tree(before).size == 0) return;
             two_.clear();
             for (int32_t t = 0; t < tree.size; ++t) {
                 if (std::find(connective_tokens_.begin(), connective_tokens_.end(), t) ==
@@ -259,7 +256,7 @@ class RelationFinder {
             }
         } else {
             find_arguments(tree, connective);
-            if (one_.empty() || two_.empty()) return true;
+            if (one_.empty() || two_.empty()) return;
         }
         const auto start_of = static_cast<int32_t>(document_.start(s));
         const size_t head = explicit_.size();
@@ -275,7 +272,6 @@ class RelationFinder {
             explicit_[head + 2] = put_spans(one_, start_of);
         }
         explicit_[head + 3] = put_spans(two_, start_of);
-        return true;
     }
 
     int32_t put_spans(const std::vector<int32_t>& tokens, int32_t start) {

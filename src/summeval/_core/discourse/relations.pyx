@@ -1,5 +1,4 @@
-"""Discourse relations of packed documents; the definition is the parser in Python,
-summeval.annotate.discourse.parser."""
+"""Discourse relations of packed documents; the definition is tests/definitions/discourse."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
@@ -137,12 +136,11 @@ cdef class Relations:
             model.add_sense(view_of(PyBytes_AS_STRING(first), PyBytes_GET_SIZE(first)), k, kind)
 
     def find(self, list blocks not None, int workers=1):
-        """The relations of packed documents, for each as bytes; None for one to be refused.
+        """The relations of packed documents, for each as bytes; None for one without a parse.
 
         The bytes are int32. For each relation: its kind, the number of tokens of its connective, of
         spans of its first and of its second argument; then the tokens, then the first token and the
-        one after the last of each span. The definition refuses documents without a parse, and a
-        connective whose first argument is an empty sentence. ValueError for a damaged block.
+        one after the last of each span. ValueError for a damaged block.
         """
         cdef vector[Parse] parses
         cdef vector[vector[int32_t]] written

@@ -1,21 +1,22 @@
-"""Coreference: which mentions of a document name the same thing, and what tells so."""
+"""Coreference: which mentions of a document name the same thing, and what finds them.
+
+The simple resolver joins names that share words, and pronouns of the nearest name. It knows
+persons, organisations and locations, which the parser must mark. It reads no other noun, so "the
+company" is never resolved.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from summeval._lazy import lazy
+from summeval._options import shown, unknown, whole
+from summeval.annotate.document import Document, Entity
 
 if TYPE_CHECKING:
     from summeval.annotate.coreference.files import ChainFile
-    from summeval.annotate.coreference.resolvers import (
-        Chains,
-        Mention,
-        Resolver,
-        chains_of,
-        resolver,
-    )
-    from summeval.annotate.coreference.simple import SimpleResolver
 
 __all__ = [
     "ChainFile",
@@ -27,15 +28,292 @@ __all__ = [
     "resolver",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    {
-        "ChainFile": "files",
-        "Chains": "resolvers",
-        "Mention": "resolvers",
-        "Resolver": "resolvers",
-        "SimpleResolver": "simple",
-        "chains_of": "resolvers",
-        "resolver": "resolvers",
-    },
+__getattr__ = lazy(__name__, {"ChainFile": "files"})
+
+Mention = tuple[int, int]
+"""The first and the last token, counted from 0 over the document."""
+
+Chains = Sequence[Sequence[Mention]]
+"""For each thing that is named, its mentions."""
+
+NAMES = ("simple", "file")
+_MALE = frozenset(("he", "him", "his", "himself"))
+_FEMALE = frozenset(("she", "her", "hers", "herself"))
+_THING = frozenset(("it", "its", "itself"))
+_MALE_TITLES = frozenset(("mr", "sir", "lord", "king", "prince", "monsieur", "herr", "senor"))
+_FEMALE_TITLES = frozenset(
+    ("mrs", "ms", "miss", "madame", "lady", "dame", "queen", "princess", "frau", "senora")
 )
+_SMALL = frozenset(("the", "of", "and", "'s", "’s"))
+_NEAR = 2  # sentences before that of a pronoun in which its name may stand
+
+
+@runtime_checkable
+class Resolver(Protocol):
+    """The interface of a program that finds chains.
+
+    Attributes
+    ----------
+    signature : str
+        Program, model and versions. Equal signatures mean equal chains for the same document.
+    """
+
+    @property
+    def signature(self) -> str: ...
+
+    def chains(self, document: Document) -> Chains:
+        """The chains of a document; those of one mention may be left out."""
+        ...
+
+
+class Function:
+    """A resolver made of a function from a document to its chains."""
+
+    def __init__(self, function: Callable[[Document], Chains], signature: str) -> None:
+        self.chains = function
+        self.signature = signature
+
+
+def resolver(
+    given: str | Resolver | Callable[[Document], Chains], signature: str = "function"
+) -> Resolver:
+    """Return the resolver that a name, an object or a function stands for.
+
+    Parameters
+    ----------
+    given : str, Resolver or callable
+        "simple" is `SimpleResolver`, "file:PATH" a `ChainFile`; a function gets a `Document` and
+        returns its chains.
+    signature : str
+        That of a function.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Something else, an unknown name, or a file that is not as `ChainFile` wants it.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> resolver("simple").signature
+    'simple:1'
+    >>> resolver(lambda document: [], "nothing").chains(Document())
+    []
+    """
+    if not isinstance(given, str):
+        if isinstance(given, Resolver):
+            return given
+        if callable(given):
+            return Function(given, signature)
+        raise TypeError(
+            f'coreference is {type(given).__name__}; give "simple", "file:PATH", a resolver or a'
+            " function"
+        )
+    kind, _, path = given.partition(":")
+    if kind not in NAMES or (kind == "simple" and path):
+        raise ValueError(unknown("coreference", given, ("simple", "file:PATH")))
+    if kind == "simple":
+        return SimpleResolver()
+    from summeval.annotate.coreference.files import ChainFile
+
+    return ChainFile(path)
+
+
+def chains_of(document: Document, found: Resolver) -> list[list[Mention]]:
+    """The chains that a resolver finds in a document, checked.
+
+    Raises
+    ------
+    ValueError
+        What it returns is no list of chains, or a mention is outside the document; the message
+        names the place.
+
+    Examples
+    --------
+    >>> chains_of(Document(), resolver(lambda document: [[(0, 1)]]))
+    Traceback (most recent call last):
+    ValueError: coreference: chains[0][0]: tokens 0 to 1 are outside the document of 0 tokens; \
+count from 0, `last` included
+    """
+    chains: Any = found.chains(document)
+    total = document.starts[-1]
+    if isinstance(chains, str) or not isinstance(chains, Sequence):
+        _refuse("chains", f"is {shown(chains)}", "return a list of chains")
+    checked = []
+    for number, chain in enumerate(chains):
+        if isinstance(chain, str) or not isinstance(chain, Sequence):
+            _refuse(f"chains[{number}]", f"is {shown(chain)}", "give a list of mentions")
+        mentions = []
+        for position, mention in enumerate(chain):
+            place = f"chains[{number}][{position}]"
+            ends = [whole(end) for end in mention] if isinstance(mention, Sequence) else []
+            if len(ends) != 2 or None in ends:
+                _refuse(place, f"is {shown(mention)}", "give the first and the last token")
+            first, last = ends[0] or 0, ends[1] or 0
+            if not 0 <= first <= last < total:
+                _refuse(
+                    place,
+                    f"tokens {first} to {last} are outside the document of {total} tokens",
+                    "count from 0, `last` included",
+                    ": ",
+                )
+            mentions.append((first, last))
+        checked.append(mentions)
+    return checked
+
+
+def _refuse(place: str, problem: str, mend: str, between: str = " ") -> None:
+    raise ValueError(f"coreference: {place}{between}{problem}; {mend}")
+
+
+@dataclass
+class _Chain:
+    """A thing that is named, and what is known of it."""
+
+    label: str
+    mentions: list[tuple[int, int]] = field(default_factory=list)
+    names: list[tuple[str, ...]] = field(default_factory=list)
+    gender: str = ""
+
+
+class SimpleResolver:
+    """Finds chains of names and of the pronouns he, she and it, in all their forms.
+
+    - A name joins an earlier one of its kind: a person by the last word or by a single word that
+      the other name has, if the first names do not differ; an organisation or location by the same
+      words, or as its initials.
+    - A pronoun takes the nearest person (he, she) or organisation (it) of its own or the two
+      previous sentences; among those of one sentence a subject comes first, else the last before
+      the pronoun. Titles and earlier pronouns tell who is he or she.
+
+    Examples
+    --------
+    >>> from summeval.annotate import Sentence, Token
+    >>> words = "Ann Lee met Bob Ray . She left Mr. Ray .".split()
+    >>> entities = (Entity("PER", 0, 1), Entity("PER", 3, 4), Entity("PER", 9, 9))
+    >>> tokens = [Token(word) for word in words]
+    >>> document = Document((Sentence(tuple(tokens[:6])), Sentence(tuple(tokens[6:]))), entities)
+    >>> SimpleResolver().chains(document)
+    [[(0, 1), (6, 6)], [(3, 4), (9, 9)]]
+    """
+
+    signature = "simple:1"
+
+    def chains(self, document: Document) -> list[list[tuple[int, int]]]:
+        """The chains of two or more mentions, each by its tokens."""
+        return _Reader(document).chains()
+
+
+class _Reader:
+    """Reads a document from its start: names first, then pronouns."""
+
+    def __init__(self, document: Document) -> None:
+        self._tokens = [token for sentence in document.sentences for token in sentence.tokens]
+        self._sentence = [
+            number for number, one in enumerate(document.sentences) for _ in one.tokens
+        ]
+        self._found: list[_Chain] = []
+        for entity in sorted(document.entities, key=lambda one: (one.first, one.last)):
+            self._add_name(entity)
+
+    def chains(self) -> list[list[tuple[int, int]]]:
+        """Resolve the pronouns, in order; return the chains in the order of their first mention."""
+        inside = {k for one in self._found for a, b in one.mentions for k in range(a, b + 1)}
+        for number, token in enumerate(self._tokens):
+            word = token.form.lower()
+            if number not in inside and token.label != "expl":
+                self._add_pronoun(number, word)
+        return sorted(sorted(one.mentions) for one in self._found if len(one.mentions) > 1)
+
+    def _add_name(self, entity: Entity) -> None:
+        words = [
+            token.form.lower().replace(".", "")
+            for token in self._tokens[entity.first : entity.last + 1]
+        ]
+        name = tuple(word for word in words if word.isalnum() and word not in _SMALL)
+        before = self._tokens[entity.first - 1].form if entity.first else ""
+        titles = {*words, before.lower().replace(".", "")}
+        gender = "m" if titles & _MALE_TITLES else "f" if titles & _FEMALE_TITLES else ""
+        name = tuple(word for word in name if word not in _MALE_TITLES | _FEMALE_TITLES) or name
+        if not name:
+            return
+        of_person = entity.label == "PER"
+        known = next(
+            (
+                one
+                for one in reversed(self._found)
+                if one.label == entity.label
+                and not (gender and one.gender and gender != one.gender)
+                and all(
+                    _same_person(name, other) if of_person else _same_thing(name, other)
+                    for other in one.names
+                )
+            ),
+            None,
+        )
+        if known is None:
+            known = _Chain(entity.label)
+            self._found.append(known)
+        known.mentions.append((entity.first, entity.last))
+        known.names.append(name)
+        known.gender = known.gender or gender
+
+    def _add_pronoun(self, number: int, word: str) -> None:
+        gender = "m" if word in _MALE else "f" if word in _FEMALE else ""
+        if not gender and word not in _THING:
+            return
+        label = "PER" if gender else "ORG"
+        best = max(
+            (
+                (self._rank(mention, number), -place)
+                for place, one in enumerate(self._found)
+                if one.label == label and (not one.gender or one.gender == gender or not gender)
+                for mention in one.mentions
+                if mention[1] < number
+                and self._sentence[number] - self._sentence[mention[0]] <= _NEAR
+            ),
+            default=None,
+        )
+        if best is not None:
+            found = self._found[-best[1]]
+            found.mentions.append((number, number))
+            found.gender = found.gender or gender
+
+    def _rank(self, mention: tuple[int, int], number: int) -> tuple[int, bool, int]:
+        """How near a mention is to a pronoun: its sentence, whether it is a subject, its place."""
+        return self._sentence[mention[0]], self._is_subject(mention), mention[0]
+
+    def _is_subject(self, mention: tuple[int, int]) -> bool:
+        return any(
+            token.label.startswith("nsubj") for token in self._tokens[mention[0] : mention[1] + 1]
+        )
+
+
+def _same_person(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two names can be those of one person.
+
+    >>> _same_person(("john", "smith"), ("smith",)), _same_person(("ann", "ray"), ("bob", "ray"))
+    (True, False)
+    """
+    if len(mine) == 1 or len(other) == 1:
+        return mine[-1] in other or other[-1] in mine
+    return mine[-1] == other[-1] and (mine[0][0] == other[0][0] and _fits(mine[0], other[0]))
+
+
+def _fits(mine: str, other: str) -> bool:
+    """Whether first names are equal, or one is the initial of the other."""
+    return mine == other or 1 in (len(mine), len(other))
+
+
+def _same_thing(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two names are equal, or one is the initials of the other.
+
+    >>> _same_thing(("european", "union"), ("eu",)), _same_thing(("paris",), ("london",))
+    (True, False)
+    """
+    return mine == other or _initials(mine) == other or (_initials(other) == mine)
+
+
+def _initials(words: tuple[str, ...]) -> tuple[str, ...]:
+    return ("".join(word[0] for word in words),) if len(words) > 1 else ()

@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
-    from summeval.annotate.discourse.conll import read_conll, write_parses, write_relations
-    from summeval.annotate.discourse.document import LEVEL_1, TYPES, DiscourseDocument, Relation
-    from summeval.annotate.discourse.model import Model, load
-    from summeval.annotate.discourse.pipes import read_pipe, write_pipe
-    from summeval.annotate.discourse.related import parse
-    from summeval.annotate.discourse.serial import from_json, to_json
+    from summeval.annotate.discourse.document import (
+        LEVEL_1,
+        TYPES,
+        DiscourseDocument,
+        Relation,
+        from_json,
+        to_json,
+    )
+    from summeval.annotate.discourse.parser import Model, load, parse
+    from summeval.annotate.discourse.treebanks import (
+        read_conll,
+        read_pipe,
+        write_parses,
+        write_pipe,
+        write_relations,
+    )
 
 __all__ = [
     "LEVEL_1",
@@ -34,19 +44,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     {
-        "LEVEL_1": "document",
-        "TYPES": "document",
-        "DiscourseDocument": "document",
-        "Relation": "document",
-        "Model": "model",
-        "load": "model",
-        "parse": "related",
-        "read_pipe": "pipes",
-        "write_pipe": "pipes",
-        "read_conll": "conll",
-        "write_parses": "conll",
-        "write_relations": "conll",
-        "from_json": "serial",
-        "to_json": "serial",
+        **dict.fromkeys(("Model", "load", "parse"), "parser"),
+        **dict.fromkeys(("read_conll", "read_pipe"), "treebanks"),
+        **dict.fromkeys(("write_parses", "write_pipe", "write_relations"), "treebanks"),
+        **dict.fromkeys(("LEVEL_1", "TYPES", "DiscourseDocument", "Relation"), "document"),
+        **dict.fromkeys(("from_json", "to_json"), "document"),
     },
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +21,7 @@ TYPES = (*WITH_SENSE, *WITHOUT_SENSE)
 """The relation types of the PDTB 3. The PDTB 2 lacks AltLexC and Hypophora."""
 
 Span = tuple[int, int]
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,3 +274,66 @@ def _numbers(given: object, place: str) -> list[int]:
         return [index(number) for number in given]  # type: ignore[attr-defined]
     except TypeError:
         raise TypeError(f"{place} is {shown(given)}; pass token numbers") from None
+
+
+def spans(numbers: Sequence[int]) -> tuple[Span, ...]:
+    """Convert ascending token numbers to spans.
+
+    >>> spans([3, 4, 5, 8])
+    ((3, 6), (8, 9))
+    """
+    found: list[Span] = []
+    for number in numbers:
+        if found and found[-1][1] == number:
+            found[-1] = (found[-1][0], number + 1)
+        else:
+            found.append((number, number + 1))
+    return tuple(found)
+
+
+def to_json(document: DiscourseDocument, text: str = "") -> str:
+    r"""Return a document and its text as one line of JSON, which `from_json` reads.
+
+    Examples
+    --------
+    >>> document = DiscourseDocument(
+    ...     [[("Yes", "UH")], [("No", "UH")]], [{"type": "NoRel", "arg1": [0, 1], "arg2": [1, 2]}]
+    ... )
+    >>> to_json(document, "Yes\nNo")  # doctest: +NORMALIZE_WHITESPACE
+    '{"text":"Yes\\nNo","sentences":[[["Yes","UH"]],[["No","UH"]]],"relations":[{"type":"NoRel","sense":[],"conn_tokens":[],"arg1":[[0,1]],"arg2":[[1,2]]}]}'
+    >>> from_json(to_json(document)) == document
+    True
+    """
+    return _encode(
+        {
+            "text": text,
+            "sentences": document.sentences,
+            "relations": [
+                {
+                    "type": relation.type,
+                    "sense": relation.senses,
+                    "conn_tokens": relation.conn_tokens,
+                    "arg1": relation.arg1,
+                    "arg2": relation.arg2,
+                }
+                for relation in document.relations
+            ],
+        }
+    )
+
+
+def from_json(written: str, place: str = "document") -> DiscourseDocument:
+    """Read a document that `to_json` wrote.
+
+    Raises
+    ------
+    ValueError
+        Not such a document; the message names `place`.
+    """
+    try:
+        value = json.loads(written)
+        return DiscourseDocument(value["sentences"], value["relations"])
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{place}: not a discourse document ({error}); write it with to_json"
+        ) from None

@@ -1,209 +1,308 @@
-"""A discourse parser for parsed text.
+"""The discourse parser: its model, and the relations that its kernel finds in parsed documents.
 
-The steps are those of Lin, Ng and Kan (2014): find connectives; decide whether Arg1 lies in the
-same sentence or in an earlier one; find the arguments; choose the sense; then relate adjacent
-sentences that no connective links. Arguments come from the dependency tree (`arguments`).
+The definition of what it finds is tests/definitions/discourse, which also trains the model
+(`ci/resources/discourse_model.py`). Files are in the format of `summeval.learn`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+import hashlib
+import json
+import os
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval.annotate.discourse import arguments, connectives, pairs, stretches
-from summeval.annotate.discourse.connectives import Style
+from summeval._cached import cached_property
+from summeval._core.discourse.relations import Relations
 from summeval.annotate.discourse.document import (
     LEVEL_1,
+    WITHOUT_SENSE,
     DiscourseDocument,
     Relation,
     Span,
 )
-from summeval.annotate.discourse.model import Model, default
-from summeval.annotate.discourse.trees import Tree
-from summeval.annotate.document import Document
+from summeval.annotate.document import Document, packed
+from summeval.learn.model_file import load_model, restoring, save_model
 
-# Two-part connectives; both parts stand in the same sentence.
-_PARTED = {
-    ("if", "then"),
-    ("either", "or"),
-    ("neither", "nor"),
-    ("not only", "but also"),
-    ("not only", "but"),
-    ("not only", "also"),
-    ("not just", "but also"),
-    ("not just", "but"),
-    ("both", "and"),
-    ("on the one hand", "on the other hand"),
-    ("on one hand", "on the other hand"),
-}
+if TYPE_CHECKING:
+    from numpy import int16
+    from numpy.typing import NDArray
+
+Kind = tuple[str, tuple[str, ...]]
+"""The type and the senses of a relation."""
+
+KIND = "discourse parser"
+_SIGNED = 1  # the version of what the signature is made of
+COMPONENTS = (
+    "connective",
+    "position",
+    "sense",
+    "boundary",
+    "stretches",
+    "preceding",
+    "neighbours",
+)
+_CLASSES = {"connective": 1, "position": 1, "boundary": 4, "stretches": 1, "preceding": 1}
+_MOST = 1e100  # bias and scale; sums of larger numbers might be infinite
+_BUNDLED = Path(__file__).parent / "data" / "gdtb.model"
 
 
-@dataclass(frozen=True, slots=True)
-class Connective:
-    """A connective of a sentence.
+class Linear(NamedTuple):
+    """A linear classifier over sparse binary features.
 
     Attributes
     ----------
-    parts : tuple of (int, int)
-        Token spans in the sentence.
-    words : str
-        Words of the first part.
-    names : list of str
-        Features of the first part.
+    classes : sequence of str
+    bias, scale : sequence of float
+        One number per class.
+    features : str
+        A line for each.
+    weights : sequence of sequence of int
+        For each class the weights of the features, in units of `scale`. Their sums are exact, so
+        scores do not depend on the order of the features.
     """
 
-    parts: tuple[Span, ...]
-    words: str
-    names: list[str]
+    classes: Sequence[str]
+    bias: Sequence[float]
+    scale: Sequence[float]
+    features: str
+    weights: Sequence[Sequence[int]]
 
-    @property
-    def tokens(self) -> list[int]:
-        """Token numbers in the sentence."""
-        return [token for part in self.parts for token in range(*part)]
+    def for_kernel(self, name: str) -> tuple[bytes, NDArray[int16], list[float], list[float]]:
+        """Return what the kernel takes; raise `ValueError` unless it is sound."""
+        import numpy as np
+
+        classes = len(self.classes)
+        if not classes == len(self.bias) == len(self.scale) == _CLASSES.get(name, classes) > 0:
+            raise ValueError(f"{name} has other classes")
+        if not all(abs(number) < _MOST for number in (*self.bias, *self.scale)):
+            raise ValueError(f"{name} has numbers that are not finite")
+        weights = np.array(self.weights, dtype=np.int64)
+        lines = self.features.count("\n") + 1 if self.features else min(weights.shape[-1], 1)
+        if weights.shape != (classes, lines):
+            raise ValueError(f"{name} has not one weight for each feature and class")
+        if np.abs(weights).max(initial=0) > np.iinfo(np.int16).max:
+            raise ValueError(f"{name} has large weights")
+        table = np.ascontiguousarray(weights.T, dtype=np.int16)
+        return _bytes(self.features), table, list(self.bias), list(self.scale)
+
+
+@dataclass(frozen=True)
+class Model:
+    """The parameters of the parser.
+
+    Attributes
+    ----------
+    components : mapping of str to Linear
+        Keys are the names in `COMPONENTS`.
+    lexicon : sequence of str
+        Connectives, as words in lower case.
+    senses : mapping of str to str
+        The full sense of `connective|level 1`. A level 1 alone is the key for Implicit relations
+        and for connectives not seen with that sense.
+    made_from : str
+    """
+
+    components: Mapping[str, Linear]
+    lexicon: Sequence[str]
+    senses: Mapping[str, str]
+    made_from: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (self.components, self.lexicon, self.senses, self.made_from)
+
+    def content(self) -> dict[str, Any]:
+        """Return what the model's file holds."""
+        return {
+            "components": {name: linear._asdict() for name, linear in self.components.items()},
+            "lexicon": self.lexicon,
+            "senses": self.senses,
+            "made_from": self.made_from,
+        }
+
+    @cached_property
+    def signature(self) -> str:
+        """Format, version and digest: equal for models that parse alike."""
+        plain = json.dumps(self.content(), sort_keys=True, separators=(",", ":"))
+        return f"discourse:{_SIGNED}:{hashlib.sha256(plain.encode('ascii')).hexdigest()[:12]}"
+
+    @cached_property
+    def kernel(self) -> tuple[Relations, tuple[Kind, ...]]:
+        """The model as the kernel reads it, and the kinds of relations that the kernel writes.
+
+        Raises `LookupError`, `TypeError` or `ValueError` for parameters that are not sound.
+        """
+        kinds: dict[Kind, int] = {}
+
+        def kind(of: str, sense: str) -> int:
+            if sense.partition(".")[0] not in LEVEL_1:
+                raise ValueError(f"{sense!r} is no sense")
+            return kinds.setdefault((of, (sense,)), len(kinds))
+
+        levels = {level: k for k, level in enumerate(self.components["sense"].classes)}
+        known = []
+        for key, sense in self.senses.items():
+            words, bar, level = key.rpartition("|")
+            if bar and level in levels:
+                known.append((_bytes(words), levels[level], kind("Explicit", sense)))
+        neighbours = [
+            kind("Implicit", self.senses[label])
+            if label in LEVEL_1
+            else kinds.setdefault((WITHOUT_SENSE[WITHOUT_SENSE.index(label)], ()), len(kinds))
+            for label in self.components["neighbours"].classes
+        ]
+        relations = Relations(
+            {name: self.components[name].for_kernel(name) for name in COMPONENTS},
+            [[*map(_bytes, words.split(" "))] for words in self.lexicon],
+            known,
+            [kind("Explicit", self.senses[level]) for level in levels],
+            neighbours,
+        )
+        return relations, tuple(kinds)
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model file; the same model gives the same bytes."""
+    save_model(path, KIND, model.content(), {})
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model file.
+
+    Raises
+    ------
+    ValueError
+        Naming the file: for one of another format, version or kind, one that was changed or
+        cut, and one whose parameters are not sound.
+    OSError
+    """
+    model = _read(path)
+    with restoring(path, "the discourse parser"):
+        _ = model.kernel
+    return model
+
+
+def _read(path: str | os.PathLike[str]) -> Model:
+    content, _ = load_model(path, KIND)
+    with restoring(path, "the discourse parser"):
+        parts = {name: Linear(**content["components"][name]) for name in COMPONENTS}
+        return Model(parts, content["lexicon"], content["senses"], content["made_from"])
+
+
+@functools.cache
+def default() -> Model:
+    """The model that comes with the package, trained on the GUM Discourse Treebank."""
+    return _read(_BUNDLED)
+
+
+class Related(NamedTuple):
+    """A parsed document and its relations, as the kernel wrote them.
+
+    Attributes
+    ----------
+    document : Document
+    written : bytes
+        See `summeval._core.discourse.relations.Relations.find`.
+    kinds : tuple of (str, tuple of str)
+        What the kinds in `written` are.
+    """
+
+    document: Document
+    written: bytes
+    kinds: tuple[Kind, ...]
+
+    def with_relations(self) -> DiscourseDocument:
+        """Return the document with its relations as objects."""
+        return DiscourseDocument.known(self.document, self._relations())
+
+    def _relations(self) -> Iterator[Relation]:
+        numbers = array("i", self.written).tolist()
+        at = 0
+        while at < len(numbers):
+            kind, size, *counts = numbers[at : at + 4]
+            at += 4 + size
+            connective = tuple(numbers[at - size : at])
+            arguments: list[tuple[Span, ...]] = []
+            for count in counts:
+                ends = iter(numbers[at : at + 2 * count])
+                arguments.append(tuple(zip(ends, ends, strict=True)))
+                at += 2 * count
+            yield Relation(*self.kinds[kind], connective, *arguments)
+
+
+def related(
+    documents: Sequence[Document], workers: int = 1, model: Model | None = None
+) -> list[Related]:
+    """Find the relations of documents, as `parse` does, by `workers` threads.
+
+    Raises
+    ------
+    ValueError
+        A document has no parse.
+
+    Examples
+    --------
+    >>> from summeval.annotate import Sentence, Token
+    >>> cat = Sentence((Token("Cats", "NNS", "", 1, "nsubj"), Token("sat", "VBD", "", -1, "root")))
+    >>> found, = related([Document((cat, cat))])
+    >>> found.with_relations().relations[0].type
+    'Implicit'
+    """
+    relations, kinds = (model or default()).kernel
+    written = relations.find([packed(document) for document in documents], workers)
+    found = []
+    for document, each in zip(documents, written, strict=True):
+        if each is None:
+            raise ValueError(_without_parse(document))
+        found.append(Related(document, each, kinds))
+    return found
 
 
 def parse(document: Document, model: Model | None = None) -> DiscourseDocument:
-    """Find the relations of an annotated document; `related.parse` says how, and does it faster."""
-    for number, sentence in enumerate(document.sentences):
+    """Find the discourse relations of a parsed document.
+
+    Explicit relations have a connective and a three-level sense as in the PDTB 3. Two adjacent
+    sentences that no connective links get one Implicit, EntRel, NoRel or Hypophora relation that
+    covers both. Implicit senses are hardly better than the majority baseline. AltLex relations and
+    Implicit relations within a sentence are not detected.
+
+    Parameters
+    ----------
+    document : Document
+        With tags and dependencies in the labels of CLEAR, as `summeval.annotate.annotate` makes it.
+    model : Model, optional
+        Read by `summeval.annotate.discourse.load`; default: the bundled model.
+
+    Raises
+    ------
+    ValueError
+        The document has no parse, or its heads form a cycle.
+
+    Examples
+    --------
+    >>> from summeval.annotate import Sentence, Token
+    >>> rows = [("It", "PRP", 1, "nsubj"), ("rained", "VBD", -1, "root"), (",", ",", 1, "punct"),
+    ...         ("so", "CC", 1, "cc"), ("we", "PRP", 5, "nsubj"), ("left", "VBD", 1, "conj"),
+    ...         (".", ".", 5, "punct")]
+    >>> tokens = tuple(Token(form, tag, "", head, label) for form, tag, head, label in rows)
+    >>> relation, = parse(Document((Sentence(tokens),))).relations
+    >>> relation.sense, relation.conn_tokens, relation.arg1, relation.arg2
+    ('Contingency.Cause.Result', (3,), ((0, 3),), ((4, 7),))
+    """
+    (found,) = related([document], model=model)
+    return found.with_relations()
+
+
+def _without_parse(document: Document) -> str:
+    for number, sentence in enumerate(document.sentences, 1):
         if sentence.tokens and not any(token.label for token in sentence.tokens):
-            raise ValueError(
-                f"sentence {number + 1} has no dependency parse; annotate the text with spacy"
-            )
-    known = default() if model is None else model
-    trees = [Tree(sentence) for sentence in document.sentences]
-    found = RelationFinder(trees, document.starts, known)
-    return DiscourseDocument.of(document, found.all())
+            return f"sentence {number} has no dependency parse; annotate the text with spacy"
+    raise AssertionError("the kernel refuses only documents without a parse")
 
 
-class RelationFinder:
-    """Collects the relations of a document."""
-
-    def __init__(self, trees: Sequence[Tree], starts: Sequence[int], model: Model) -> None:
-        self.trees, self.starts, self.model = trees, starts, model
-        self.linked: set[int] = set()  # sentences that a connective links to an earlier one
-        self._style = Style.of(trees)
-        self._connectives: dict[int, list[Connective]] = {}
-
-    def all(self) -> list[Relation]:
-        """Explicit relations in the order of their connectives; other relations in between."""
-        found: list[Relation] = []
-        for number in range(len(self.trees)):
-            explicit = [
-                relation
-                for connective in self.connectives(number)
-                if (relation := self.explicit(number, connective)) is not None
-            ]
-            if number and number not in self.linked:
-                found += self._between(number)
-            found += explicit
-        return found
-
-    def connectives(self, number: int) -> list[Connective]:
-        """The connectives of a sentence."""
-        if number not in self._connectives:
-            found = find_connectives(self.trees[number], self._style, self.model)
-            self._connectives[number] = found
-        return self._connectives[number]
-
-    def explicit(self, number: int, connective: Connective) -> Relation | None:
-        """The relation of a sentence's connective; None if an argument has no tokens."""
-        tree, model = self.trees[number], self.model
-        earlier = number > 0 and model.components["position"].scores(connective.names)[0] > 0
-        if earlier:
-            self.linked.add(number)
-            before = choose_preceding(self.trees, number, connective.words, model)
-            arg1: tuple[Span, ...] = ((self.starts[before], self.starts[before + 1]),)
-            left_out = set(connective.tokens)
-            two = [token for token in range(len(tree)) if token not in left_out]
-        else:
-            last = connective.parts[-1]
-            parts = [part for each in self.connectives(number) for part in each.parts]
-            others = [part for part in parts if part != last]
-            sight = stretches.Sight(tree, connective.tokens, last, others)
-            one, two = stretches.within(
-                sight, model.components["boundary"].scores, model.components["stretches"].scores
-            )
-            if not one or not two:
-                return None
-            arg1 = self._spans(number, one)
-        start = self.starts[number]
-        return Relation(
-            "Explicit",
-            (explicit_sense(tree, connective, model),),
-            tuple(start + token for token in connective.tokens),
-            arg1,
-            self._spans(number, two),
-        )
-
-    def _spans(self, number: int, tokens: Sequence[int]) -> tuple[Span, ...]:
-        start = self.starts[number]
-        return arguments.spans([start + token for token in tokens])
-
-    def _between(self, number: int) -> Iterator[Relation]:
-        one, two = self.trees[number - 1], self.trees[number]
-        if not len(one) or not len(two):
-            return
-        label = self.model.components["neighbours"].best(pairs.neighbours(one, two))
-        starts = self.starts
-        arg1 = ((starts[number - 1], starts[number]),)
-        arg2 = ((starts[number], starts[number + 1]),)
-        if label in LEVEL_1:
-            yield Relation("Implicit", (self.model.senses[label],), (), arg1, arg2)
-        else:
-            yield Relation(label, (), (), arg1, arg2)
-
-
-def find_connectives(tree: Tree, style: Style, model: Model) -> list[Connective]:
-    """The connectives of a sentence, in order; of overlapping candidates the most probable."""
-    scored = []
-    linear = model.components["connective"]
-    for first, end in connectives.candidates(tree, model.lexicon):
-        names = connectives.features(tree, first, end, style)
-        (score,) = linear.scores(names)
-        if score > 0 and end - first < len(tree):
-            scored.append((-score, first, end, names))
-    taken: set[int] = set()
-    found = []
-    for _, first, end, names in sorted(scored):
-        if taken.isdisjoint(range(first, end)):
-            taken.update(range(first, end))
-            found.append(Connective(((first, end),), tree.text(first, end), names))
-    found.sort(key=lambda connective: connective.parts)
-    return _joined(found, tree)
-
-
-def _joined(found: list[Connective], tree: Tree) -> list[Connective]:
-    """Merge the parts of two-part connectives."""
-    joined: list[Connective] = []
-    for connective in found:
-        for number in range(len(joined) - 1, -1, -1):
-            opener = joined[number]
-            if len(opener.parts) == 1 and (opener.words, connective.words) in _PARTED:
-                parts = opener.parts + connective.parts
-                if len(tree) > sum(end - first for first, end in parts):
-                    joined[number] = Connective(parts, opener.words, opener.names)
-                    break
-        else:
-            joined.append(connective)
-    return joined
-
-
-def explicit_sense(tree: Tree, connective: Connective, model: Model) -> str:
-    """The sense of a connective, completed with its most frequent lower levels."""
-    names = connectives.sense_features(tree, *connective.parts[0], connective.names)
-    level_1 = model.components["sense"].best(names)
-    return model.senses.get(f"{connective.words}|{level_1}", model.senses[level_1])
-
-
-def choose_preceding(trees: Sequence[Tree], number: int, words: str, model: Model) -> int:
-    """The sentence before `number` that is Arg1 of a connective in `number`."""
-    score = model.components["preceding"].scores
-    best, chosen = float("-inf"), number - 1
-    for distance in range(1, min(pairs.FURTHEST, number) + 1):
-        earlier = trees[number - distance]
-        if not len(earlier):
-            continue
-        (found,) = score(pairs.preceding(trees[number], words, earlier, distance))
-        if found > best:
-            best, chosen = found, number - distance
-    return chosen
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

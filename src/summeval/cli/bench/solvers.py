@@ -19,8 +19,16 @@ import summeval
 from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError, put, write_file
 from summeval.io import DataError, InputFile
-from summeval.solvers.bench.measuring import CLOCKS, BenchRow, measure
-from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.solvers.bench import (
+    CLOCKS,
+    FAMILIES,
+    BenchRow,
+    Group,
+    defaults,
+    make_group,
+    measure,
+    read_groups,
+)
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = """\

@@ -4,38 +4,69 @@ from __future__ import annotations
 
 import errno
 import functools
+import math
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from summeval import __version__
 from summeval._core.overlap import rouge as kernel
 from summeval._core.text.analyzer import Analyzer
+from summeval.cli.rouge155 import files
+from summeval.cli.rouge155.files import Evaluation, SettingsError
 from summeval.cli.rouge155.help import HELP, USAGE, install_home
-from summeval.cli.rouge155.options import Options, UsageError, read_options, split_arguments
-from summeval.cli.rouge155.report import report
-from summeval.cli.rouge155.settings import Evaluation, SettingsError, read_list, read_settings
-from summeval.cli.rouge155.texts import read_elements, read_sentences
 from summeval.metrics.elements import be_counts
-from summeval.metrics.rouge.script import ScriptMeasure, Totals, pool
+from summeval.metrics.rouge.script import (
+    Sampling,
+    ScriptMeasure,
+    Totals,
+    added,
+    bootstrap_scores,
+    bootstrap_totals,
+    pool,
+    score,
+)
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import stopwords
 
 # One peer in one evaluation: for each model and measure hits, reference, candidate, base.
-Counts: TypeAlias = Sequence[Sequence[Sequence[float]]]
+Counts: TypeAlias = list[list[Any]]
 
 # The exit status of a Perl program that dies.
 DIED = 255
+
+_VALUED = "bceflnprtwz23"
+_FLAGS = "adhHmsuUvx"
+_LARGEST = 2**31 - 1  # the kernel's limit
+# Of each option with a number its type, default, least and greatest value, and what to give.
+_NUMBERS: dict[str, tuple[Callable[[str], float], float, float, float, str]] = {
+    "n": (int, 0, 0, 100, "a whole number from 0 to 100"),
+    "w": (float, 1.0, math.ulp(0.0), sys.float_info.max, "a number above 0"),
+    "2": (int, 0, -math.inf, _LARGEST, f"a whole number up to {_LARGEST}"),
+    "l": (int, 0, 0, _LARGEST, f"a whole number from 0 to {_LARGEST}"),
+    "b": (int, 0, 0, _LARGEST, f"a whole number from 0 to {_LARGEST}"),
+    "p": (float, 0.5, 0, 1, "a number from 0 to 1"),
+    "t": (int, 0, 0, 2, "0, 1 or 2"),
+    "r": (int, 1000, 1, 10_000_000, "a whole number from 1 to 10000000"),
+    "c": (float, 95.0, 0, 100, "a number from 0 to 100"),
+}
+
+
+class UsageError(Exception):
+    """Invalid arguments; the message says which and why."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return the exit status: 0, 2 for wrong usage, else that of Perl's die."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     try:
-        return run(arguments)
+        write(run(arguments))
+        return 0
     except UsageError as error:
         complain(f"{error}\n{USAGE.rstrip()}")
         return 2
@@ -71,35 +102,156 @@ def write(text: str) -> None:
         raise
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Carry out the arguments."""
-    if arguments[:1] == ["--install-home"]:
+def run(arguments: Sequence[str]) -> str:
+    """Carry out the arguments; return what is printed."""
+    first = arguments[0] if arguments else ""
+    if first == "--install-home":
         if len(arguments) != 2:
             raise UsageError("--install-home needs one folder")
-        write(f"{install_home(arguments[1])}\n")
-        return 0
-    if arguments[:1] == ["--version"]:
-        write(f"rouge155 (summeval {__version__})\n")
-        return 0
-    if arguments[:1] == ["--help"]:
-        write(HELP)
-        return 0
+        return f"{install_home(arguments[1])}\n"
+    if first == "--version":
+        return f"rouge155 (summeval {__version__})\n"
+    if first == "--help":
+        return HELP
     given, operands = split_arguments(arguments)
     if "h" in given or "H" in given:
-        write(HELP)
-        return 0
+        return HELP
     options = read_options(given, operands)
     if options.list_format:
-        evaluations = read_list(options.settings, options.list_format, options.system)
+        evaluations = files.read_list(options.settings, options.list_format, options.system)
     else:
-        evaluations = read_settings(options.settings)
+        evaluations = files.read_settings(options.settings)
+    systems = [options.system]
     if options.all_systems:
         systems = sorted({peer for one in evaluations for peer in one.peers}, key=os.fsencode)
-    else:
-        systems = [options.system]
     results = evaluate(options, evaluations, systems)
-    write("".join(report(options, system, found) for system, found in results.items()))
-    return 0
+    return "".join(f"{line}\n" for each in results.items() for line in report(options, *each))
+
+
+# Arguments
+
+
+@dataclass(frozen=True)
+class Options:
+    """The checked arguments of one run."""
+
+    settings: str
+    system: str
+    list_format: str
+    all_systems: bool
+    measures: tuple[ScriptMeasure, ...]
+    elements_mode: str
+    stems: bool
+    drops_stopwords: bool
+    max_words: int
+    max_bytes: int
+    takes_best: bool
+    alpha: float
+    totals: int
+    resamples: int
+    confidence: str
+    prints_evaluations: bool
+
+
+def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Separate options from operands like Perl's getopts.
+
+    Letters may share a dash. A value is the rest of the argument or the next argument, whatever it
+    looks like. The first argument that is not an option ends the options.
+
+    >>> split_arguments(["-mn4", "-2", "-1", "settings.xml", "-a"])
+    ({'m': '', 'n': '4', '2': '-1'}, ['settings.xml', '-a'])
+    """
+    options: dict[str, str] = {}
+    rest = list(arguments)
+    while rest and len(rest[0]) > 1 and rest[0].startswith("-"):
+        argument = rest.pop(0)
+        if argument == "--":
+            break
+        letter, tail = argument[1], argument[2:]
+        if letter in _VALUED:
+            if not tail and not rest:
+                raise UsageError(f"-{letter} needs a value")
+            options[letter] = tail or rest.pop(0)
+        elif letter in _FLAGS:
+            options[letter] = ""
+            if tail:
+                rest.insert(0, "-" + tail)
+        else:
+            raise UsageError(f"unknown option -{letter}")
+    return options, rest
+
+
+def read_options(given: dict[str, str], operands: Sequence[str]) -> Options:
+    """Check the result of `split_arguments`; UsageError names the first error."""
+    if not operands:
+        raise UsageError("no settings file; pass one")
+    if "l" in given and "b" in given:
+        raise UsageError("-l and -b cannot be combined: limit words or bytes")
+    list_format = _choice(given, "z", files.FORMATS)
+    all_systems = "a" in given and not list_format
+    if len(operands) < 2 and not all_systems and not list_format:
+        raise UsageError("no system: name one after the settings file, or give -a for all")
+    _number(given, "c")
+    return Options(
+        settings=operands[0],
+        system=operands[1] if len(operands) > 1 else "X",
+        list_format=list_format,
+        all_systems=all_systems,
+        measures=tuple(_measures(given)),
+        elements_mode=_choice(given, "3", be_counts.MODES),
+        stems="m" in given,
+        drops_stopwords="s" in given,
+        max_words=_number(given, "l"),
+        max_bytes=_number(given, "b"),
+        takes_best=given.get("f") == "B",
+        alpha=_number(given, "p"),
+        totals=_number(given, "t"),
+        resamples=_number(given, "r"),
+        confidence=given.get("c", "95"),  # as it is printed
+        prints_evaluations="d" in given,
+    )
+
+
+def _number(given: dict[str, str], letter: str) -> Any:
+    """The value of an option with a number."""
+    kind, default, least, most, wanted = _NUMBERS[letter]
+    if letter not in given:
+        return default
+    try:
+        value = kind(given[letter])
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise UsageError(f"-{letter} must be {wanted}, not {given[letter]!r}")
+    return value
+
+
+def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
+    """The value of an option with a name, in capitals; empty if it is not given."""
+    value = given.get(letter, "").upper()
+    if letter in given and value not in choices:
+        raise UsageError(f"-{letter} must be one of {', '.join(choices)}, not {given[letter]!r}")
+    return value
+
+
+def _measures(given: dict[str, str]) -> Iterator[ScriptMeasure]:
+    """The measures of a run, in the order of printing."""
+    for n in range(1, _number(given, "n") + 1):
+        yield ScriptMeasure(str(n), ("ngram", n, False, 0.0))
+    if "x" not in given and "3" not in given:
+        yield ScriptMeasure("L", ("union-lcs", 0, False, 0.0))
+    if "w" in given:
+        yield ScriptMeasure(f"W-{given['w']}", ("weighted-lcs", 0, False, _number(given, "w")))
+    if "2" in given:
+        gap = max(_number(given, "2"), -1)
+        size = "*" if gap < 0 else given["2"]
+        if "U" in given or "u" not in given:
+            yield ScriptMeasure(f"S{size}", ("skip", gap, False, 0.0))
+        if "U" in given or "u" in given:
+            yield ScriptMeasure(f"SU{size}", ("skip", gap, True, 0.0))
+    if "3" in given:
+        yield ScriptMeasure(f"BE-{_choice(given, '3', be_counts.MODES)}")
 
 
 # Counting
@@ -109,23 +261,20 @@ def evaluate(
     options: Options, evaluations: Iterable[Evaluation], systems: Sequence[str]
 ) -> dict[str, dict[str, list[Totals]]]:
     """For each system in any evaluation: evalID.peerID -> the totals of each measure."""
-    results: dict[str, dict[str, list[Totals]]] = {system: {} for system in systems}
+    results: dict[str, dict[str, list[Totals]]] = {}
     for evaluation in evaluations:
         present = [system for system in systems if is_present(evaluation, system)]
-        if not present:
-            continue
         for system, counts in zip(present, count(options, evaluation, present), strict=True):
-            results[system][f"{evaluation.id}.{system}"] = [
-                pool(measure, [model[m] for model in counts], options.takes_best)
-                for m, measure in enumerate(options.measures)
+            results.setdefault(system, {})[f"{evaluation.id}.{system}"] = [
+                pool(measure, column, options.takes_best)
+                for measure, column in zip(options.measures, zip(*counts, strict=True), strict=True)
             ]
-    scored = {system: found for system, found in results.items() if found}
-    if not scored:
+    if not results:
         peer = "a peer" if options.all_systems else f"peer {options.system}"
         raise SettingsError(
             f"{options.settings}: no evaluation has {peer}; choose a peer of this file"
         )
-    return scored
+    return {system: results[system] for system in systems if system in results}
 
 
 def is_present(evaluation: Evaluation, system: str) -> bool:
@@ -140,40 +289,48 @@ def is_present(evaluation: Evaluation, system: str) -> bool:
 
 def count(options: Options, evaluation: Evaluation, systems: Sequence[str]) -> list[Counts]:
     """The counts of several systems in one evaluation."""
+    if not systems:
+        return []
     peers = [evaluation.peers[system] for system in systems]
-    measures = [measure for measure in options.measures if measure.kernel]
-    found: list[list[list[Sequence[float]]]] = [[[] for _ in evaluation.models] for _ in peers]
-    if measures:
-        texts = count_texts(options, measures, evaluation, peers)
-        found = [[list(model) for model in peer] for peer in texts]
+    found: list[Counts] = [[[] for _ in evaluation.models] for _ in peers]
+    if len(options.measures) > bool(options.elements_mode):
+        found = count_texts(options, evaluation, peers)
     if options.elements_mode:
-        for peer, rows in zip(found, count_elements(options, evaluation, peers), strict=True):
-            for model, row in zip(peer, rows, strict=True):
-                model.append(row)
-    return list(found)
+        stem = be_counts.stem_word if options.stems else None
+
+        def read(path: str) -> be_counts.Units:
+            elements = files.read_elements(path, evaluation.format)
+            return be_counts.units(elements, options.elements_mode, stem)
+
+        models = [read(path) for path in evaluation.models]
+        for peer, rows in zip(map(read, peers), found, strict=True):
+            for model, row in zip(models, rows, strict=True):
+                row.append(be_counts.counts(model, peer))
+    return found
 
 
-def count_texts(
-    options: Options,
-    measures: Sequence[ScriptMeasure],
-    evaluation: Evaluation,
-    peers: Sequence[str],
-) -> list[Counts]:
-    """Count the overlaps of peers and models in texts."""
-    models = [read_sentences(path, evaluation.format) for path in evaluation.models]
-    candidates = [read_sentences(path, evaluation.format) for path in peers]
-    counted = [measure.kernel for measure in measures if measure.kernel]
+def count_texts(options: Options, evaluation: Evaluation, peers: Sequence[str]) -> list[Counts]:
+    """Count the overlaps of peers and models in texts; warn where the script divides by zero."""
+    models = [files.read_sentences(path, evaluation.format) for path in evaluation.models]
+    candidates = [files.read_sentences(path, evaluation.format) for path in peers]
+    measures = [measure for measure in options.measures if measure.kernel]
+    kernels = [measure.kernel for measure in measures if measure.kernel]
+    place = f"EVAL {evaluation.id}"
     try:
-        _, table = kernel.counts(analyzer(options), counted, candidates, [models] * len(peers))
+        _, table = kernel.counts(analyzer(options), kernels, candidates, [models] * len(peers))
     except (ValueError, MemoryError) as error:
-        raise SettingsError(f"{options.settings}: EVAL {evaluation.id}: {error}") from None
-    warn_of_empty_models(measures, evaluation, table[: len(models)])
+        raise SettingsError(f"{options.settings}: {place}: {error}") from None
+    for path, counts in zip(evaluation.models, table[: len(models)], strict=True):
+        for measure, (_, reference, _, _) in zip(measures, counts, strict=True):
+            if measure.is_weighted and not reference:
+                complain(
+                    f"warning: {place}: model {path} has no words; it adds 0 to "
+                    f"ROUGE-{measure.label} (the Perl script dies here)"
+                )
     if not np.isfinite(table).all():
-        raise SettingsError(
-            f"{options.settings}: EVAL {evaluation.id}: ROUGE-W overflows; use a smaller -w"
-        )
-    counts: list[Counts] = table.reshape(len(peers), len(models), len(measures), 4).tolist()
-    return counts
+        raise SettingsError(f"{options.settings}: {place}: ROUGE-W overflows; use a smaller -w")
+    found: list[Counts] = table.reshape(len(peers), len(models), -1, 4).tolist()
+    return found
 
 
 @functools.lru_cache(maxsize=1)
@@ -187,33 +344,58 @@ def analyzer(options: Options) -> Analyzer:
     ).analyzer()
 
 
-def warn_of_empty_models(
-    measures: Sequence[ScriptMeasure], evaluation: Evaluation, models: Iterable[Counts]
-) -> None:
-    """Warn where the script would divide by zero."""
-    for path, counts in zip(evaluation.models, models, strict=True):
-        for measure, (_, reference, _, _) in zip(measures, counts, strict=True):
-            if measure.is_weighted and not reference:
-                complain(
-                    f"warning: EVAL {evaluation.id}: model {path} has no words; it adds 0 to "
-                    f"ROUGE-{measure.label} (the Perl script dies here)"
-                )
+# Output
 
 
-def count_elements(
-    options: Options, evaluation: Evaluation, peers: Sequence[str]
-) -> list[list[Sequence[float]]]:
-    """Count the overlaps of peers and models in basic elements."""
+def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]]) -> Iterator[str]:
+    """The lines for one system, given evalID.peerID -> the totals of each measure."""
+    for number, measure in enumerate(options.measures):
+        name = f"{system} ROUGE-{measure.label}"
+        totals = {key: results[key][number] for key in sorted(results, key=os.fsencode)}
+        yield "-" * 45
+        yield from averages(options, name, measure, list(totals.values()))
+        if not options.prints_evaluations:
+            continue
+        yield "." * 45
+        for key in sorted(totals, key=functools.cmp_to_key(compare_keys)):
+            if options.totals:  # the columns R, P and F hold totals
+                columns = [f"{total:.15g}" for total in totals[key]]
+            else:
+                columns = [f"{part:7.5f}" for part in score(measure, totals[key], options.alpha)]
+            yield f"{name} Eval {key} R:{columns[0]} P:{columns[1]} F:{columns[2]}"
 
-    def read(path: str) -> be_counts.Units:
-        return be_counts.units(
-            read_elements(path, evaluation.format),
-            options.elements_mode,
-            be_counts.stem_word if options.stems else None,
-        )
 
-    models = [read(path) for path in evaluation.models]
-    return [[be_counts.counts(model, peer) for model in models] for peer in map(read, peers)]
+def averages(
+    options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
+) -> Iterator[str]:
+    """The lines of averages with their intervals, or of sums."""
+    sampling = Sampling(options.resamples, float(options.confidence))
+    if options.totals == 2:
+        model, peer, hits = (int(added(column)) for column in zip(*totals, strict=True))
+        yield f"{name} M_count: {model} P_count: {peer} H_count: {hits}"
+        return
+    if options.totals == 1:
+        interval = bootstrap_totals(totals, options.alpha, sampling)
+    else:
+        scores = [score(measure, evaluation, options.alpha) for evaluation in totals]
+        interval = bootstrap_scores(scores, sampling)
+    for letter, average, lower, upper in zip("RPF", *interval, strict=True):
+        bounds = f"{options.confidence}%-conf.int. {lower:7.5f} - {upper:7.5f}"
+        yield f"{name} Average_{letter}: {average:7.5f} ({bounds})"
+
+
+def compare_keys(one: str, other: str) -> int:
+    """Order by the leading numbers of both keys, or as strings if one has none.
+
+    >>> sorted(["10.S", "9.S", "x.S"], key=functools.cmp_to_key(compare_keys))
+    ['9.S', '10.S', 'x.S']
+    """
+    numbers = [re.match("[0-9]+", key) for key in (one, other)]
+    first: Any = os.fsencode(one)
+    second: Any = os.fsencode(other)
+    if numbers[0] and numbers[1]:
+        first, second = int(numbers[0][0]), int(numbers[1][0])
+    return int(first > second) - int(first < second)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,10 @@ from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
 from summeval.io.directions import Told
 from summeval.io.rows import finite
-from summeval.meta.ranking.outputs import rank_of_sample
-from summeval.meta.significance.means import half_widths
-from summeval.meta.tables.cells import text_of
+from summeval.meta.ranking.rank import rank_of_sample
+from summeval.meta.resampling import half_widths
 from summeval.report.tables import csv_lines, table
+from summeval.table.cells import text_of
 
 if TYPE_CHECKING:
     import summeval

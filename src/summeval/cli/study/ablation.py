@@ -14,7 +14,7 @@ from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, add_rows, check_least, read_study
 from summeval.cli.train.rows import as_c, documents_of, parse_of
 from summeval.io import DataError
-from summeval.meta.tables.arrays import COEFFICIENTS
+from summeval.meta.arrays import COEFFICIENTS
 
 if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument

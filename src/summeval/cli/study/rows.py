@@ -17,8 +17,8 @@ from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.rows import Row
 from summeval.io.source import DELIMITERS
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.judgements import read_rows
+from summeval.table.cells import find
+from summeval.table.read import read_rows
 
 
 def add_rows(

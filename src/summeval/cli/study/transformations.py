@@ -11,7 +11,7 @@ from summeval.cli.shared.errors import UsageError, open_provider, refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import add_draws, add_humans, add_rows, check_least, read_study
 from summeval.io import system_error
-from summeval.meta.tables.arrays import COEFFICIENTS
+from summeval.meta.arrays import COEFFICIENTS
 
 if TYPE_CHECKING:
     from summeval import BEwTE

@@ -12,7 +12,7 @@ from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read
 from summeval.io import system_error
 from summeval.learn.svm_kernels import KERNELS
 from summeval.learn.transforms import TRANSFORMS
-from summeval.metrics.discourse.role_features import FEATURES
+from summeval.metrics.discourse.roles import FEATURES
 
 if TYPE_CHECKING:
     from summeval import Cremer, Dicomer, Readability

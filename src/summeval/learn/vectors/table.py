@@ -189,6 +189,10 @@ class WordVectors:
         """The kernel's form of it."""
         return WordTable(self._words, self._vectors, self._weights, MOST - RAREST)
 
+    def __call__(self, mine: Any, other: Any) -> float:
+        """The cosine of the forms of two words, for `TeslaM`."""
+        return float(self.cosines([mine.form], [other.form])[0, 0])
+
     def cosines(self, words: Sequence[str], others: Sequence[str]) -> NDArray[float64]:
         """The cosines of words [words, others], at least 0; 0 where a word is not in the table."""
         import numpy as np

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.shares import whole
+from summeval.metrics.run.explain.items import whole
 
 if TYPE_CHECKING:
     from numpy import float32, float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.bertscore.reading import Read, Reader
+    from summeval.metrics.bertscore.runner import Read, Reader
 
 BASELINE = "baseline"
 Place = tuple[str, tuple[int, int] | None]  # what a token is called, and its characters

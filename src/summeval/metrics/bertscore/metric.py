@@ -15,8 +15,16 @@ from summeval._cached import cached_property
 from summeval._options import Option, checked
 from summeval.learn.encoders.place import MINILM, place_of
 from summeval.metrics.bertscore import tables
-from summeval.metrics.bertscore.reading import CallableSource, Idf, ModelSource, Reader, Source
-from summeval.metrics.bertscore.runner import FIELDS, Kept, VectorRunner
+from summeval.metrics.bertscore.runner import (
+    FIELDS,
+    CallableSource,
+    Idf,
+    Kept,
+    ModelSource,
+    Reader,
+    Source,
+    VectorRunner,
+)
 from summeval.metrics.option_groups import AGGREGATE, LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
@@ -203,7 +211,7 @@ class BertScore(Metric):
         metric = metrics[0]
         reader = Reader(metric._source, metric._idf)
         kept = metric.__dict__.setdefault("_runner_kept", Kept())
-        return VectorRunner(metric.name, reader, metric._aggregate, metric._baseline, kept)
+        return VectorRunner(metric, reader, metric._aggregate, metric._baseline, kept)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -228,7 +236,7 @@ class BertScore(Metric):
         """
         from summeval.metrics.bertscore.explain import Side, pairs, rescaled
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.shares import rounded
+        from summeval.metrics.run.explain.items import rounded
 
         value = float(self.score(candidate, references).value)
         chosen = list(range(len(references)))

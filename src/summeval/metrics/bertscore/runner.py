@@ -1,24 +1,30 @@
-"""Runs BERTScore: texts are encoded once, part by part, and matched by the kernel."""
+"""Runs BERTScore: texts are read, each once, as vectors and weights of tokens, and matched."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from copy import copy
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from math import inf, log
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._core.columns import columns
-from summeval._core.rows.record import Score
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
-from summeval.metrics.bertscore.reading import Read, Reader
-from summeval.metrics.run.text_options import one_or_more
+from summeval.learn.vectors.encoder import CheckedEncoder
+from summeval.metrics.run.list_runner import ListRunner
+from summeval.text.background import read_text
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float32, float64
     from numpy.typing import NDArray
 
+    from summeval.learn.encoders import Transformer
+    from summeval.learn.vectors.encoder import WordEncoder
     from summeval.metrics.bertscore.tables import Baseline
+    from summeval.metrics.run.protocols import Member
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096
@@ -28,13 +34,199 @@ _CHARACTERS = 3  # of a token, at the least on average
 _DIMENSIONS = 1024  # before the first text is encoded
 
 
-class VectorRunner:
+class Read(NamedTuple):
+    """A text that was read.
+
+    Attributes
+    ----------
+    vectors : float32 array [token, dimensions]
+    weights : float64 array [token]
+    empty : bool
+        Whether it has no token but those that begin and end a text.
+    """
+
+    vectors: NDArray[float32]
+    weights: NDArray[float64]
+    empty: bool
+
+    @property
+    def bytes(self) -> int:
+        return int(self.vectors.nbytes) + int(self.weights.nbytes)
+
+
+class ModelSource:
+    """Tokens and vectors by a transformer."""
+
+    def __init__(self, model: Transformer) -> None:
+        self._model = model
+
+    def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
+        return self._model.ids(texts)
+
+    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
+        for ids, vectors in self._model.encode(texts):
+            yield ids.tolist(), vectors
+
+    def special(self) -> frozenset[Hashable]:
+        return frozenset(self._model.special)
+
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """What each token is called and where it stands, if the model tells."""
+        inner = text.strip()
+        shift = text.find(inner)
+        found = []
+        for name, span in self._model.written(inner):
+            place = None if span is None else (span[0] + shift, span[1] + shift)
+            found.append((name if place is None else text[slice(*place)], place))
+        return found
+
+
+class CallableSource:
+    """Words and vectors by a callable of the user."""
+
+    def __init__(self, encoder: WordEncoder) -> None:
+        self._encoder = CheckedEncoder(encoder, "model")
+
+    def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
+        return [tokens for tokens, _ in self.encode(texts)]
+
+    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
+        for text, (spans, vectors) in zip(texts, self._encoder(texts), strict=True):
+            yield [text[begin:end] for begin, end in spans], vectors
+
+    def special(self) -> frozenset[Hashable]:
+        return frozenset()
+
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """The words that the callable finds, and where they stand."""
+        ((spans, _),) = self._encoder([text])
+        return [(text[begin:end], (begin, end)) for begin, end in spans]
+
+
+Source = ModelSource | CallableSource
+
+
+class Idf:
+    """Weights of tokens by their inverse document frequency: log((N + 1) / (n + 1)).
+
+    N is the number of documents, n in how many of them the token is; Zhang and others 2020,
+    section 3, with the smoothing of bert-score 0.3.13.
+
+    Parameters
+    ----------
+    given : False, iterable of str, or path
+        The documents; a file has one on each line.
+
+    Raises
+    ------
+    ValueError, TypeError
+        It is True, or has no documents, or something that is no str.
+    """
+
+    def __init__(self, given: bool | Iterable[str] | str | PathLike[str]) -> None:
+        self._texts = _documents(given)
+        self._found: dict[Hashable, float] | None = None
+
+    @property
+    def label(self) -> str:
+        """The number of documents and a digest of them.
+
+        >>> Idf(["a cat", "a dog"]).label, Idf(False).label
+        ('2-e85835aa', 'none')
+        """
+        if self._texts is None:
+            return "none"
+        digest = hashlib.sha256()
+        for text in self._texts:
+            data = text.encode("utf-8", "surrogatepass")
+            digest.update(b"%d:" % len(data) + data)
+        return f"{len(self._texts)}-{digest.hexdigest()[:8]}"
+
+    def weights(self, source: Source) -> Callable[[Sequence[Hashable]], list[float]]:
+        """Return what gives the weights of the tokens of a text."""
+        if self._texts is None:
+            special = source.special()
+            return lambda tokens: [0.0 if token in special else 1.0 for token in tokens]
+        if self._found is None:
+            self._found = frequencies(source.tokens(self._texts), len(self._texts))
+        known, unknown = self._found, log(len(self._texts) + 1)
+        return lambda tokens: [known.get(token, unknown) for token in tokens]
+
+
+def frequencies(documents: Iterable[Sequence[Hashable]], count: int) -> dict[Hashable, float]:
+    """The weight of each token of some documents.
+
+    >>> sorted(frequencies([["a", "cat"], ["a", "a"]], 2).items())
+    [('a', 0.0), ('cat', 0.4054651081081644)]
+    """
+    found: Counter[Hashable] = Counter()
+    for tokens in documents:
+        found.update(set(tokens))
+    return {token: log((count + 1) / (times + 1)) for token, times in found.items()}
+
+
+def _documents(given: Any) -> list[str] | None:
+    if given is False or given is None:
+        return None
+    if given is True:
+        raise ValueError(
+            "idf is True; give the documents that are counted, such as idf=references, so that a"
+            " score does not depend on the rows beside it"
+        )
+    if isinstance(given, (str, PathLike)):
+        path = fspath(given)
+        texts = [line.rstrip("\r") for line in read_text(path).split("\n") if line.strip()]
+    else:
+        if isinstance(given, (bytes, dict)) or not hasattr(given, "__iter__"):
+            raise TypeError(f"idf is {type(given).__name__}; give texts, or a file")
+        texts = list(_flat(given))
+    if not texts:
+        raise ValueError("idf has no documents; give at least one")
+    return texts
+
+
+def _flat(given: Iterable[Any]) -> Iterable[str]:
+    """The texts of a list of texts, or of lists of them, as references come; None is left out."""
+    for place, item in enumerate(given):
+        several = item if isinstance(item, (list, tuple)) else (item,)
+        for text in several:
+            if text is None:
+                continue
+            if not isinstance(text, str):
+                raise TypeError(f"idf[{place}] is {type(text).__name__}; give a str")
+            yield text
+
+
+class Reader:
+    """Reads texts with a source and weights."""
+
+    def __init__(self, source: Source, idf: Idf) -> None:
+        self._source, self._idf = source, idf
+
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """What each token of a text is called, and its characters if they are known."""
+        return self._source.places(text)
+
+    def read(self, texts: Sequence[str]) -> list[Read]:
+        """Each text with its vectors and weights."""
+        import numpy as np
+
+        weigh = self._idf.weights(self._source)
+        special = self._source.special()
+        found = []
+        for tokens, vectors in self._source.encode(texts):
+            empty = special.issuperset(tokens)
+            weights = np.array(weigh(tokens), dtype=np.float64)
+            found.append(Read(vectors, weights, empty))
+        return found
+
+
+class VectorRunner(ListRunner):
     """Runs a metric of token vectors.
 
     Parameters
     ----------
-    name : str
-        Of the metric.
+    metric : Member
     reader : Reader
     aggregate : {"max", "average"}
     baseline : tuple of three float, or None
@@ -42,35 +234,41 @@ class VectorRunner:
         Holds references of calls before; all runners of a metric share it.
     """
 
-    progress_rows = 64  # a text takes milliseconds
-
     def __init__(
-        self, name: str, reader: Reader, aggregate: str, baseline: Baseline | None, kept: Kept
+        self, metric: Member, reader: Reader, aggregate: str, baseline: Baseline | None, kept: Kept
     ) -> None:
-        self._name = name
+        super().__init__(metric)
         self._reader = reader
         self._aggregate = aggregate
         self._baseline = baseline
         self._kept = kept
         self._dimensions = _DIMENSIONS
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self._pair(candidate, given_texts(references), None)
+    def reading(self, references: Sequence[str]) -> VectorRunner:
+        runner = copy(self)
+        runner._kept = Kept(inf)
+        runner._kept.add(self._read(references))
+        return runner
 
-    def run_rows(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    def scores(
+        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
     ) -> NDArray[float64]:
-        left = candidates.to_list()
-        right = [
-            [text for text in texts or () if text is not None] for texts in references.to_list()
-        ]
-        return self.table(left, right, workers)
+        """As of the class; rows with the same references are scored together."""
+        import numpy as np
 
-    def prepare(self, references: Any) -> PreparedVectors:
-        given = given_texts(references)
-        return PreparedVectors(self, given, self.read(given))
+        found = np.full((len(FIELDS), len(candidates)), np.nan)
+        for rows in self._parts(candidates, references):
+            pairs = [(str(candidates[row]), text) for row in rows for text in references[row]]
+            texts = dict.fromkeys(chain.from_iterable(pairs))
+            have = {text: read for text in texts if (read := self._kept.find(text)) is not None}
+            have |= self._read([text for text in texts if text not in have])
+            self._kept.add({text: have[text] for _, text in pairs})
+            counts = [len(references[row]) for row in rows]
+            found[:, rows] = self._matched(have, pairs, counts, workers).T
+            del have  # before the next part is read
+        return found
 
-    def read(self, texts: Iterable[str]) -> dict[str, Read]:
+    def _read(self, texts: Iterable[str]) -> dict[str, Read]:
         """Each distinct text, read."""
         distinct = list(dict.fromkeys(texts))
         found = dict(zip(distinct, self._reader.read(distinct), strict=True))
@@ -78,37 +276,6 @@ class VectorRunner:
             self._dimensions = one.vectors.shape[1]
             break
         return found
-
-    def table(
-        self,
-        left: Sequence[str | None],
-        right: Sequence[Sequence[str]],
-        workers: int,
-        known: dict[str, Read] | None = None,
-    ) -> NDArray[float64]:
-        """The scores [1, field, row]; rows with the same references are scored together."""
-        import numpy as np
-
-        found = np.full((1, len(FIELDS), len(left)), np.nan)
-        for rows in self._parts(left, right):
-            texts = dict.fromkeys(t for row in rows for t in (*right[row], str(left[row])))
-            have = self._have(texts, [text for row in rows for text in right[row]], known)
-            pairs = [(str(left[row]), text) for row in rows for text in right[row]]
-            counts = [len(right[row]) for row in rows]
-            found[0, :, rows] = self._scores(have, pairs, counts, workers)
-            del have  # before the next part is read
-        return found
-
-    def _have(
-        self, texts: Iterable[str], references: Sequence[str], known: dict[str, Read] | None
-    ) -> dict[str, Read]:
-        """Each text, read: those in `known`, else the references of calls before, are at hand."""
-        find = self._kept.find if known is None else known.get
-        have = {text: read for text in texts if (read := find(text)) is not None}
-        have |= self.read(text for text in texts if text not in have)
-        if known is None:
-            self._kept.add({text: have[text] for text in references})
-        return have
 
     def _parts(
         self, left: Sequence[str | None], right: Sequence[Sequence[str]]
@@ -134,18 +301,7 @@ class VectorRunner:
         if part:
             yield part
 
-    def _pair(
-        self, candidate: str | None, references: Sequence[str], known: dict[str, Read] | None
-    ) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        values: Sequence[float] = (float("nan"),) * len(FIELDS)
-        if candidate is not None and references:
-            have = self._have(dict.fromkeys((*references, candidate)), references, known)
-            pairs = [(candidate, text) for text in references]
-            values = self._scores(have, pairs, [len(pairs)], 1)[0].tolist()
-        return {self._name: Score(FIELDS, tuple(values), FIELDS[2])}
-
-    def _scores(
+    def _matched(
         self,
         have: dict[str, Read],
         pairs: Sequence[tuple[str, str]],
@@ -185,40 +341,10 @@ class VectorRunner:
         return np.asarray(best, dtype=np.float64)
 
 
-class PreparedVectors:
-    """References that were encoded."""
-
-    progress_rows = VectorRunner.progress_rows
-
-    def __init__(
-        self, runner: VectorRunner, references: Sequence[str], known: dict[str, Read]
-    ) -> None:
-        self._runner = runner
-        self._references = references
-        self._known = known
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        return self._runner._pair(candidate, self._references, self._known)
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        left = candidates.to_list()
-        return self._runner.table(left, [self._references] * len(left), workers, self._known)
-
-
-def given_texts(references: Any) -> list[str]:
-    """The references of one candidate that are not None, each checked."""
-    found = []
-    for place, text in enumerate(one_or_more(references, "references")):
-        columns.check_text(text, f"references[{place}]")
-        if text is not None:
-            found.append(text)
-    return found
-
-
 class Kept:
     """Texts that were read last, up to a number of bytes; threads may share it."""
 
-    def __init__(self, most: int | None = None) -> None:
+    def __init__(self, most: float | None = None) -> None:
         self._most = KEPT_BYTES if most is None else most
         self._size = 0
         self._found: OrderedDict[str, Read] = OrderedDict()

@@ -12,8 +12,15 @@ from summeval.learn.normed import NormedModel
 from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.metrics.discourse.shipped import model_of_parts, shipped
-from summeval.metrics.discourse.trained import REGRESSION, Trained, column_of, machine_of, pairs_of
+from summeval.metrics.discourse.trained import (
+    REGRESSION,
+    Trained,
+    column_of,
+    machine_of,
+    model_of_parts,
+    pairs_of,
+    shipped,
+)
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
@@ -389,7 +396,7 @@ class Cremer(Trained):
         support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
         is the floor, an item "floor" has what that adds.
         """
-        from summeval.metrics.explained_parts import by_part
+        from summeval.metrics.explained import by_part
 
         shares = self._shares if self._suite is None else self._normed.shares
         texts = candidate, references, sources

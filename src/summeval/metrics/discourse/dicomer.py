@@ -12,10 +12,9 @@ from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.transforms import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import forms_of
-from summeval.metrics.discourse.role_features import OPTIONS as ROLE_OPTIONS
-from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
-from summeval.metrics.discourse.shipped import shipped
-from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
+from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
+from summeval.metrics.discourse.roles import RoleRows, RoleSpace
+from summeval.metrics.discourse.trained import TrainedReader, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.run.candidate_runner import has_words
@@ -371,7 +370,7 @@ class Dicomer(TrainedReader):
         """
         from summeval.metrics.discourse.explain import RolePlaces, readable, transformed
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.shares import FLOOR, largest_first, rounded, whole
+        from summeval.metrics.run.explain.items import FLOOR, largest_first, rounded, whole
 
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):

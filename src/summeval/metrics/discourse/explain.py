@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from summeval.metrics.discourse import word_classes
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.shares import whole
+from summeval.metrics.run.explain.items import whole
 from summeval.text import stemmer
 
 if TYPE_CHECKING:

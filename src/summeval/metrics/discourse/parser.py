@@ -14,7 +14,7 @@ from summeval.metrics.run.callables import label
 if TYPE_CHECKING:
     from summeval.annotate import Document, Provider
     from summeval.annotate.discourse import DiscourseDocument
-    from summeval.annotate.discourse.related import Related
+    from summeval.annotate.discourse.parser import Related
 
     FindRelations = Callable[[Document], DiscourseDocument]
 
@@ -77,9 +77,9 @@ class DiscourseParser:
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
         """Program, models and versions."""
-        from summeval.annotate.discourse import model
+        from summeval.annotate.discourse import parser
 
-        relations = self._label or model.default_signature()
+        relations = self._label or parser.default().signature
         return (("parser", self.provider.signature), ("relations", relations))
 
     @property
@@ -118,7 +118,7 @@ class DiscourseParser:
         Those that this thread parsed last are at hand: another metric on the same texts, or the
         same text again, need no second look.
         """
-        from summeval.annotate.discourse.related import related
+        from summeval.annotate.discourse.parser import related
 
         provider = self.provider
         told = provider.signature, frozenset(self.asking_for)
@@ -141,7 +141,7 @@ class DiscourseParser:
         """Parses with their relations."""
         if self._relations is not None:
             return [self._relations(document) for document in documents]
-        from summeval.annotate.discourse.related import related
+        from summeval.annotate.discourse.parser import related
 
         return [each.with_relations() for each in related(list(documents), workers)]
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
 from summeval._options import checked
-from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
-from summeval.metrics.discourse.trained import Trained, column_of, finite
+from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
 from summeval.metrics.run.candidate_runner import CandidateRunner, has_words
 from summeval.metrics.run.signature import Signature
@@ -300,7 +299,7 @@ class Readability(Trained):
 
         from summeval.metrics.discourse.explain import places_of
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.shares import FLOOR, INTERCEPT, largest_first, whole
+        from summeval.metrics.run.explain.items import FLOOR, INTERCEPT, largest_first, whole
         from summeval.metrics.run.explain.spans import tokens_of
 
         value = float(self.score(candidate).value)

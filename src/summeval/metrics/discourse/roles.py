@@ -1,15 +1,450 @@
-"""Discourse role matrices, and frequencies of role transitions in them."""
+"""Discourse role matrices: the roles of each feature set, and the sequences of roles counted."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval.annotate.discourse import DiscourseDocument
-from summeval.metrics.discourse.role_features import RoleSpace
+from summeval._cached import cached_property
+from summeval._core.discourse import roles as kernel
+from summeval._options import Option, check_workers, checked
+from summeval.annotate.discourse import DiscourseDocument, Relation
+from summeval.annotate.discourse.document import Span
+from summeval.annotate.document import Document, packed
 
 if TYPE_CHECKING:
-    from summeval.annotate.document import Document
+    from numpy import bool_, float64, int32, int64, uint32
+    from numpy.typing import NDArray
+
+    from summeval.annotate.discourse.parser import Related
+
+    Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
+
+OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
+NOUNS = ("NN",)
+SHORT = {"Comparison": "Comp", "Contingency": "Cont", "Expansion": "Exp", "Temporal": "Temp"}
+NO_SENSE = {"EntRel": "EntRel", "NoRel": "NoRel", "Hypophora": "EntRel"}
+FEATURES = ("lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid")
+_MANY = 2**31 - 1
+_ROUNDING = 1e-9  # more than a sum of shares may be off
+
+_PLAIN = tuple(f"{name}.Arg{n}" for name in ("EntRel", "NoRel", *SHORT.values()) for n in (1, 2))
+_EXTENDED = (
+    *(f"E.{name}.Arg{n}" for name in SHORT.values() for n in (1, 2)),
+    *(f"N.{role}" for role in _PLAIN),
+)
+_ALPHABETS = {
+    "lin": tuple(sorted(_PLAIN)),
+    "lin+e": tuple(sorted((*_PLAIN, *_EXTENDED))),
+    "presence": ("any",),
+    "roles": ("Arg1", "Arg2"),
+    "grid": ("S", "O", "X"),  # by rank: a cell keeps its first
+}
+_ALPHABETS["lin+c"], _ALPHABETS["dicomer"] = _ALPHABETS["lin"], _ALPHABETS["lin+e"]
+
+_SUBJECTS = frozenset(("nsubj", "nsubjpass", "nsubj:pass", "csubj", "csubjpass", "csubj:pass"))
+_OBJECTS = frozenset(("dobj", "obj", "iobj", "dative"))
+_INSIDE = frozenset(("compound", "nn"))  # nouns that head no phrase
+
+
+class RoleRows(NamedTuple):
+    """The features of documents, as the rows of a sparse matrix.
+
+    Attributes
+    ----------
+    indptr : array [documents + 1]
+    indices : array [features found]
+        Rising in each row; `RoleSpace.name` names them.
+    counts, denominators : arrays [features found]
+    """
+
+    indptr: NDArray[int64]
+    indices: NDArray[int32]
+    counts: NDArray[int64]
+    denominators: NDArray[int64]
+
+    @property
+    def values(self) -> NDArray[float64]:
+        """The features themselves: count by denominator."""
+        import numpy as np
+
+        return np.asarray(self.counts / self.denominators, dtype=np.float64)
+
+    def where(self, chosen: NDArray[bool_]) -> RoleRows:
+        """The features of some documents."""
+        import numpy as np
+
+        sizes = np.diff(self.indptr)
+        kept = np.repeat(chosen, sizes)
+        indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
+        return RoleRows(indptr, self.indices[kept], self.counts[kept], self.denominators[kept])
+
+
+class _Group(NamedTuple):
+    """A part of the matrix with denominators of its own."""
+
+    prefix: str
+    roles: int
+    least: int
+    most: int
+
+
+OPTIONS = (
+    Option(
+        "features",
+        "lin",
+        FEATURES,
+    ),
+    Option(
+        "salience",
+        None,
+        (None,),
+        "whole",
+        low=2,
+        high=_MANY - 1,
+        give="give a number of occurrences from 2, or None",
+    ),
+    Option(
+        "intra_norm",
+        "len2",
+        ("len2", "pairs"),
+    ),
+    Option(
+        "ext",
+        "union",
+        ("union", "separate"),
+    ),
+    Option(
+        "keep_nil_only",
+        False,
+        kind="bool",
+    ),
+    Option(
+        "drop_trivial",
+        False,
+        kind="bool",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class RoleSpace:
+    """The features of a set with its options; see `transition_features`.
+
+    >>> space = RoleSpace("presence")
+    >>> space.size, space.name(8)
+    (13, 'any->nil->nil')
+    """
+
+    features: str = "lin"
+    salience: int | None = None
+    intra_norm: str = "len2"
+    ext: str = "union"
+    keep_nil_only: bool = False
+    drop_trivial: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in checked(OPTIONS, vars(self)).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """The options, as part of a metric's signature."""
+        options = [("features", self.features), ("salience", str(self.salience))]
+        if self.pairs:
+            options.append(("intra", self.intra_norm))
+            options.append(("trivial", str(not self.drop_trivial)))
+        if self.extended:
+            options.append(("ext", self.ext))
+        return [*options, ("nil-only", str(self.nil_only))]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles in the order of their bits, which is that of their names."""
+        return _ALPHABETS[self.features]
+
+    @property
+    def extended(self) -> bool:
+        """Whether roles say if their relation is explicit."""
+        return self.features in ("lin+e", "dicomer")
+
+    @property
+    def pairs(self) -> bool:
+        """Whether pairs of roles within a cell are features."""
+        return self.features in ("lin+c", "dicomer")
+
+    @property
+    def grid(self) -> bool:
+        return self.features == "grid"
+
+    @property
+    def nil_only(self) -> bool:
+        """Whether sub-sequences of nil alone are features; in the entity grid they always were."""
+        return self.keep_nil_only or self.grid
+
+    @property
+    def base(self) -> int:
+        return len(self.roles) + 1
+
+    @property
+    def group_size(self) -> int:
+        return self.base**2 + self.base**3 + len(self.roles) ** 2
+
+    @property
+    def size(self) -> int:
+        """How many indices there are."""
+        return len(self.groups) * self.group_size
+
+    @cached_property
+    def groups(self) -> tuple[_Group, ...]:
+        every = (1 << len(self.roles)) - 1
+        parts = [("", every)]
+        if self.extended and self.ext == "separate":
+            extended = sum(1 << n for n, role in enumerate(self.roles) if role in _EXTENDED)
+            parts = [("", every - extended), ("ext|", extended)]
+        if self.salience is None:
+            return tuple(_Group(name, roles, 0, _MANY) for name, roles in parts)
+        return tuple(
+            _Group(prefix + name, roles, least, most)
+            for prefix, least, most in (
+                ("sal|", self.salience, _MANY),
+                ("non|", 0, self.salience - 1),
+            )
+            for name, roles in parts
+        )
+
+    def name(self, index: int) -> str:
+        """The name of a feature.
+
+        >>> RoleSpace("lin+c").name(13**2 + 13**3 + 1)
+        'Comp.Arg1<->Comp.Arg2'
+        """
+        group, rest = divmod(int(index), self.group_size)
+        prefix, count = self.groups[group].prefix, len(self.roles)
+        pairs = self.base**2 + self.base**3
+        if rest >= pairs:
+            left, right = divmod(rest - pairs, count)
+            return f"{prefix}{self.roles[left]}<->{self.roles[right]}"
+        length = 2 if rest < self.base**2 else 3
+        rest -= 0 if length == 2 else self.base**2
+        digits = [rest // self.base**power % self.base for power in reversed(range(length))]
+        symbols = ("nil", *self.roles)
+        return prefix + "->".join(symbols[digit] for digit in digits)
+
+    def matrices(
+        self, documents: Sequence[DiscourseDocument | Document], terms: Collection[str] | None
+    ) -> list[dict[str, list[set[str]]]]:
+        """For each document the roles of each stem that has one, sentence by sentence."""
+        words, spans = self._read(documents, terms, named=True)
+        found = []
+        for stems, cells in zip(words.stems, kernel.cells(words, *spans, self.grid), strict=True):
+            rows = {stem: row.tolist() for stem, row in zip(stems, cells, strict=True)}
+            named = {stem: [self._named(c) for c in row] for stem, row in rows.items() if any(row)}
+            found.append(named)
+        return found
+
+    def rows(
+        self,
+        documents: Sequence[DiscourseDocument | Document],
+        *,
+        terms: Collection[str] | None = None,
+        workers: int = 1,
+    ) -> RoleRows:
+        """The features of documents."""
+        return self._count(*self._read(documents, terms), workers)
+
+    def related_rows(
+        self, related: Sequence[Related], *, workers: int = 1
+    ) -> tuple[RoleRows, NDArray[bool_]]:
+        """The features of documents, not those of the grid; and which have an ASCII word."""
+        import numpy as np
+
+        kinds = related[0].kinds if related else ()
+        bits = np.array([_bits(self.features, *kind) for kind in kinds], dtype=np.uint32)
+        words, spans, plain = kernel.read_related(
+            [packed(each.document) for each in related],
+            [each.written for each in related],
+            bits.reshape(-1, 2),
+            [name.encode("ascii") for name in OPEN],
+        )
+        return self._count(words, spans, workers), plain
+
+    def _count(self, words: kernel.Words, spans: Spans, workers: int) -> RoleRows:
+        import numpy as np
+
+        groups = np.array([group[1:] for group in self.groups], dtype=np.int64)
+        found = kernel.features(
+            words,
+            *spans,
+            groups,
+            _skipped(self.roles, self.drop_trivial),
+            triples=not self.grid,
+            nil_only=self.nil_only,
+            pairs=self.pairs,
+            pair_norm=self.intra_norm == "pairs",
+            highest=self.grid,
+            workers=check_workers(workers),
+        )
+        return RoleRows(*found)
+
+    def bounds(self, indices: NDArray[Any], weights: NDArray[float64]) -> tuple[float, float]:
+        """What the sum of a document's features, each by its weight, cannot go below or above.
+
+        The shares of sequences of one length add up to 1 at most, and so do pairs within cells by
+        all such pairs. By sequences of length 2 they add up to (roles - 1) / 2 at most, as in a
+        cell with every role between empty ones.
+
+        Parameters
+        ----------
+        indices : array [weights]
+        weights : array [weights]
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> indices, weights = np.array([1, 2, 8]), np.array([3.0, -2.0, -4.0])
+        >>> low, high = RoleSpace("presence").bounds(indices, weights)
+        >>> round(low, 6), round(high, 6)
+        (-6.0, 3.0)
+        """
+        import numpy as np
+
+        group, rest = np.divmod(indices, self.group_size)
+        part = (rest >= self.base**2).astype(int) + (rest >= self.base**2 + self.base**3)
+        found = np.zeros((2, len(self.groups), 3))
+        np.minimum.at(found[0], (group, part), weights)
+        np.maximum.at(found[1], (group, part), weights)
+        if self.intra_norm == "len2":
+            found[:, :, 2] *= [max(1.0, (each.roles.bit_count() - 1) / 2) for each in self.groups]
+        low, high = found.sum(axis=(1, 2)) * (1 + _ROUNDING)
+        return float(low), float(high)
+
+    def _named(self, cell: int) -> set[str]:
+        return {role for bit, role in enumerate(self.roles) if cell >> bit & 1}
+
+    def _read(
+        self,
+        documents: Sequence[DiscourseDocument | Document],
+        terms: Collection[str] | None,
+        named: bool = False,
+    ) -> tuple[kernel.Words, Spans]:
+        """The words of documents, and the spans that have roles."""
+        import numpy as np
+
+        lines: list[Sentences] = []
+        flat: list[int] = []  # first token, the one after the last, roles
+        ends = [0]
+        for number, document in enumerate(documents):
+            if self.grid:
+                sentences = _grid(document, number, flat)
+            else:
+                sentences = _discourse(document, number, self.features, flat)
+            lines.append(sentences if terms is None else _only(sentences, terms))
+            ends.append(len(flat) // 3)
+        table = np.fromiter(flat, np.int64, len(flat)).reshape(-1, 3).T
+        classes = NOUNS if self.grid else OPEN
+        return kernel.number_words(lines, classes, named), (
+            np.array(ends, dtype=np.int64),
+            np.ascontiguousarray(table[:2], dtype=np.int32),
+            np.ascontiguousarray(table[2], dtype=np.uint32),
+        )
+
+
+Sentences = Sequence[Sequence[tuple[str, str]]]
+
+
+def _discourse(
+    document: DiscourseDocument | Document, number: int, features: str, spans: list[int]
+) -> Sentences:
+    """The sentences; adds the spans of the arguments."""
+    if not isinstance(document, DiscourseDocument):
+        given = type(document).__name__
+        raise TypeError(f"documents[{number}] is {given}; pass DiscourseDocument, with relations")
+    for relation in document.relations:
+        one, two = _bits(features, relation.type, relation.senses)
+        connective = relation.conn_tokens
+        for argument, bits in ((relation.arg1, one), (relation.arg2, two)):
+            for span in argument:
+                if connective and connective[0] < span[1] and span[0] <= connective[-1]:
+                    for part in _around(span, connective):
+                        spans += (*part, bits)
+                else:
+                    spans += span
+                    spans.append(bits)
+    return document.sentences
+
+
+def _around(span: Span, connective: tuple[int, ...]) -> list[Span]:
+    """What of an argument is not the relation's connective, which may stand within it.
+
+    >>> _around((2, 6), (2, 4, 9))
+    [(3, 4), (5, 6)]
+    """
+    first, end = span
+    within = [token for token in connective if first <= token < end]
+    parts = zip([first, *(token + 1 for token in within)], [*within, end], strict=True)
+    return [(start, stop) for start, stop in parts if start < stop]
+
+
+@cache
+def _bits(features: str, kind: str, senses: tuple[str, ...]) -> tuple[int, int]:
+    """The roles that a relation gives its first and second argument."""
+    relation = Relation(kind, senses, (), (), ())
+    sense = NO_SENSE.get(kind) or SHORT[relation.level_1]
+    marked = f"{'E' if kind == 'Explicit' else 'N'}.{sense}"
+    alphabet = _ALPHABETS[features]
+
+    def of(argument: str) -> int:
+        roles = ("any", argument, f"{sense}.{argument}", f"{marked}.{argument}")
+        return sum(1 << alphabet.index(role) for role in roles if role in alphabet)
+
+    return of("Arg1"), of("Arg2")
+
+
+def _grid(document: DiscourseDocument | Document, number: int, spans: list[int]) -> Sentences:
+    """The nouns of a text: subjects, objects and others where it is parsed, else all alike."""
+    if isinstance(document, DiscourseDocument):
+        spans += (0, document.starts[-1], 4)
+        return document.sentences
+    if not isinstance(document, Document):
+        given = type(document).__name__
+        raise TypeError(f"documents[{number}] is {given}; pass Document or DiscourseDocument")
+    sentences = []
+    place = 0
+    for sentence in document.sentences:
+        line = []
+        for token in sentence.tokens:
+            line.append((token.form, "" if token.label in _INSIDE else token.tag))
+            bit = 1 if token.label in _SUBJECTS else 2 if token.label in _OBJECTS else 4
+            spans += (place, place + 1, bit)
+            place += 1
+        sentences.append(line)
+    return sentences
+
+
+def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
+    """The sentences with the tags of words of these stems alone."""
+    from summeval.text import stemmer
+
+    if isinstance(terms, str):
+        raise TypeError("terms is one str; pass a list of stems")
+    stem, kept = stemmer("porter-java"), frozenset(terms)
+    return [[(form, tag if stem(form) in kept else "") for form, tag in each] for each in sentences]
+
+
+def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
+    """For each role the later ones that say the same, as bits."""
+    import numpy as np
+
+    masks: list[Any] = [0] * len(roles)
+    if drop_trivial:
+        for i, role in enumerate(roles):
+            for j, other in enumerate(roles):
+                if i < j and (role.endswith("." + other) or other.endswith("." + role)):
+                    masks[i] |= 1 << j
+    return np.array(masks, dtype=np.uint32)
 
 
 def role_matrix(

@@ -254,12 +254,11 @@ class BasicElements(Metric):
         recall as printed; jackknifed, the mean over the sets. Of aggregate="best" only the
         references that count are shown. Details: `hits`, and its count in the `reference`.
         """
-        from summeval.metrics.elements import explain_be
-        from summeval.metrics.elements.placed import placed_row
+        from summeval.metrics.elements.explain import placed_row, unit_items, units_of
         from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
-            explain_be.units_of(
+            units_of(
                 placed, lambda one: triple_of(one.element.rule, one.element.parts), self._units
             )
             for placed in placed_row(self._parser, (candidate, *references))
@@ -272,7 +271,7 @@ class BasicElements(Metric):
                 best = pool_best(_MEASURE, [counts[number] for number in numbers])
                 numbers = [numbers[best]]  # noqa: PLW2901
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
-        items = explain_be.explained_items(own, others, sets)
+        items = unit_items((candidate, references), own, others, sets)
         value = self.score(candidate, references).value
         return Explanation(self.name, value, items, candidate, references)
 

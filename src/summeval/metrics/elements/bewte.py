@@ -292,12 +292,11 @@ class BEwTE(Metric):
         """
         from summeval.elements.transformations import of_stages
         from summeval.metrics.elements import explain
-        from summeval.metrics.elements.placed import placed_row
         from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
             placed if self._duplicates else explain.distinct(placed)
-            for placed in placed_row(self._parser, (candidate, *references))
+            for placed in explain.placed_row(self._parser, (candidate, *references))
         )
         elements = [one.element for one in own]
         documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}

@@ -1,16 +1,24 @@
-"""What BEwT-E found: which elements of a summary stand for which of its references."""
+"""What scores of Basic Elements come from: elements, where they stand, and what they match."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import repeat
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
+from summeval.annotate import Document
 from summeval.elements.elements import Element, Key
+from summeval.elements.extraction import placed
+from summeval.metrics.elements import be_counts
+from summeval.metrics.elements.parsed import Parser
+from summeval.metrics.run.casing import lowers
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.items import Theirs, by_unit
+from summeval.metrics.run.explain.items import Place, Span, attribute
+from summeval.metrics.run.explain.spans import lowered, original, places
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -18,10 +26,49 @@ if TYPE_CHECKING:
 
     from summeval.elements.transformations import Edges
     from summeval.metrics.elements.matching import MatchProblem
-    from summeval.metrics.elements.placed import PlacedElement
 
+NIL = "NIL"
+Triple = tuple[str, str, str]  # head, modifier, relation
+PlacedUnit = tuple[be_counts.Triple, str, list[Span]]  # as it is compared, as it is written, where
 Path = tuple[str, ...]
 Found = Sequence[tuple[Element, Element, Path]]
+
+
+class PlacedElement(NamedTuple):
+    """An element, and where each of its parts stands in the text as it was given."""
+
+    element: Element
+    spans: tuple[Span, ...]
+
+
+def placed_row(parser: Parser, texts: Sequence[str]) -> list[list[PlacedElement]]:
+    """The elements of the texts of a row, candidate and references, as the parser reads them."""
+    low = lowers(parser.case, texts)
+    read = [lowered(text) if low else (text, range(len(text))) for text in texts]
+    documents, chains = parser.documents([text for text, _ in read])
+    return [
+        [
+            PlacedElement(
+                found.element,
+                tuple(
+                    original((tokens[first][0], tokens[last][1]), origin)
+                    for first, last in found.tokens
+                ),
+            )
+            for found in placed(document, chains=of)
+        ]
+        for document, of, (text, origin) in zip(documents, chains or repeat(()), read, strict=False)
+        for tokens in [_tokens(document, text)]
+    ]
+
+
+def _tokens(document: Document, text: str) -> list[Span]:
+    """Where the tokens of a document stand; those without offsets are looked for."""
+    tokens = [token for sentence in document.sentences for token in sentence.tokens]
+    spans = [(token.start, token.end) for token in tokens]
+    if all(0 <= start <= end <= len(text) for start, end in spans):
+        return spans
+    return places(text, [token.form for token in tokens])
 
 
 @dataclass(frozen=True)
@@ -221,7 +268,9 @@ def matched_items(
         spans = [span for place in places for span in _theirs(references, *place)]
         written = _told(own.element, other, path)
         items.append(ExplainedItem(written, own.spans, tuple(spans), shares[pair], details[pair]))
-    rest = by_unit((references[k][c].element.key, [(k, c)]) for k, c in lacking)
+    rest: dict[Key, list[tuple[int, int]]] = {}
+    for k, c in lacking:
+        rest.setdefault(references[k][c].element.key, []).append((k, c))
     for places_of in rest.values():
         number, column = places_of[0]
         spans = [span for place in places_of for span in _theirs(references, *place)]
@@ -239,11 +288,12 @@ def matched_items(
 
 def distinct(placed: Sequence[PlacedElement]) -> list[PlacedElement]:
     """Equal elements once, with the spans of all."""
-    kept = by_unit((one.element.key, [one]) for one in placed)
-    return [
-        same[0]._replace(spans=tuple(span for one in same for span in one.spans))
-        for same in kept.values()
-    ]
+    kept: dict[Key, PlacedElement] = {}
+    for one in placed:
+        known = kept.setdefault(one.element.key, one)
+        if known is not one:
+            kept[one.element.key] = known._replace(spans=known.spans + one.spans)
+    return list(kept.values())
 
 
 def words_of(element: Element) -> str:
@@ -264,9 +314,7 @@ def _told(own: Element, other: Element, path: Path) -> str:
     return f"{mine} = {theirs} by {' '.join(path)}"
 
 
-def _theirs(
-    references: Sequence[Sequence[PlacedElement]], number: int, column: int
-) -> list[Theirs]:
+def _theirs(references: Sequence[Sequence[PlacedElement]], number: int, column: int) -> list[Place]:
     return [(number, *span) for span in references[number][column].spans]
 
 
@@ -302,3 +350,75 @@ def _assigned(edges: Edges, weights: NDArray[float64], rows: int) -> list[tuple[
 
 def _parts(written: str) -> str:
     return written.split(" ", 1)[1]
+
+
+def units_of(
+    elements: Sequence[PlacedElement],
+    triple_of: Callable[[PlacedElement], Triple],
+    count: Callable[[list[Triple]], be_counts.Units],
+) -> list[PlacedUnit]:
+    """The units that a metric counts of a text.
+
+    Parameters
+    ----------
+    elements : sequence of PlacedElement
+    triple_of : callable
+        Head, modifier and relation of an element.
+    count : callable
+        The units of some triples.
+    """
+    found = []
+    for one in elements:
+        triple = triple_of(one)
+        for unit in count([triple]):
+            # the parts that are compared: a relation between two others may not be
+            both = zip(triple, unit, strict=True)
+            written = "|".join(text for text, kept in both if kept and text != NIL)
+            spans = list(one.spans)
+            if len(spans) == 3 and not unit[2]:
+                del spans[1]
+            found.append((unit, written, spans))
+    return found
+
+
+def unit_items(
+    texts: tuple[str, Sequence[str]],
+    own: Sequence[PlacedUnit],
+    others: Sequence[Sequence[PlacedUnit]],
+    sets: Sequence[tuple[Sequence[int], float]],
+) -> tuple[ExplainedItem, ...]:
+    """An item for each unit.
+
+    Parameters
+    ----------
+    texts, own, others
+        The candidate and the references, and the units of the candidate and of each reference.
+    sets : sequence of (sequence of int, float)
+        References that are summed, and the value that they give. A unit's share is the mean over
+        the sets of this value times the unit's part of the hits. The details `hits` and
+        `reference` are its counts over all references that are summed in some set.
+    """
+    mine = Counter(unit for unit, _, _ in own)
+    theirs = [Counter(unit for unit, _, _ in of) for of in others]
+    shared = [(mine & of) for of in theirs]
+    used = sorted({number for numbers, _ in sets for number in numbers})
+    shares: Counter[be_counts.Triple] = Counter()
+    for numbers, value in sets:
+        total = sum(shared[number].total() for number in numbers)
+        for number in numbers:
+            for unit, hits in shared[number].items():
+                shares[unit] += value * hits / total / len(sets)  # type: ignore[assignment]
+
+    told = {unit: written for of in (*others, own) for unit, written, _ in of}
+    bags = [[(unit, spans) for unit, _, spans in of] for of in (own, *others)]
+    return attribute(
+        texts,
+        bags[0],
+        [(number, bags[1 + number]) for number in used],
+        shares,
+        name=lambda unit, words: told[unit],
+        details=lambda unit: {
+            "hits": float(sum(shared[number][unit] for number in used)),
+            "reference": float(sum(theirs[number][unit] for number in used)),
+        },
+    )

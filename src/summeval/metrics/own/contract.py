@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from summeval.metrics.own.wrapped import OwnMetric
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -269,10 +270,9 @@ def _bounds(make: Make) -> None:
             number = float(metric.score(text, **side(metric, [ONE, TWO]))[field])
             inside = math.isnan(number) or low - 1e-9 <= number <= high + 1e-9
             _need(inside, f"{field} of {text[:20]!r} is {number:.4g}, beyond the best, {best:g}")
-    plan = getattr(metric, "plan", None)
-    if plan is None or plan.bounds is None:
+    bounds = metric.bounds if isinstance(metric, OwnMetric) else None
+    if bounds is None:
         return
-    bounds = plan.bounds
     for text in texts:
         for number in _numbers(metric.score(text, **side(metric, [ONE, TWO])), metric):
             inside = math.isnan(number) or bounds[0] <= number <= bounds[1]

@@ -1,69 +1,121 @@
-"""Functions and classes as metrics: what scores them row by row."""
+"""Functions and classes as metrics: their fields, options and arguments, and what runs them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from math import inf, isnan
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._options import checked
-from summeval.metrics.own.plan import READS, Plan
+from summeval._options import Option, check_choice, checked, real, shown
+from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.protocols import Both, block_of
+from summeval.metrics.run.protocols import Both, ComparedWith, block_of
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
     from summeval.metrics.run.refusals import Refused
 
 Texts = tuple[tuple[str, ...], tuple[str, ...]]  # the references and the documents of the source
 
+RUN = "run_pair"  # the method of a class that scores
+SETTINGS = (
+    "fields",
+    "primary",
+    "higher_is_better",
+    "compared_with",
+    "bounds",
+    "explain",
+    "citations",
+)
+_READS: dict[ComparedWith, tuple[str, ...]] = {
+    "references": ("references",),
+    "source": ("source",),
+    "both": ("references", "source"),
+    "nothing": (),
+}
+# What an argument takes by its name: a list, or one text.
+_TAKES = {
+    "references": {"reference": "reference", "references": "references"},
+    "source": {
+        "source": "source",
+        "sources": "sources",
+        "document": "source",
+        "documents": "sources",
+        "article": "source",
+        "input": "source",
+    },
+}
+_NAMED = {name: side for side, names in _TAKES.items() for name in names}
+_PROBE = {"reference": "a b", "references": ["a b"], "source": "a b c", "sources": ["a b c"]}
+_KINDS: dict[type, str] = {bool: "bool", int: "whole", float: "number", str: "text"}
+
 
 class OwnMetric(Metric):
-    """A metric that a function, or a class with `run_pair`, computes.
+    """A metric that a function, or a class with `run_pair`, computes; `metric_of` makes subclasses.
 
-    `summeval.register` and entry points make subclasses of it.
+    Attributes
+    ----------
+    scorer : callable or class
+    told : str
+        What it is registered as, in messages with the distribution that brings it.
+    takes : tuple of str
+        What it takes after the candidate: "references" (a list), "reference" (one after the
+        other), "source" (one text), "sources" (a list).
+    bounds : (float, float) or None
+        The least and the greatest value of each field, where they are known.
     """
 
-    plan: ClassVar[Plan]
     fields = ("value",)
     primary = "value"
+    scorer: ClassVar[Any]
+    told: ClassVar[str]
+    takes: ClassVar[tuple[str, ...]]
+    bounds: ClassVar[tuple[float, float] | None]
+    _explain: ClassVar[Callable[..., Any] | None]
+    _recipe: ClassVar[tuple[str, Any, str, dict[str, Any]]]  # the arguments of `metric_of`
 
     def __init__(self, *, label: str | None = None, **options: Any) -> None:
         given = {option.name: option.default for option in self.options} | options
         found = checked(self.options, {**given, "label": label})
-        self.name = found.pop("label") or self.plan.name
+        self.name = found.pop("label") or self._recipe[0]
         self._given = {key: found[key] for key in options}
         self._values = found
-        self._call: Callable[..., Any] = self.plan.bound(self._given)
+        self._call = self._bound()
+
+    def _bound(self) -> Callable[..., Any]:
+        """What scores: the function with its options, or `run_pair` of a new object."""
+        scorer, given = self.scorer, self._given
+        if isinstance(scorer, type):
+            found: Callable[..., Any] = getattr(scorer(**given), RUN)
+            return found
+        return lambda *texts: scorer(*texts, **given)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remade, (self.plan, self.name, self._given)
+        return _remade, (self._recipe, self.name, self._given)
 
     @property
     def signature(self) -> Signature:
         """Where it comes from, with the version or the place, and its options."""
-        plan = self.plan
-        origin = plan.origin.replace(" ", "-")
-        options: dict[str, Value] = {"from": origin or label_of(plan.scorer, plan.name)}
+        name, scorer, origin, _ = self._recipe
+        options: dict[str, Value] = {"from": origin.replace(" ", "-") or label_of(scorer, name)}
         for key, value in self._values.items():
-            options[key] = label_of(value, plan.name) if callable(value) else str(value)
-        return Signature.of(plan.name, options)
+            options[key] = label_of(value, name) if callable(value) else str(value)
+        return Signature.of(name, options)
 
     @property
     def best(self) -> dict[str, float]:
         """The bounds that it was registered with; infinite where there are none."""
-        low, high = self.plan.bounds or (-inf, inf)
+        low, high = self.bounds or (-inf, inf)
         return {field: high if rising else low for field, rising in self.directions.items()}
 
     @staticmethod
@@ -71,75 +123,175 @@ class OwnMetric(Metric):
         return OwnRunner(metrics[0])
 
     def score_texts(self, candidate: str, texts: Texts) -> Score:
-        """The score of texts, of which there is at least one of each kind."""
-        plan = self.plan
-        asked = [self._arguments(what, texts) for what in plan.takes]
-        several = [len(found) for found in asked if len(found) > 1]
-        found = []
-        for number in range(max(several, default=1)):
-            each = [one[number] if len(one) > 1 else one[0] for one in asked]
-            found.append(plan.numbers(self._call(candidate, *each)))
-        place = plan.fields.index(plan.primary)
-        sign = -1.0 if plan.primary in plan.falling else 1.0
+        """The score of texts, of which there is at least one of each kind; of several the best."""
+        place, sign = self.fields.index(self.primary), 1.0 if self.higher_is_better else -1.0
+        found = [self._numbers(self._call(candidate, *each)) for each in self._arguments(texts)]
         known = [one for one in found if not isnan(one[place])] or found[:1]
-        best = max(known, key=lambda one: sign * one[place])
-        return Score(plan.fields, best, plan.primary)
+        return Score(self.fields, max(known, key=lambda one: sign * one[place]), self.primary)
 
-    def _arguments(self, what: str, texts: Texts) -> list[Any]:
-        """What is passed: one value, or for "reference" one for each reference."""
+    def _arguments(self, texts: Texts) -> list[list[Any]]:
+        """The arguments after the candidate: of one call, or of a call for each reference."""
         references, sources = texts
-        if what == "reference":
-            return list(references)
-        if what == "references":
-            return [list(references)]
-        return [list(sources) if what == "sources" else "\n\n".join(sources)]
+        given = {
+            "references": list(references),
+            "sources": list(sources),
+            "source": "\n\n".join(sources),
+        }
+        alone = references if "reference" in self.takes else (None,)
+        return [[(given | {"reference": one})[what] for what in self.takes] for one in alone]
+
+    def _numbers(self, result: Any) -> tuple[float, ...]:
+        """A number for each field, of what the function gave; NaN of None."""
+        if result is None:
+            return (float("nan"),) * len(self.fields)
+        result = _of_runner(result, self._recipe[0])
+        if not isinstance(result, (Mapping, Score)):
+            if len(self.fields) != 1:
+                raise TypeError(
+                    f"{self.told} gave {shown(result)}; give a mapping with"
+                    f" {', '.join(self.fields)}"
+                )
+            result = {self.fields[0]: result}
+        for field in self.fields:
+            if field not in result:
+                has = ", ".join(map(str, result.keys())) or "nothing"
+                raise TypeError(
+                    f"{self.told} gave {has} without the field {field}; register it with "
+                    "fields=(…), the names that it gives"
+                )
+        return tuple(self._number(result[field], field) for field in self.fields)
+
+    def _number(self, value: Any, field: str) -> float:
+        if value is None:
+            return float("nan")
+        number = float(value) if isinstance(value, bool) else real(value)
+        if number is None and callable(getattr(value, "item", None)):  # a scalar of an array
+            try:
+                number = float(value.item())
+            except (TypeError, ValueError, RuntimeError):
+                number = None
+        what = f"{self.told} gave {shown(value) if number is None else number} for {field}"
+        if number is None:
+            raise TypeError(f"{what}; give a number, or None for no score")
+        if not isfinite(number):
+            raise ValueError(f"{what}; give a finite number, or None for no score")
+        return number
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
         """What its own function of explanations gives; otherwise one item."""
-        own = self.plan.explain
+        own, given = self._explain, self._given
         if own is None:
             return super().explain_texts(candidate, references, sources)
-        from summeval.metrics.own.explained import explanation_of
+        from summeval.metrics.run.explain.explanation import Explanation
 
-        if isinstance(self.plan.scorer, type):
-            own = self._call.__self__.explain  # type: ignore[attr-defined]
-        if "reference" in self.plan.takes and len(references) > 1:
-            # of the reference that scores best, as the score
-            texts = [self.score_texts(candidate, ((one,), sources)).value for one in references]
+        if isinstance(self.scorer, type):
+            own, given = self._call.__self__.explain, {}  # type: ignore[attr-defined]
+        number = 0
+        if "reference" in self.takes:  # of the reference that scores best, as the score
             sign = 1.0 if self.higher_is_better else -1.0
-            number = max(range(len(texts)), key=lambda place: sign * texts[place])
-        else:
-            number = 0
-        asked = [self._arguments(what, (references, sources)) for what in self.plan.takes]
-        each = [one[number] if len(one) > 1 else one[0] for one in asked]
-        given = {} if isinstance(self.plan.scorer, type) else self._given
+            values = [self.score_texts(candidate, ((one,), sources)).value for one in references]
+            number = max(range(len(values)), key=lambda place: sign * values[place])
         value = self.score_texts(candidate, (references, sources)).value
-        result = own(candidate, *each, **given)
-        return explanation_of(self, result, value, (candidate, references, sources))
+        result = own(candidate, *self._arguments((references, sources))[number], **given)
+        if isinstance(result, Explanation):
+            return result
+        items = tuple(_items(self.name, result))
+        return Explanation(self.name, value, items, candidate, references, sources)
 
 
-def class_of(plan: Plan) -> type[OwnMetric]:
-    """The class of the metrics of a plan."""
-    named = getattr(plan.scorer, "__name__", type(plan.scorer).__name__)
+def _of_runner(result: Any, name: str) -> Any:
+    """The score itself, where it is given by the name of the metric, as runners here give it."""
+    if isinstance(result, Mapping) and isinstance(result.get(name), Score):
+        return result[name]
+    return result
+
+
+def _items(name: str, result: Any) -> Iterable[ExplainedItem]:
+    """The items of an explanation: each as it is, a mapping, or a text and its share."""
+    from summeval.metrics.run.explain.explanation import ExplainedItem
+
+    if isinstance(result, (str, Mapping)) or not isinstance(result, Iterable):
+        raise TypeError(f"explain of {name} gave {shown(result)}; give an Explanation or items")
+    for item in result:
+        if isinstance(item, ExplainedItem):
+            yield item
+            continue
+        try:
+            if isinstance(item, Mapping):
+                empty: dict[str, Any] = {"candidate_spans": (), "reference_spans": ()}
+                yield ExplainedItem(**(empty | dict(item)))
+            else:
+                text, share = item
+                yield ExplainedItem(str(text), (), (), float(share))
+        except (TypeError, ValueError) as error:
+            known = f": {error}" if isinstance(item, Mapping) else None
+            hint = known or "; give pairs of a text and its share"
+            raise TypeError(f"explain of {name} gave {shown(item)}{hint}") from None
+
+
+def metric_of(
+    name: str, scorer: Any, origin: str = "", settings: Mapping[str, Any] | None = None
+) -> type[OwnMetric]:
+    """The class of metrics that a function, or a class with `run_pair`, stands for.
+
+    What `settings` leaves out is read from attributes of the scorer, and otherwise from its
+    arguments. Where neither they nor a return annotation tell the fields, it is called once, with
+    texts of a few letters, to see whether it gives a mapping.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it cannot be a metric; the message says what to change.
+
+    Examples
+    --------
+    >>> def share(candidate, reference, *, weight=1.0):
+    ...     return weight * (candidate in reference)
+    >>> made = metric_of("share", share)
+    >>> made.fields, made.compared_with, made.takes, made.options[0].name
+    (('value',), 'references', ('reference',), 'weight')
+    """
+    is_class = isinstance(scorer, type)
+    given = {key: getattr(scorer, key, None) for key in SETTINGS}
+    given |= {key: value for key, value in (settings or {}).items() if value is not None}
+    method = getattr(scorer, RUN) if is_class else scorer
+    texts, others = _parameters(name, method, is_class)
+    reads, takes = _reads(name, texts, given["compared_with"])
+    if is_class:
+        others = _parameters(name, scorer, False)[1]
+    told = f"{name} (of {origin})" if origin else name
+    bounds = _bounds(name, given["bounds"])
+    names = given["fields"]
+    if names is None:
+        names = _told_fields(method) or _probed_fields(name, scorer, takes)
+    fields = _checked_fields(told, (names,) if isinstance(names, str) else tuple(names))
+    check_choice(f"primary of {name}", primary := given["primary"] or fields[0], fields)
     attributes = {
-        "plan": plan,
-        "fields": plan.fields,
-        "primary": plan.primary,
-        "falling": plan.falling,
-        "unbounded": frozenset(plan.fields if plan.bounds != (0.0, 1.0) else ()),
-        "compared_with": plan.compared_with,
-        "options": plan.options,
-        "__doc__": getattr(plan.scorer, "__doc__", None) or f"A metric of {plan.origin or 'yours'}",
+        "scorer": staticmethod(scorer),
+        "told": told,
+        "takes": takes,
+        "bounds": bounds,
+        "fields": fields,
+        "primary": primary,
+        "falling": _falling(name, fields, given["higher_is_better"]),
+        "unbounded": frozenset(fields if bounds != (0.0, 1.0) else ()),
+        "compared_with": reads,
+        "options": (*map(_option, others), LABEL),
+        "_explain": given["explain"] and staticmethod(given["explain"]),
+        "_recipe": (name, scorer, origin, {**(settings or {}), "fields": fields}),
+        "__doc__": getattr(scorer, "__doc__", None) or f"A metric of {origin or 'yours'}",
         "__module__": __name__,
     }
-    return type(str(named), (OwnMetric,), attributes)
+    return type(getattr(scorer, "__name__", type(scorer).__name__), (OwnMetric,), attributes)
 
 
-def remade(plan: Plan, name: str, options: Mapping[str, Any]) -> OwnMetric:
+def _remade(
+    recipe: tuple[str, Any, str, dict[str, Any]], name: str, options: Mapping[str, Any]
+) -> OwnMetric:
     """The metric again, in a process where it need not be registered."""
-    return class_of(plan)(label=name, **options)
+    return metric_of(*recipe)(label=name, **options)
 
 
 def copied(name: str, made: Metric) -> type[Metric]:
@@ -150,20 +302,112 @@ def copied(name: str, made: Metric) -> type[Metric]:
         found.__dict__["name"] = label or name
         return found
 
-    from summeval.metrics.option_groups import LABEL
-
+    same = ("fields", "primary", "falling", "unbounded", "compared_with", "least_references")
     attributes = {
-        "fields": made.fields,
-        "primary": made.primary,
-        "falling": made.falling,
-        "unbounded": made.unbounded,
-        "compared_with": made.compared_with,
-        "least_references": made.least_references,
+        **{key: getattr(made, key) for key in same},
         "options": (LABEL,),
         "named": classmethod(named),
         "__doc__": type(made).__doc__,
     }
     return type(type(made).__name__, (type(made),), attributes)
+
+
+def _parameters(
+    name: str, function: Any, is_method: bool
+) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
+    """The parameters for texts, and those with defaults, which are options."""
+    try:
+        every = list(inspect.signature(function).parameters.values())[int(is_method) :]
+    except (TypeError, ValueError):  # of a C function
+        return [inspect.Parameter(key, inspect.Parameter.POSITIONAL_ONLY) for key in "cr"], []
+    every = [one for one in every if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)]
+    texts = [one for one in every if one.default is one.empty and one.kind != one.KEYWORD_ONLY]
+    for one in every:
+        if one.default is one.empty and one.kind == one.KEYWORD_ONLY:
+            raise TypeError(f"{name}: the option {one.name} has no default; give it one")
+    others = [one for one in every if one.default is not one.empty and one.name not in _NAMED]
+    return texts, others
+
+
+def _reads(
+    name: str, texts: Sequence[inspect.Parameter], asked: Any
+) -> tuple[ComparedWith, tuple[str, ...]]:
+    """What a candidate is compared with, and the arguments after the candidate.
+
+    An argument is known by its name; one of another name by its place.
+    """
+    names = [one.name for one in texts][1:]
+    if asked is not None:
+        check_choice(f"compared_with of {name}", asked, tuple(_READS))
+        wanted = _READS[asked]
+        by_side = dict(zip(wanted, names, strict=False))
+        if len(names) > len(wanted) or (names and set(names) <= {*_NAMED}):
+            by_side = {_NAMED.get(one, "references"): one for one in names}
+        return asked, tuple(_TAKES[side].get(by_side.get(side, ""), side) for side in wanted)
+    if len(names) > 2 or not texts:
+        raise TypeError(
+            f"{name} takes {len(texts)} texts; take (candidate), (candidate, references), "
+            "(candidate, source) or (candidate, references, source)"
+        )
+    reads: ComparedWith = "nothing" if not names else "both" if names[1:] else "references"
+    if len(names) == 1 and names[0] in _TAKES["source"]:
+        reads = "source"
+    sides = zip(_READS[reads], names, strict=True)
+    return reads, tuple(_TAKES[side].get(one, side) for side, one in sides)
+
+
+def _option(one: inspect.Parameter) -> Option:
+    kind = _KINDS.get(type(one.default), "any")
+    choices = (None,) if one.default is None else ()
+    return Option(one.name, one.default, choices, kind)
+
+
+def _bounds(name: str, given: Any) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        low, high = map(float, given)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not low < high:
+        raise ValueError(f"bounds of {name} are {shown(given)}; give (least, greatest)")
+    return low, high
+
+
+def _told_fields(method: Any) -> tuple[str, ...]:
+    """The field of a function that is annotated to give a number; none for any other."""
+    told = getattr(method, "__annotations__", {}).get("return")
+    return ("value",) if told in (float, "float", int, "int") else ()
+
+
+def _probed_fields(name: str, scorer: Any, takes: Sequence[str]) -> tuple[str, ...]:
+    """The names in the mapping that it gives for texts of a few letters."""
+    try:
+        call = getattr(scorer(), RUN) if isinstance(scorer, type) else scorer
+        probed = _of_runner(call("a b", *(_PROBE[what] for what in takes)), name)
+    except Exception:  # it does not like these texts
+        probed = None
+    return (isinstance(probed, (Mapping, Score)) and tuple(probed.keys())) or ("value",)
+
+
+def _checked_fields(told: str, fields: tuple[Any, ...]) -> tuple[str, ...]:
+    for field in fields:
+        if not isinstance(field, str) or not field.isidentifier() or fields.count(field) > 1:
+            raise ValueError(f"{told} has the field {shown(field)}; name each once, as a word")
+    if not fields:
+        raise ValueError(f"{told} has no fields; name one at least")
+    return fields
+
+
+def _falling(name: str, fields: Sequence[str], given: Any) -> frozenset[str]:
+    """The fields in which lower is better."""
+    if given is None or isinstance(given, bool):
+        return frozenset(fields if given is False else ())
+    if not isinstance(given, Mapping):
+        raise TypeError(f"higher_is_better of {name} is {shown(given)}; give True, False or a dict")
+    for field in given:
+        check_choice(f"a field of higher_is_better of {name}", field, fields)
+    return frozenset(field for field, rising in given.items() if not rising)
 
 
 class OwnRunner:
@@ -173,9 +417,7 @@ class OwnRunner:
 
     def __init__(self, metric: OwnMetric) -> None:
         self.metric = metric
-        self._unscored = Score(
-            metric.fields, (float("nan"),) * len(metric.fields), metric.plan.primary
-        )
+        self._unscored = Score(metric.fields, (float("nan"),) * len(metric.fields), metric.primary)
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self.prepare(references).run_pair(candidate)
@@ -215,7 +457,7 @@ class OwnRunner:
 
     def score(self, candidate: str | None, texts: Texts) -> Score:
         """The score of a row; NaN where a text is missing."""
-        wanted = READS[self.metric.plan.compared_with]
+        wanted = _READS[self.metric.compared_with]
         if candidate is None or ("references" in wanted and not texts[0]):
             return self._unscored
         if "source" in wanted and not texts[1]:
@@ -225,7 +467,7 @@ class OwnRunner:
     def _of_row(self, row: int, error: Exception) -> Exception:
         """The error with the row and the metric; its type is kept where that is possible."""
         said = " ".join(str(error).split()) or type(error).__name__
-        told = self.metric.plan.told
+        told = self.metric.told
         if not said.startswith(told):
             said = f"{told}: {type(error).__name__}: {said}"
         kind = type(error) if isinstance(error, ImportError) else ValueError
@@ -233,7 +475,7 @@ class OwnRunner:
 
     def _sides(self, given: Any) -> tuple[Any, Any]:
         """The references and the source, None for what is not read."""
-        reads = self.metric.plan.compared_with
+        reads = self.metric.compared_with
         if isinstance(given, Both):
             return given.references, given.source
         return (given if reads == "references" else None), (given if reads == "source" else None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, SupportsIndex, cast
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole, checked
 from summeval.metrics.option_groups import LABEL, TOKENIZER
-from summeval.metrics.pyramid.weights import (
+from summeval.metrics.pyramid.units import (
     ideal,
     left_out,
     model_units,
@@ -327,21 +327,29 @@ class PositionPyramid(Metric):
         >>> [(item.text, item.share) for item in told.items]
         [('Yes.', 0.2), ('It did.', 0.8)]
         """
-        from summeval.metrics.pyramid.explain_position import Utterance, explained_items
         from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import attribute
         from summeval.metrics.run.explain.spans import places
 
         placed = []
+        words: dict[tuple[str, int], int] = {}
         for text in (candidate, *references):
             lines = _lines(text)
             spans = places(text, [line.strip() for line in lines])
-            found = zip(self._utterances(lines), spans, strict=True)
-            placed.append([Utterance(*told, span) for told, span in found if told[1]])
-        weight = Counter(one.key for of in placed[1:] for one in of)
-        score = self.score(candidate, references)
+            found = self._utterances(lines)
+            words |= dict(found)
+            both = zip(found, spans, strict=True)
+            placed.append([(key, [span]) for (key, size), span in both if size])
         own, *others = placed
-        items = explained_items(
-            candidate, references, (own, others), weight.__getitem__, score.D_star
+        weight = Counter(key for of in others for key, _ in of)
+        score = self.score(candidate, references)
+        ideal = score.D_star
+        items = attribute(
+            (candidate, references),
+            own,
+            enumerate(others),
+            {key: weight[key] * words[key] / ideal if ideal else 0.0 for key, _ in own},
+            details=lambda key: {"words": float(words[key]), "weight": float(weight[key])},
         )
         return Explanation(self.name, score.value, items, candidate, references)
 

@@ -6,8 +6,8 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from summeval._core.columns import columns
-from summeval.metrics.explained_parts import part_of
-from summeval.metrics.qarla.triples import count_triples
+from summeval.metrics.explained import part_of
+from summeval.metrics.qarla import count_triples
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation

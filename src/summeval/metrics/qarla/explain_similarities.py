@@ -8,8 +8,7 @@ from math import fsum, sqrt
 from typing import Any
 
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.items import by_unit, items_of, written
-from summeval.metrics.run.explain.spans import Span
+from summeval.metrics.run.explain.items import INTERCEPT, Span, attribute, whole
 
 Units = Sequence[tuple[Hashable, Span]]  # of a text: words, concepts or sentences, and where
 Shares = dict[Hashable, float]
@@ -36,19 +35,20 @@ def explained_items(
         for unit, share in _shares(kind, own, other):
             shares[unit] = shares.get(unit, 0.0) + share / len(others)
         intercept += bool(own and other) / len(others)
-    mine = by_unit((unit, [span]) for unit, span in units[0])
-    theirs = by_unit(
-        (unit, [(number, *span)]) for number, of in enumerate(units[1:]) for unit, span in of
-    )
     counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
-
-    def details(unit: Hashable) -> dict[str, float]:
-        return {"candidate": float(counts[0][unit]), "reference": float(counts[1][unit])}
-
-    name = written(candidate, references, mine, theirs)
-    items = items_of(mine, theirs, shares, text=name, details=details)
+    placed = [[(unit, [span]) for unit, span in of] for of in units]
+    items = attribute(
+        (candidate, references),
+        placed[0],
+        enumerate(placed[1:]),
+        shares,
+        details=lambda unit: {
+            "candidate": float(counts[0][unit]),
+            "reference": float(counts[1][unit]),
+        },
+    )
     if kind.startswith(("qarla-vector", "qarla-nicos")) and intercept:
-        return (ExplainedItem("intercept", (), (), intercept), *items)
+        return (whole(INTERCEPT, intercept), *items)
     return items
 
 

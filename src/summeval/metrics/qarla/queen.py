@@ -15,8 +15,8 @@ from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score, new_block
 from summeval._options import Option, checked
 from summeval.metrics.option_groups import LABEL
+from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.qarla.triples import READINGS, count_triples
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts

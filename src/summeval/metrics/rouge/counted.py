@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from summeval.metrics.rouge.readings import Reading
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.spans import Span
+from summeval.metrics.run.explain.items import Span
 
 MOST_PAIRS = 1000  # skip-bigrams of all texts; of more the items are by their first words
 

@@ -6,16 +6,14 @@ Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the prog
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.overlap.rouge import RougeKernel
-from summeval._options import Option, checked, unknown
+from summeval._options import option, unknown
 from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,
     JACKKNIFE,
-    LABEL,
     MAX_BYTES,
     MAX_WORDS,
     SENTENCES,
@@ -35,9 +33,8 @@ if TYPE_CHECKING:
 
 # Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
 # long texts leave the range of a double.
-WEIGHT = Option(
-    "weight",
-    1.2,
+WEIGHT: Any = option(
+    default=1.2,
     kind="number",
     low=1,
     high=5,
@@ -109,69 +106,44 @@ class Rouge(Metric):
     Score(precision=0.5, recall=0.66667, fmeasure=0.57143)
     """
 
+    names = ROUGE_NAMES
     fields = FIELDS
     primary = "fmeasure"
-    options = (
-        STEMMER,
-        STOPWORDS,
-        MAX_WORDS,
-        MAX_BYTES,
-        AGGREGATE._replace(
-            choices=("max", "average", "best"),
-        ),
-        JACKKNIFE,
-        ALPHA,
-        WEIGHT,
-        TOKENIZER,
-        SENTENCES,
-        Option(
-            "digits",
-            "auto",
-            ("auto", None, 5),
-        ),
-        LABEL,
-    )
     unchanging = True
+    measure: str = option(default="rouge1", kind="any", kw_only=False)
+    stemmer: str | None = STEMMER
+    stopwords: bool | Iterable[str] = STOPWORDS
+    max_words: int = MAX_WORDS
+    max_bytes: int = MAX_BYTES
+    aggregate: str = AGGREGATE._replace(choices=("max", "average", "best"))
+    jackknife: bool = JACKKNIFE
+    alpha: float = ALPHA
+    weight: float = WEIGHT
+    tokenizer: str | Tokenizer = TOKENIZER
+    sentences: str | Splitter = SENTENCES
+    digits: str | int | None = option(default="auto", choices=("auto", None, 5))
 
-    def __init__(
-        self,
-        measure: str = "rouge1",
-        *,
-        stemmer: str | None = None,
-        stopwords: bool | Iterable[str] = False,
-        max_words: int = 0,
-        max_bytes: int = 0,
-        aggregate: str = "max",
-        jackknife: bool = False,
-        alpha: float = 0.5,
-        weight: float = 1.2,
-        tokenizer: str | Tokenizer = "rouge155",
-        sentences: str | Splitter = "newline",
-        digits: str | int | None = "auto",
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
-        measured = parse(measure, chosen["weight"]) if isinstance(measure, str) else None
+    def __post_init__(self) -> None:
+        measured = parse(self.measure, self.weight) if isinstance(self.measure, str) else None
         if measured is None:
-            raise ValueError(unknown("ROUGE measure", measure, ROUGE_NAMES))
+            raise ValueError(unknown("ROUGE measure", self.measure, ROUGE_NAMES))
         if measured[0] == "weighted-lcs":
-            WEIGHT.check(measured[3])
-        words, words_label = stop_list(stopwords)
-        self.name = label or measure
-        self.measure = measure
+            self.declared["weight"].check(measured[3])
+        self.name = self.label or self.measure
         self._kernel_measure = measured
+        words, words_label = stop_list(self.stopwords)
         self._text_options = TextOptions(
-            tokenizer=tokenizer,
-            stemmer=stemmer,
+            tokenizer=self.tokenizer,
+            stemmer=self.stemmer,
             stopwords=words,
-            max_words=max_words,
-            max_bytes=max_bytes,
-            sentences=sentences,
+            max_words=self.max_words,
+            max_bytes=self.max_bytes,
+            sentences=self.sentences,
             stopwords_label=words_label,
-            named=label,
+            named=self.label,
         )
-        script = aggregate != "max" if digits == "auto" else digits == 5
-        self._scoring = (aggregate, chosen["jackknife"], script, chosen["alpha"])
+        script = self.aggregate != "max" if self.digits == "auto" else self.digits == 5
+        self._scoring = (self.aggregate, self.jackknife, script, self.alpha)
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Rouge:
@@ -202,12 +174,10 @@ class Rouge(Metric):
         return self.measure == "rougeLsum" and self._text_options.sentences == "newline"
 
     def without_jackknife(self) -> Rouge:
-        aggregate, jackknife, script, share = self._scoring
-        if not jackknife:
+        if not self.jackknife:
             return self
-        other = copy(self)
-        other._scoring = (aggregate, False, script, share)
-        return other
+        given = {name: getattr(self, name) for name in self.declared}
+        return Rouge(**(given | {"jackknife": False}))
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from summeval.metrics.run.explain.spans import Span, compared, sentences_of
+from summeval.metrics.run.explain.items import Span
+from summeval.metrics.run.explain.spans import compared, sentences_of
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import tokens
 

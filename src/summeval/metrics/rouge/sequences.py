@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from summeval.metrics.rouge.counted import Counts, Weights
 from summeval.metrics.rouge.readings import Reading, Readings
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.spans import Span
+from summeval.metrics.run.explain.items import Span
 
 MOST_BITS = 1 << 30  # of the rows of a table that are kept; of more some are made again
 MOST_CELLS = 1 << 24  # of a table of ROUGE-W, for two lines of 4,096 tokens

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import wraps
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from summeval._cached import cached_property
-from summeval._options import unknown
+from summeval._options import Option, option, unknown
 from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
+from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.callables import label
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
 from summeval.metrics.run.protocols import ComparedWith, OnError, Runner, compared
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from summeval._core.rows.record import Score
-    from summeval._options import Option
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.protocols import TextParser
     from summeval.metrics.run.signature import Signature
@@ -32,51 +32,77 @@ if TYPE_CHECKING:
 _ANY_KEYWORD = 0x08  # in the flags of a code object
 
 
-class Metric(ABC):
-    """A metric with its options set.
+class _ClassSignature:
+    """What `inspect.signature` shows of a class that declares its options."""
 
-    Parameters
-    ----------
-    label : str or None
-        Its name in results; distinguishes metrics of the same name.
+    def __get__(self, made: object, kind: type[Declared]) -> Any:
+        from inspect import Parameter, Signature, get_annotations, signature
+
+        if kind.__init__ is not Declared.__init__:
+            found = signature(kind.__init__)
+            return found.replace(parameters=list(found.parameters.values())[1:])
+        types = {k: v for one in reversed(kind.__mro__) for k, v in get_annotations(one).items()}
+        return Signature(
+            [
+                Parameter(
+                    one.name,
+                    Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
+                    default=one.default,
+                    annotation=types[one.name],
+                )
+                for one in kind.declared.values()
+            ]
+        )
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(option,))
+class Declared(ABC):
+    """Objects whose options are declared as typed attributes of their class, and then set once.
+
+    Of an attribute such as `gap: int | None = option(default=4, ...)` follow the keyword of
+    `__init__`, its check and its form on the command line. `__post_init__` makes the rest of it.
 
     Attributes
     ----------
-    name : str
-        Its key in the results of `score`, and the first part of its column names.
-    fields : tuple of str
-        The fields of its Score that are numbers, each a column of a ScoreTable.
-    primary : str
-        The field that `Score.value` returns.
+    declared : mapping of str to Option
+        Of a class: all its options, `label` the last.
     options : tuple of Option
-        Class attribute: what `summeval.metric` takes for it, in the order of the signature.
-    compared_with : "references", "source", "both" or "nothing"
-        What a candidate is compared with.
-    falling : frozenset of str
-        Of a class: the fields that are better the lower they are, such as a divergence.
-    unbounded : frozenset of str
-        Of a class: the fields that may be better than 1, or than 0 if they fall.
-    least_references : int
-        Of a class: how many references a row needs at the least.
-    languages : tuple of str
-        The languages that it is made for, as ISO 639-1 codes; empty for any.
+        Of a class: what `summeval.metric` takes for it, in the order of the signature; by default
+        the declared ones that are given by name.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
-    higher_is_better : bool
-        Of a class: whether a higher primary field is better.
     """
 
+    declared: ClassVar[Mapping[str, Option]] = {}
+    options: ClassVar[tuple[Option, ...]] = ()
+    unchanging: ClassVar[bool] = False
+    # what is annotated here is no option of those who inherit it
     name: str
+    names: tuple[str, ...] = ()
     fields: tuple[str, ...]
     primary: str
-    options: ClassVar[tuple[Option, ...]] = ()
-    compared_with: ClassVar[ComparedWith] = "references"
-    falling: ClassVar[frozenset[str]] = frozenset()
-    unbounded: ClassVar[frozenset[str]] = frozenset()
-    least_references: ClassVar[int] = 1
     languages: tuple[str, ...] = ()
-    unchanging: ClassVar[bool] = False
-    higher_is_better: ClassVar[bool] = True
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        declared, values = self.declared, vars(self)
+        if given:
+            first = [name for name, one in declared.items() if not one.kw_only]
+            if len(given) > len(first):
+                raise TypeError(f"{type(self).__name__} takes its options by name, not by place")
+            options = dict(zip(first, given, strict=False)) | options
+        for name in options:
+            if name not in declared:
+                raise TypeError(unknown(f"option of {type(self).__name__}", name, declared))
+        for name, one in declared.items():
+            values[name] = one.check(options[name]) if name in options else one.default
+        if self.names:
+            self.name = values["label"] or self.names[0]
+        self.__post_init__()
+        if type(self).__init__ is Declared.__init__:
+            values["_made"] = True
+
+    def __post_init__(self) -> None:  # noqa: B027
+        """Make the rest of the object from its options."""
 
     def __new__(cls, *arguments: Any, **options: Any) -> Self:
         """An option that the class does not have is told with the nearest that it has.
@@ -106,7 +132,7 @@ class Metric(ABC):
         if (
             "_made" in self.__dict__
             and not name.startswith("_")
-            and (self.unchanging or self._is_unused(name))
+            and (self.unchanging or name in self.declared or self._is_unused(name))
         ):
             raise AttributeError(
                 f"{self.name} is immutable: make another with metric({self.name!r}, {name}=...)"
@@ -119,9 +145,62 @@ class Metric(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
+        own = {k: v._replace(name=k) for k, v in vars(cls).items() if isinstance(v, Option)}
+        if own:
+            every = {**cls.declared, **own}
+            last = {"label": every.pop("label")} if "label" in every else {}
+            cls.declared = {**every, **last}
+            if "options" not in vars(cls):
+                cls.options = tuple(one for one in cls.declared.values() if one.kw_only)
+            cls.__signature__ = _ClassSignature()  # type: ignore[attr-defined]
         if "__init__" in vars(cls):
             cls.__init__ = _noting_the_end(cls.__init__)  # type: ignore[method-assign]
+
+
+class Metric(Declared):
+    """A metric with its options set.
+
+    Parameters
+    ----------
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Attributes
+    ----------
+    name : str
+        Its key in the results of `score`, and the first part of its column names.
+    names : tuple of str
+        Of a class: the names of its metrics; the first is that of an object without a label.
+    fields : tuple of str
+        The fields of its Score that are numbers, each a column of a ScoreTable.
+    primary : str
+        The field that `Score.value` returns.
+    compared_with : "references", "source", "both" or "nothing"
+        What a candidate is compared with.
+    falling : frozenset of str
+        Of a class: the fields that are better the lower they are, such as a divergence.
+    unbounded : frozenset of str
+        Of a class: the fields that may be better than 1, or than 0 if they fall.
+    least_references : int
+        Of a class: how many references a row needs at the least.
+    languages : tuple of str
+        The languages that it is made for, as ISO 639-1 codes; empty for any.
+    higher_is_better : bool
+        Of a class: whether a higher primary field is better.
+    tokenizer : object
+        What makes tokens of texts: a name or a callable, None for metrics that parse or count.
+    """
+
+    label: str | None = LABEL
+    least_references: ClassVar[int] = 1
+    unbounded: ClassVar[frozenset[str]] = frozenset()
+    falling: ClassVar[frozenset[str]] = frozenset()
+    compared_with: ClassVar[ComparedWith] = "references"
+    higher_is_better: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Metric:
@@ -289,7 +368,7 @@ class Metric(ABC):
         ValueError
             If the candidate is None, or there is nothing to compare it with.
         """
-        from summeval.metrics.run.explain.asked import asked
+        from summeval.metrics.run.explain.explanation import asked
 
         return self.explain_texts(*asked(self, candidate, references, source))
 
@@ -300,7 +379,7 @@ class Metric(ABC):
 
         By default the value is one item.
         """
-        from summeval.metrics.run.explain.asked import Asked, as_one_item
+        from summeval.metrics.run.explain.explanation import Asked, as_one_item
 
         value = float(self.score(candidate, references or None, source=sources or None).value)
         return as_one_item(self.name, self.primary, value, Asked(candidate, references, sources))

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.support.support import FIELDS, SupportKernel
 from summeval._core.text.analyzer import Analyzer
-from summeval._options import checked
-from summeval.metrics.option_groups import LABEL, SENTENCES
+from summeval.metrics.option_groups import SENTENCES
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import Explanation
-from summeval.metrics.run.explain.shares import bounded
+from summeval.metrics.run.explain.items import bounded
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
 from summeval.metrics.run.text_runner import TextRunner
@@ -83,33 +82,21 @@ class Support(Metric):
     (0.452, ('Peter Smith',))
     """
 
+    names = ("support",)
     fields = FIELDS
     primary = "explained"
     languages = ("en",)
     unchanging = True
     compared_with: ClassVar[ComparedWith] = "source"
-    options = (
-        SENTENCES._replace(
-            default="rules",
-            choices=("rules", "newline"),
-        ),
-        LABEL,
-    )
+    sentences: str | Splitter = SENTENCES._replace(default="rules", choices=("rules", "newline"))
 
-    def __init__(
-        self,
-        *,
-        sentences: str | Splitter = "rules",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "support"
-        self._by_rules = sentences == "rules"
+    def __post_init__(self) -> None:
+        self._by_rules = self.sentences == "rules"
         self._text_options = TextOptions(
             tokenizer="unicode",
             stemmer=STEMMER,
-            sentences="newline" if self._by_rules else sentences,
-            named=label,
+            sentences="newline" if self._by_rules else self.sentences,
+            named=self.label,
         )
 
     @property

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from summeval.learn.vectors.encoder import CheckedEncoder
 from summeval.learn.vectors.whole import whole
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.spans import Token, tokens_of
+from summeval.metrics.run.explain.items import Token
+from summeval.metrics.run.explain.spans import tokens_of
 from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
-from summeval._options import Option, checked
+from summeval._options import option
 from summeval.learn.vectors.table import (
     SHIPPED,
     WordVectors,
@@ -21,7 +21,7 @@ from summeval.learn.vectors.table import (
     shipped_label,
     vectors_of,
 )
-from summeval.metrics.option_groups import AGGREGATE, LABEL, STEMMER, TOKENIZER
+from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.signature import Signature
@@ -91,66 +91,48 @@ class TeslaE(Metric):
     '0.330 0.571 0.450'
     """
 
+    names = ("tesla-e",)
     fields = FIELDS
     primary = "value"
-    options = (
-        Option(
-            "vectors",
-            SHIPPED,
-            (SHIPPED, None),
-            "path",
-        ),
-        Option(
-            "encoder",
-            None,
-            (None,),
-            "function",
-            give="give a function of a list of texts, or None",
-        ),
-        STEMMER,
-        FUNCTION_WORDS,
-        AGGREGATE._replace(
-            choices=("max", "average", "best"),
-        ),
-        TOKENIZER._replace(default="unicode"),
-        LABEL,
-    )
-    languages: tuple[str, ...] = ("en",)
+    languages = ("en",)
     unchanging = True
+    vectors: str | PathLike[str] | WordVectors | None = option(
+        default=SHIPPED, choices=(SHIPPED, None), kind="path"
+    )
+    encoder: WordEncoder | None = option(
+        default=None,
+        choices=(None,),
+        kind="function",
+        give="give a function of a list of texts, or None",
+    )
+    stemmer: str | None = STEMMER
+    function_words: Iterable[str] | None = FUNCTION_WORDS
+    aggregate: str = AGGREGATE._replace(choices=("max", "average", "best"))
+    tokenizer: str | Tokenizer = TOKENIZER._replace(default="unicode")
 
-    def __init__(
-        self,
-        *,
-        vectors: str | PathLike[str] | WordVectors | None = SHIPPED,
-        encoder: WordEncoder | None = None,
-        stemmer: str | None = None,
-        function_words: Iterable[str] | None = None,
-        aggregate: str = "max",
-        tokenizer: str | Tokenizer = "unicode",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "tesla-e"
-        table = SHIPPED if isinstance(vectors, str) and vectors == SHIPPED else vectors_of(vectors)
-        self._vectors = SHIPPED if is_shipped(table) else table
-        self._aggregate = aggregate
-        self._encoder = encoder
+    def __post_init__(self) -> None:
+        given, encoder, words = self.vectors, self.encoder, self.function_words
+        if not isinstance(given, str) or given != SHIPPED:
+            given = vectors_of(given)
+        self._vectors = SHIPPED if is_shipped(given) else given
+        vars(self).pop("vectors")  # a file need not stay
         told = getattr(encoder, "signature", None)
-        self._encoder_label = told if isinstance(told, str) else _label(encoder, label)
+        label = "none" if encoder is None else label_of(encoder, self.label)
+        self._encoder_label = told if isinstance(told, str) else label
         if encoder is not None or isinstance(self._vectors, WordVectors):
-            self.languages = ()  # those of the vectors
+            self.languages = ()  # type: ignore[assignment]  # those of the vectors
         if encoder is not None:
-            tokenizer = str.split  # not called: the encoder gives the words
-        words, self._words_label = (
+            self.tokenizer = str.split  # not called: the encoder gives the words
+        stops, self._words_label = (
             stop_list(True)
-            if function_words is None
-            else function_list(function_words, unicode=tokenizer == "unicode")
+            if words is None
+            else function_list(words, unicode=self.tokenizer == "unicode")
         )
         self._text_options = TeslaTextOptions(
-            tokenizer=tokenizer,
-            stemmer=stemmer or (None if isinstance(self._vectors, WordVectors) else "porter"),
-            function_words=words,
-            named=label,
+            tokenizer=self.tokenizer,
+            stemmer=self.stemmer or (None if isinstance(self._vectors, WordVectors) else "porter"),
+            function_words=stops,
+            named=self.label,
         )
 
     @property
@@ -163,14 +145,14 @@ class TeslaE(Metric):
         vectors = self._vectors
         label = vectors.label if isinstance(vectors, WordVectors) else "none"
         options = [
-            ("aggregate", self._aggregate),
+            ("aggregate", self.aggregate),
             ("vectors", shipped_label() if vectors == SHIPPED else label),
-            *([("encoder", self._encoder_label)] if self._encoder else []),
+            *([("encoder", self._encoder_label)] if self.encoder else []),
             ("function-words", self._words_label),
             *(
                 option
                 for option in self._text_options.options
-                if option[0] != "tokenizer" or self._encoder is None
+                if option[0] != "tokenizer" or self.encoder is None
             ),
         ]
         return Signature.of("tesla-e", options)
@@ -178,8 +160,8 @@ class TeslaE(Metric):
     @staticmethod
     def fuse(metrics: Sequence[TeslaE]) -> Runner:
         metric = metrics[0]
-        if metric._encoder is not None:
-            return EncodedRunner(metric, metric._kernel(), metric._encoder, FIELDS)
+        if metric.encoder is not None:
+            return EncodedRunner(metric, metric._kernel(), metric.encoder, FIELDS)
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS))
 
     def explain_texts(
@@ -197,15 +179,15 @@ class TeslaE(Metric):
         [('storm = tempest', 0.063), ('hit = struck', 0.212), ('coast = shore', 0.175)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.shares import rounded
+        from summeval.metrics.run.explain.items import rounded
         from summeval.metrics.tesla.matched_words import WordMatcher
 
         value = float(self.score(candidate, references).value)
         chosen = list(range(len(references)))
-        if self._aggregate != "average":
+        if self.aggregate != "average":
             values = [self.score(candidate, text).value for text in references]
             chosen = [values.index(max(values))]
-        matcher = WordMatcher(self._text_options, vectors_of(self._vectors), self._encoder)
+        matcher = WordMatcher(self._text_options, vectors_of(self._vectors), self.encoder)
         items = [
             item
             for number in chosen
@@ -218,7 +200,7 @@ class TeslaE(Metric):
         options = self._text_options
         forms = replace(options, stemmer=None).analyzer()
         stems = replace(options, function_words=None).analyzer()
-        return LikenessKernel(forms, stems, self._table(), self.name, self._aggregate)
+        return LikenessKernel(forms, stems, self._table(), self.name, self.aggregate)
 
     def _table(self) -> WordTable:
         import numpy as np
@@ -227,7 +209,3 @@ class TeslaE(Metric):
         if vectors is None:
             return WordTable(b"", np.zeros((0, 0), np.int8), np.zeros(0), 1.0)
         return vectors.kernel
-
-
-def _label(encoder: WordEncoder | None, named: str | None) -> str:
-    return "none" if encoder is None else label_of(encoder, named)

@@ -14,8 +14,8 @@ from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import LABEL, RECALL_WEIGHT, SOLVER, TOKENIZER
+from summeval._options import option
+from summeval.metrics.option_groups import RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
@@ -49,6 +49,14 @@ PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 Similarity = Callable[[Word, Word], float]
 _MOST_PAIRS = 1 << 25  # of n-grams; a pair takes some 64 bytes
 _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
+
+
+OF_TWO: Any = option(
+    default=None,
+    choices=(None,),
+    kind="function",
+    give="give a function of two arguments, or None",
+)
 
 
 class TeslaM(Metric):
@@ -118,78 +126,40 @@ class TeslaM(Metric):
     1.0
     """
 
+    names = ("tesla-m",)
     fields = FIELDS
     primary = "fmeasure"
-    options = (
-        Option(
-            "lemma",
-            None,
-            (None,),
-            "function",
-            give="give a function of two arguments, or None",
-        ),
-        Option(
-            "synonyms",
-            None,
-            (None,),
-            "function",
-            give="give a function of two arguments, or None",
-        ),
-        Option(
-            "similarity",
-            None,
-            (None, "wordnet", "vectors"),
-            "function",
-            give='give a function of two arguments, a WordVectors, "wordnet", "vectors", or None',
-        ),
-        FUNCTION_WEIGHT,
-        FUNCTION_TAGS,
-        FUNCTION_WORDS,
-        KEEP_PUNCTUATION,
-        RECALL_WEIGHT,
-        TOKENIZER,
-        SOLVER,
-        LABEL,
-    )
     unchanging = True
+    lemma: Callable[[str, str], str] | None = OF_TWO
+    synonyms: Callable[[Word, Word], bool] | None = OF_TWO
+    similarity: str | Similarity | WordVectors | None = option(
+        default=None,
+        choices=(None, "wordnet", "vectors"),
+        kind="function",
+        give='give a function of two arguments, a WordVectors, "wordnet", "vectors", or None',
+    )
+    function_weight: float = FUNCTION_WEIGHT
+    function_tags: Iterable[str] | None = FUNCTION_TAGS
+    function_words: Iterable[str] | None = FUNCTION_WORDS
+    keep_punctuation: bool = KEEP_PUNCTUATION
+    recall_weight: float = RECALL_WEIGHT
+    tokenizer: str | Tokenizer = TOKENIZER
+    solver: str = SOLVER
 
-    def __init__(
-        self,
-        *,
-        lemma: Callable[[str, str], str] | None = None,
-        synonyms: Callable[[Word, Word], bool] | None = None,
-        similarity: str | Similarity | WordVectors | None = None,
-        function_weight: float = 0.1,
-        function_tags: Iterable[str] | None = None,
-        function_words: Iterable[str] | None = None,
-        keep_punctuation: bool = False,
-        recall_weight: float = 0.8,
-        tokenizer: str | Tokenizer = "rouge155",
-        solver: str = "kernel",
-        label: str | None = None,
-    ) -> None:
-        if similarity is not None and synonyms is not None:
+    def __post_init__(self) -> None:
+        if self.similarity is not None and self.synonyms is not None:
             raise ValueError("similarity and synonyms are both set; similarity says it all")
-        plain = None if hasattr(similarity, "cosines") else similarity
-        chosen = checked(self.options, {**locals(), "similarity": plain})
-        check_solver("transport", solver)
-        self.name = label or "tesla-m"
-        self._named = label
+        check_solver("transport", self.solver)
         self._labels = {
-            "lemma": label_of(lemma or "form", label),
-            "synonyms": label_of(synonyms or "none", label),
-            "similarity": _name(similarity, label),
-            "tokenizer": with_version(label_of(tokenizer, label)),
+            "lemma": label_of(self.lemma or "form", self.label),
+            "synonyms": label_of(self.synonyms or "none", self.label),
+            "similarity": _name(self.similarity, self.label),
+            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
         }
-        self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
-        self._weight = chosen["function_weight"]
-        self._tags, self._tags_label = tag_list(function_tags)
-        words = function_list(function_words, unicode=tokenizer == "unicode")
-        self._words, self._words_label = words
-        self._keep_punctuation = chosen["keep_punctuation"]
-        self._recall_weight = chosen["recall_weight"]
-        self._tokenizer = tokenizer
-        self._solver = solver
+        self._tags, self._tags_label = tag_list(self.function_tags)
+        self._words, self._words_label = function_list(
+            self.function_words, unicode=self.tokenizer == "unicode"
+        )
 
     @property
     def signature(self) -> Signature:
@@ -200,17 +170,17 @@ class TeslaM(Metric):
         """
         options = [
             ("aggregate", "average"),
-            ("recall-weight", str(self._recall_weight)),
+            ("recall-weight", str(self.recall_weight)),
             ("orders", "1-3"),
             ("words", self._labels["similarity"]),
             ("lemma", self._labels["lemma"]),
             ("synonyms", self._labels["synonyms"]),
-            ("function", str(self._weight)),
+            ("function", str(self.function_weight)),
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
-            ("punctuation", "kept" if self._keep_punctuation else "dropped"),
+            ("punctuation", "kept" if self.keep_punctuation else "dropped"),
             ("tokenizer", self._labels["tokenizer"]),
-            ("solver", solver_label("transport", self._solver, self._named)),
+            ("solver", solver_label("transport", self.solver, self.label)),
         ]
         return Signature.of("tesla-m", options)
 
@@ -245,22 +215,26 @@ class TeslaM(Metric):
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.spans import tokens_of
-        from summeval.metrics.tesla import explain_m as told
+        from summeval.metrics.tesla import explained as told
 
         texts = []
         for text in (candidate, *references):
-            tokens = tokens_of(text, self._tokenizer)
+            tokens = tokens_of(text, self.tokenizer)
             words = self._words_of([(token.form, "") for token in tokens])
             texts.append(told.ReadText(text, words, [token[1:] for token in tokens]))
         mine, *others = (self._read(text, "") for text in (candidate, *references))
         sides = []
         for number, other in enumerate(others):
             for order, plan in enumerate(self._plans(mine, other)):
-                part = _part(plan, mine[order], other[order], self._recall_weight).fmeasure
+                part = _part(plan, mine[order], other[order], self.recall_weight).fmeasure
                 part /= len(ORDERS) * len(others)
-                sides.append(told.Side(number, order, mine[order], other[order], plan, part))
+                own, theirs = (
+                    [tuple(bag.words[word] for word in unit) for unit in bag.units]
+                    for bag in (mine[order], other[order])
+                )
+                sides.append(told.Side(number, order + 1, own, theirs, plan, part))
         value = self.score(candidate, references).value
-        items = told.explained_items(texts[0], texts[1:], sides)
+        items = told.plan_items(texts[0], texts[1:], sides)
         return Explanation(self.name, value, items, candidate, references)
 
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
@@ -270,24 +244,24 @@ class TeslaM(Metric):
     def _read(self, text: str, place: str) -> list[Bag]:
         from summeval.text import tokens
 
-        words = [(token, "") for token in tokens(text, self._tokenizer)]
+        words = [(token, "") for token in tokens(text, self.tokenizer)]
         return self._bags(words, [token.lower() in self._words for token, _ in words])
 
     def _read_tagged(self, text: str, place: str) -> list[Bag]:
         lines = enumerate(text.split("\n"), 1)
         words = [word for n, line in lines for word in tagged.read_line(line, place, n)]
         punctuation = [tagged.is_punctuation(form) for form, _ in words]
-        kept = [k for k, mark in enumerate(punctuation) if self._keep_punctuation or not mark]
+        kept = [k for k, mark in enumerate(punctuation) if self.keep_punctuation or not mark]
         functions = [words[k][1] in self._tags or punctuation[k] for k in kept]
         return self._bags([words[k] for k in kept], functions)
 
     def _bags(self, tokens: Sequence[tuple[str, str]], functions: Sequence[bool]) -> list[Bag]:
         words = self._words_of(tokens)
-        weights = [self._weight if function else 1.0 for function in functions]
+        weights = [self.function_weight if function else 1.0 for function in functions]
         return [Bag.of(words, weights, order + 1) for order in range(len(ORDERS))]
 
     def _words_of(self, tokens: Sequence[tuple[str, str]]) -> list[Word]:
-        lemma = self._lemma or (lambda form, tag: form.lower())
+        lemma = self.lemma or (lambda form, tag: form.lower())
         return [Word(form, lemma(form, tag), tag) for form, tag in tokens]
 
     def _compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
@@ -300,7 +274,7 @@ class TeslaM(Metric):
     def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
         plans = self._plans(candidate, reference)
         return [
-            _part(plan, mine, other, self._recall_weight)
+            _part(plan, mine, other, self.recall_weight)
             for plan, mine, other in zip(plans, candidate, reference, strict=True)
         ]
 
@@ -319,7 +293,7 @@ class TeslaM(Metric):
                 mine.weights,
                 other.weights,
                 _similarity_of(mine.units, other.units, alike),
-                solver=self._solver,
+                solver=self.solver,
             )
             if mine.total and other.total
             else None
@@ -339,7 +313,7 @@ class TeslaM(Metric):
             places.setdefault(tuple(other.words[at].lemma for at in unit), []).append(column)
         found = [places.get(tuple(mine.words[at].lemma for at in unit), []) for unit in mine.units]
         sizes = [len(columns) for columns in found]
-        plain = self._similarity is None and self._synonyms is None
+        plain = self.similarity is None and self.synonyms is None
         tagged = all(any(word.tag for word in side.words) for side in (mine, other))
         if not plain or tagged or sum(sizes) > _MOST_PAIRS:
             raise ValueError(
@@ -355,30 +329,30 @@ class TeslaM(Metric):
             np.array(mine.weights),
             np.array(other.weights),
             Weights(shape, edges=(rows, columns, np.ones(len(rows)))),
-            load("transport", self._solver, {}),
+            load("transport", self.solver, {}),
         )
 
     def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> NDArray[float64]:
         """The likeness of words [of the candidate, of the reference]."""
         import numpy as np
 
-        if self._similarity == "vectors" or hasattr(self._similarity, "cosines"):
+        if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
             from summeval.learn.vectors.table import SHIPPED, vectors_of
 
-            table = vectors_of(SHIPPED if self._similarity == "vectors" else self._similarity)
+            table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
             cosines = table.cosines([w.form for w in mine], [w.form for w in others])
             same = _equal([w.lemma for w in mine], [w.lemma for w in others])
             return np.maximum(cosines, same)
-        if self._similarity == "wordnet":
-            return likeness(mine, others, lemmas=self._lemma is not None)
-        if self._similarity is None:
+        if self.similarity == "wordnet":
+            return likeness(mine, others, lemmas=self.lemma is not None)
+        if self.similarity is None:
             lemmas = _equal([w.lemma for w in mine], [w.lemma for w in others])
             tags = _equal([w.tag for w in mine], [w.tag or None for w in others])
-            means = (tags + self._matrix(self._synonyms, mine, others).astype(bool)) / 2
+            means = (tags + self._matrix(self.synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
-        assert callable(self._similarity)
-        alike = self._matrix(self._similarity, mine, others)
+        assert callable(self.similarity)
+        alike = self._matrix(self.similarity, mine, others)
         bad = np.argwhere(~((alike >= 0) & (alike <= 1)))
         if len(bad):
             i, j = bad[0]

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
-from summeval._options import Option, checked
+from summeval._options import option
 from summeval.metrics.option_groups import (
     AGGREGATE,
     CASE,
-    LABEL,
     RECALL_WEIGHT,
     SENTENCES,
     SOLVER,
@@ -127,90 +126,51 @@ class TeslaS(Metric):
     (0.5127, 0.6667)
     """
 
+    names = ("tesla-s",)
     fields = FIELDS
     primary = "fmeasure"
-    options = (
-        CASE._replace(
-            default="lower",
-            choices=("lower", "keep", "auto"),
-        ),
-        STEMMER,
-        KEEP_PUNCTUATION,
-        FUNCTION_WEIGHT,
-        FUNCTION_TAGS,
-        FUNCTION_WORDS,
-        Option(
-            "gap",
-            4,
-            (None,),
-            "whole",
-            low=0,
-            give="give a number of tokens, or None for any",
-        ),
-        Option("skip_weight", "product", ("product", "min")),
-        Option(
-            "cross_sentences",
-            True,
-            kind="bool",
-        ),
-        AGGREGATE._replace(
-            choices=("max", "max-per-bag", "average"),
-        ),
-        RECALL_WEIGHT,
-        TOKENIZER,
-        SENTENCES,
-        SOLVER._replace(
-            default=None,
-            choices=(None,),
-        ),
-        LABEL,
-    )
     unchanging = True
+    case: str = CASE._replace(default="lower", choices=("lower", "keep", "auto"))
+    stemmer: str | None = STEMMER
+    keep_punctuation: bool = KEEP_PUNCTUATION
+    function_weight: float = FUNCTION_WEIGHT
+    function_tags: Iterable[str] | None = FUNCTION_TAGS
+    function_words: Iterable[str] | None = FUNCTION_WORDS
+    gap: int | None = option(
+        default=4,
+        choices=(None,),
+        kind="whole",
+        low=0,
+        give="give a number of tokens, or None for any",
+    )
+    skip_weight: str = option(default="product", choices=("product", "min"))
+    cross_sentences: bool = option(default=True, kind="bool")
+    aggregate: str = AGGREGATE._replace(choices=("max", "max-per-bag", "average"))
+    recall_weight: float = RECALL_WEIGHT
+    tokenizer: str | Tokenizer = TOKENIZER
+    sentences: str | Splitter = SENTENCES
+    solver: str | None = SOLVER._replace(default=None, choices=(None,))
 
-    def __init__(
-        self,
-        *,
-        case: str = "lower",
-        stemmer: str | None = None,
-        keep_punctuation: bool = False,
-        function_weight: float = 0.1,
-        function_tags: Iterable[str] | None = None,
-        function_words: Iterable[str] | None = None,
-        gap: int | None = 4,
-        skip_weight: str = "product",
-        cross_sentences: bool = True,
-        aggregate: str = "max",
-        recall_weight: float = 0.8,
-        tokenizer: str | Tokenizer = "rouge155",
-        sentences: str | Splitter = "newline",
-        solver: str | None = None,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
-        for option, given in (("stemmer", stemmer), ("solver", solver)):
-            if given is not None and case != "lower":
-                raise ValueError(f'{option} is {given!r} and case {case!r}; set case="lower"')
-        if solver is not None:
-            check_solver("transport", solver)
-        self.name = label or "tesla-s"
-        self._named = label
-        self._case = case
-        self._cross = chosen["cross_sentences"]
-        self._gap = -1 if gap is None else min(chosen["gap"], MAX_GAP)
-        self._skip_weight = skip_weight
-        self._scoring = (aggregate, chosen["recall_weight"])
-        self._solver = solver
-        self._weight = chosen["function_weight"]
-        self._tags, self._tags_label = tag_list(function_tags)
-        words, self._words_label = function_list(function_words, unicode=tokenizer == "unicode")
+    def __post_init__(self) -> None:
+        for name, given in (("stemmer", self.stemmer), ("solver", self.solver)):
+            if given is not None and self.case != "lower":
+                raise ValueError(f'{name} is {given!r} and case {self.case!r}; set case="lower"')
+        if self.solver is not None:
+            check_solver("transport", self.solver)
+        self._gap = -1 if self.gap is None else min(self.gap, MAX_GAP)
+        self._scoring = (self.aggregate, self.recall_weight)
+        self._tags, self._tags_label = tag_list(self.function_tags)
+        words, self._words_label = function_list(
+            self.function_words, unicode=self.tokenizer == "unicode"
+        )
         self._text_options = TeslaTextOptions(
-            tokenizer=tokenizer,
-            stemmer=stemmer,
+            tokenizer=self.tokenizer,
+            stemmer=self.stemmer,
             function_words=words,
-            sentences="newline" if self._cross else sentences,
-            lowercase=case == "lower",
-            keep_punctuation=chosen["keep_punctuation"],
-            named=label,
+            sentences="newline" if self.cross_sentences else self.sentences,
+            lowercase=self.case == "lower",
+            keep_punctuation=self.keep_punctuation,
+            named=self.label,
         )
 
     @property
@@ -220,21 +180,20 @@ class TeslaS(Metric):
         >>> TeslaS(gap=None, recall_weight=0.5).signature.split("|function-words")[0]
         'tesla-s|aggregate:max|recall-weight:0.5|gap:any|skip:product|function:0.1'
         """
-        aggregate, recall_weight = self._scoring
         text_options = self._text_options.options
-        solver = self._solver
+        solver = self.solver
         options = [
-            ("aggregate", aggregate),
-            ("recall-weight", str(recall_weight)),
+            ("aggregate", self.aggregate),
+            ("recall-weight", str(self.recall_weight)),
             ("gap", "any" if self._gap < 0 else str(self._gap)),
-            ("skip", self._skip_weight),
-            ("function", str(self._weight)),
+            ("skip", self.skip_weight),
+            ("function", str(self.function_weight)),
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
-            ("case", self._case),
-            ("punctuation", "kept" if self._text_options.keep_punctuation else "dropped"),
-            ("sentences", "crossed" if self._cross else "apart"),
-            *([("solver", solver_label("transport", solver, self._named))] if solver else []),
+            ("case", self.case),
+            ("punctuation", "kept" if self.keep_punctuation else "dropped"),
+            ("sentences", "crossed" if self.cross_sentences else "apart"),
+            *([("solver", solver_label("transport", solver, self.label))] if solver else []),
             *((key if key != "sentences" else "splitter", value) for key, value in text_options),
         ]
         return Signature.of("tesla-s", options)
@@ -242,11 +201,11 @@ class TeslaS(Metric):
     @staticmethod
     def fuse(metrics: Sequence[TeslaS]) -> Runner:
         metric = metrics[0]
-        if metric._solver is not None:
+        if metric.solver is not None:
             return metric._programmes(partial(tesla_lp.read_plain, metric._text_options))
         kernel = metric._kernel(metric._text_options.analyzer())
         # "lower" is the kernel's own
-        case = "keep" if metric._case == "lower" else metric._case
+        case = "keep" if metric.case == "lower" else metric.case
         return cased(TextRunner(kernel, metric._text_options), case)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
@@ -278,7 +237,7 @@ class TeslaS(Metric):
         >>> TeslaS().score_units("The/DT cat/NN sat/VBD", ["A/DT cat/NN"]).parts.unigram.S
         1.0
         """
-        if self._solver is not None:
+        if self.solver is not None:
             return self._programmes(self._read_tagged).run_pair(candidate, references)[self.name]
         kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
         if kernel is None:
@@ -289,7 +248,7 @@ class TeslaS(Metric):
             references = (references,)
         given = () if references is None else tuple(references)
         lowercase = self._text_options.lowercase
-        if self._case == "auto":
+        if self.case == "auto":
             lowercase = lowers("auto", [tagged.without_tags(text) for text in (candidate, *given)])
         texts = {"candidate": candidate} | {
             f"references[{i}]": text for i, text in enumerate(given)
@@ -317,32 +276,36 @@ class TeslaS(Metric):
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.tesla import explain_s as told
+        from summeval.metrics.tesla import explained as told
 
         texts = (candidate, *references)
         weighing = told.Weighing(
-            self._weight, None if self._gap < 0 else self._gap, self._skip_weight, self._cross
+            self.function_weight,
+            None if self._gap < 0 else self._gap,
+            self.skip_weight,
+            self.cross_sentences,
         )
         own, *others = (
             told.bags_of(sentences, weighing)
-            for sentences in told.words_of(self._text_options, texts, self._case, self._weight)
+            for sentences in told.words_of(
+                self._text_options, texts, self.case, self.function_weight
+            )
         )
-        mine, *theirs = one_case(self._case, texts) if self._case == "auto" else texts
+        mine, *theirs = one_case(self.case, texts) if self.case == "auto" else texts
         scores = [self.score(mine, text) for text in theirs]
         items: list[ExplainedItem] = []
-        for bag, factors in enumerate(told.factors_of(scores, self._scoring[0])):
-            items += told.explained_items(
+        for bag, factors in enumerate(told.factors_of(scores, self.aggregate)):
+            items += told.bag_items(
+                (candidate, references),
                 own[bag],
                 {number: others[number][bag] for number in factors},
                 {k: f * scores[k].parts[told.PARTS[bag]].fmeasure for k, f in factors.items()},
-                candidate,
-                references,
             )
         value = self.score(candidate, references).value
         return Explanation(self.name, value, tuple(items), candidate, references)
 
     def _encode(self, text: str | None, place: str, lowercase: bool) -> bytes | None:
-        keep = self._text_options.keep_punctuation
+        keep = self.keep_punctuation
         return tagged.encode(text, place, self._tags, lowercase=lowercase, keep_punctuation=keep)
 
     def _read_tagged(self, text: str, place: str) -> tesla_lp.Sentences:
@@ -353,26 +316,25 @@ class TeslaS(Metric):
     def _programmes(
         self, read: Callable[[str, str], tesla_lp.Sentences]
     ) -> PairRunner[tesla_lp.Sentences]:
-        assert self._solver is not None
-        aggregate, recall_weight = self._scoring
+        assert self.solver is not None
         options = {
-            "function_weight": self._weight,
+            "function_weight": self.function_weight,
             "gap": None if self._gap < 0 else self._gap,
-            "skip_weight": self._skip_weight,
-            "cross_sentences": self._cross,
-            "aggregate": aggregate,
-            "recall_weight": recall_weight,
+            "skip_weight": self.skip_weight,
+            "cross_sentences": self.cross_sentences,
+            "aggregate": self.aggregate,
+            "recall_weight": self.recall_weight,
         }
-        return tesla_lp.runner(self, read, self._solver, options)
+        return tesla_lp.runner(self, read, self.solver, options)
 
     def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
-        weight = self._weight
-        both = weight * weight if self._skip_weight == "product" else weight
+        weight = self.function_weight
+        both = weight * weight if self.skip_weight == "product" else weight
         return TeslaKernel(
             analyzer,
             self.name,
             self._gap,
-            self._cross,
+            self.cross_sentences,
             (1.0, weight),
             (1.0, weight, both),
             *self._scoring,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import Option
@@ -11,24 +12,24 @@ from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.tesla import tagged
 from summeval.text.word_lists import word_list
 
-FUNCTION_WEIGHT = Option(
+FUNCTION_WEIGHT: Any = Option(
     "function_weight",
     0.1,
     kind="share",
 )
-FUNCTION_TAGS = Option(
+FUNCTION_TAGS: Any = Option(
     "function_tags",
     None,
     (None,),
     "words",
 )
-FUNCTION_WORDS = Option(
+FUNCTION_WORDS: Any = Option(
     "function_words",
     None,
     (None,),
     "words",
 )
-KEEP_PUNCTUATION = Option(
+KEEP_PUNCTUATION: Any = Option(
     "keep_punctuation",
     False,
     kind="bool",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from summeval.metrics.run.explain.html import STYLE
+from summeval.metrics.run.explain.shown import STYLE
 from summeval.report.numbers import count, short
 from summeval.report.page.contents import Contents, Told
 from summeval.report.page.parts import details, name, paragraph, text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from every import every
 
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
 from summeval.annotate.discourse import Relation
@@ -60,7 +61,7 @@ def test_sentences_of_an_annotated_document() -> None:
     assert DiscourseDocument.of(parsed).sentences == ((("Yes", "UH"), (".", ".")),)
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "message"),
     [
         ({"type": "Explict"}, ValueError, r"relations\[0\]: unknown type 'Explict'; did you mean"),

@@ -20,7 +20,7 @@ from summeval.annotate.discourse import (
     write_relations,
 )
 from summeval.annotate.discourse.document import WITH_SENSE, WITHOUT_SENSE
-from summeval.annotate.discourse.offsets import Offsets
+from summeval.annotate.discourse.treebanks import Offsets
 
 SENTENCES = [
     [("It", "PRP"), ("rained", "VBD"), (".", ".")],

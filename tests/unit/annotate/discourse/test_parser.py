@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from definitions.discourse import arguments, connectives, linear, pairs, parser, stretches
+from definitions.discourse.trees import Tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_files import rewritten
 
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token, provider
-from summeval.annotate.discourse import (
-    arguments,
-    connectives,
-    load,
-    model,
-    pairs,
-    parse,
-    parser,
-    stretches,
-)
-from summeval.annotate.discourse.trees import Tree
+from summeval.annotate.discourse import Model, load, parse
+from summeval.annotate.discourse.parser import COMPONENTS, Linear, default, save
 
 
 def sentence(rows: str) -> Sentence:
@@ -215,27 +210,65 @@ def test_spacy_s_parses_are_taken() -> None:
     assert (second.level_1, second.conn_tokens, second.arg1) == ("Temporal", (6,), ((0, 6),))
 
 
-def small() -> model.Model:
-    linear = model.Linear(("a",), (0.5,), (0.25,), {"x": (2,), "\u2028 y": (-127,)})
-    parts = dict.fromkeys(model.COMPONENTS, linear)
-    return model.Model(parts, model.by_first_word([("so", "that")]), {"Temporal": "Temporal"}, "us")
+def small() -> Model:
+    """A model of two features for each component."""
+    parts = {
+        name: Linear(
+            [*"abcd"[:count]], [0.5] * count, [0.25] * count, "x\n\u2028 y", [[2, -127]] * count
+        )
+        for name, count in (*dict.fromkeys(COMPONENTS, 1).items(), ("boundary", 4))
+    }
+    for name in ("sense", "neighbours"):
+        parts[name] = parts[name]._replace(classes=["Temporal"])
+    return Model(parts, ["so that"], {"Temporal": "Temporal"}, "us")
 
 
 def test_models_are_read_as_written(tmp_path: Path) -> None:
     path = tmp_path / "a.model"
-    model.save(small(), path)
+    save(small(), path)
     assert load(path) == small()
     assert load(path).signature == small().signature
     again = tmp_path / "b.model"
-    model.save(load(path), again)
+    save(load(path), again)
     assert again.read_bytes() == path.read_bytes()
 
 
+def test_models_are_pickled() -> None:
+    assert parse(Document((RAIN,)), small()).relations == ()
+    assert pickle.loads(pickle.dumps(small())) == small()
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "message"),
+    [
+        ("position", {"bias": [float("nan")]}, "position has numbers that are not finite"),
+        ("position", {"scale": [1e200]}, "position has numbers that are not finite"),
+        ("position", {"weights": [[2**15, 0]]}, "position has large weights"),
+        ("position", {"weights": [[1]]}, "position has not one weight for each feature and class"),
+        ("position", {"features": "a\nb\nc"}, "position has not one weight for each feature"),
+        ("connective", {"classes": ["a", "b"]}, "connective has other classes"),
+        ("sense", {"classes": ["Comparison"]}, "it lacks 'Comparison'"),
+        ("neighbours", {"classes": ["Other"]}, "not in tuple"),
+    ],
+)
+def test_models_that_are_not_sound_are_refused(
+    tmp_path: Path, part: str, change: dict[str, Any], message: str
+) -> None:
+    whole = small()
+    parts = {**whole.components, part: whole.components[part]._replace(**change)}
+    path = tmp_path / "a.model"
+    save(Model(parts, whole.lexicon, whole.senses), path)
+    with pytest.raises(
+        ValueError, match=rf"a\.model: no model of the discourse parser \(.*{message}"
+    ):
+        load(path)
+
+
 def test_the_model_of_the_package_is_whole_and_small() -> None:
-    default = model.default()
-    assert set(default.components) == set(model.COMPONENTS)
-    assert {"Comparison", "Contingency", "Expansion", "Temporal"} <= set(default.senses)
-    assert "CC-BY" in default.made_from
+    whole = default()
+    assert set(whole.components) == set(COMPONENTS)
+    assert {"Comparison", "Contingency", "Expansion", "Temporal"} <= set(whole.senses)
+    assert "CC-BY" in whole.made_from
 
 
 @pytest.mark.parametrize(
@@ -265,15 +298,20 @@ def test_foreign_and_tampered_models_are_refused(
     tmp_path: Path, change: Callable[[bytes], bytes], message: str
 ) -> None:
     path = tmp_path / "a.model"
-    model.save(small(), path)
+    save(small(), path)
     path.write_bytes(change(path.read_bytes()))
     with pytest.raises(ValueError, match=rf"a\.model: {message}"):
         load(path)
 
 
+def test_an_adverb_after_sentences_without_tokens_has_no_relation() -> None:
+    document = Document((Sentence(()), HOWEVER))
+    assert parse(document).relations == parser.parse(document).relations == ()
+
+
 def test_an_adverb_after_a_sentence_without_tokens_links_it() -> None:
     trees = [Tree(Sentence(())), Tree(HOWEVER)]
-    assert parser.choose_preceding(trees, 1, "however", model.default()) == 0
+    assert parser.choose_preceding(trees, 1, "however", linear.default()) == 0
 
 
 def test_sizes_of_neighbours_go_in_eights_up_to_four() -> None:

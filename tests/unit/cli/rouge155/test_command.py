@@ -5,9 +5,10 @@ import errno
 from pathlib import Path
 
 import pytest
+from every import every
 
 from summeval.cli.rouge155 import command as rouge155
-from summeval.cli.rouge155.options import UsageError, read_options, split_arguments
+from summeval.cli.rouge155.command import UsageError, read_options, split_arguments
 
 
 @pytest.fixture
@@ -255,8 +256,8 @@ def test_wrong_usage_is_named_and_ends_with_2(run, line: str, message: str) -> N
     assert "\nusage: rouge155 [options]" in errors
 
 
-@pytest.mark.parametrize("digits", [1, 10, 400, 5000])
-@pytest.mark.parametrize(
+@every("digits", [1, 10, 400, 5000])
+@every(
     ("letter", "most", "words"),
     [
         ("n", 100, "from 0 to 100"),

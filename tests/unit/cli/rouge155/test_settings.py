@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from summeval.cli.rouge155 import texts as rouge_texts
-from summeval.cli.rouge155.settings import Evaluation, SettingsError, read_list, read_settings
+from summeval.cli.rouge155 import files as rouge_texts
+from summeval.cli.rouge155.files import Evaluation, SettingsError, read_list, read_settings
 
 WHOLE = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- two systems -->

@@ -18,7 +18,7 @@ import summeval
 from summeval import BertScore
 from summeval.metrics.bertscore import runner as running
 from summeval.metrics.bertscore import tables
-from summeval.metrics.bertscore.reading import frequencies
+from summeval.metrics.bertscore.runner import frequencies
 
 WORDS = st.sampled_from("the storm hit a town on coast and trains stood still".split())
 TEXTS = st.lists(WORDS, max_size=7).map(" ".join)

@@ -27,8 +27,7 @@ from summeval import Cremer, Dicomer
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
 from summeval.learn.model_file import load_model, save_model
 from summeval.learn.svm import RankSVM
-from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
-from summeval.metrics.discourse.roles import table_2, transition_features
+from summeval.metrics.discourse.roles import FEATURES, RoleSpace, table_2, transition_features
 
 SENSES = ("Comparison", "Contingency", "Expansion", "Temporal")
 

@@ -12,7 +12,8 @@ from shared import CASE_FILES
 
 import summeval
 from summeval.annotate import Document, from_json
-from summeval.annotate.discourse import parse, related
+from summeval.annotate.discourse import parse
+from summeval.annotate.discourse import parser as relations_parser
 from summeval.metrics.discourse import parser
 
 
@@ -48,13 +49,13 @@ def metrics_of(provider: Stored, **options: Any) -> list[Any]:
 def related_times(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many documents each call of the kernel's parser had."""
     called: list[int] = []
-    real = related.related
+    real = relations_parser.related
 
-    def counted(documents: Sequence[Document], workers: int = 1) -> list[related.Related]:
+    def counted(documents: Sequence[Document], workers: int = 1) -> list[relations_parser.Related]:
         called.append(len(documents))
         return real(documents, workers)
 
-    monkeypatch.setattr(related, "related", counted)
+    monkeypatch.setattr(relations_parser, "related", counted)
     return called
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from summeval.metrics.discourse.shipped import model_of_parts
+from summeval.metrics.discourse.trained import model_of_parts
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from math import log1p, sqrt
 
 import numpy as np
 import pytest
+from every import every
 
 from summeval._core.columns import columns
 from summeval._core.likeness.likeness import WordTable
@@ -76,7 +77,7 @@ CASES: list[tuple[str, str, float]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "value"), CASES)
+@every(("name", "text", "value"), CASES)
 def test_a_feature_has_the_value_worked_out_by_hand(name: str, text: str, value: float) -> None:
     (row,) = KERNEL.rows(columns.texts([text], "texts"))
     assert row[NAMES.index(name)] == pytest.approx(value, abs=1e-12)

@@ -13,8 +13,7 @@ from summeval.annotate import Document, Entity, Sentence, Token
 from summeval.elements.elements import parse
 from summeval.elements.extraction import placed
 from summeval.metrics.elements.basic_elements import as_triple
-from summeval.metrics.elements.explain_be import units_of
-from summeval.metrics.elements.placed import PlacedElement
+from summeval.metrics.elements.explain import PlacedElement, units_of
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 TAGS = {

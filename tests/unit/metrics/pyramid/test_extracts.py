@@ -6,13 +6,20 @@ import json
 
 import numpy as np
 import pytest
+from every import every
 
 from summeval.learn.label_chain import LabelChain
 from summeval.metrics.pyramid import ExtractRanker, select
 from summeval.metrics.pyramid.extracts.documents import Document, RowColumns, read_extracts
-from summeval.metrics.pyramid.extracts.features import NAMES, features_of
-from summeval.metrics.pyramid.extracts.links import LEAST_COSINE, links_of
-from summeval.metrics.pyramid.extracts.terms import centrality, near_cosines, terms_of
+from summeval.metrics.pyramid.extracts.features import (
+    LEAST_COSINE,
+    NAMES,
+    centrality,
+    features_of,
+    links_of,
+    near_cosines,
+    terms_of,
+)
 
 TEXTS = ["Shall we meet on Friday?", "> Shall we meet?", "Yes.", "--", "At nine we must decide it."]
 ROW = {"topic": "t", "annotator": "x", "utterances": TEXTS, "extract": [0, 4]}
@@ -109,7 +116,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("change", "message"), OTHERS.values(), ids=OTHERS)
+@every(("change", "message"), OTHERS.values(), ids=OTHERS)
 def test_a_bad_row_is_one_line(change, message):
     with pytest.raises(ValueError) as caught:
         read_extracts([ROW, ROW | {"annotator": "y"} | change])

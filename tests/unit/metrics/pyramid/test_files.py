@@ -28,7 +28,7 @@ from summeval.metrics.pyramid import (
     read_pan,
     read_pyr,
 )
-from summeval.metrics.pyramid.spans import SpanText
+from summeval.metrics.pyramid.files import SpanText
 
 TEXT = head("A") + "the cat sat\n" + head("B") + "a dog slept\n"
 CAT, DOG = TEXT.index("the cat"), TEXT.index("a dog")

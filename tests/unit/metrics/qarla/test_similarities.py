@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shared import CASE_FILES
 
 import summeval
-from summeval.metrics.qarla import overlaps
+from summeval.metrics.qarla import similarities as overlaps
 from summeval.metrics.qarla.similarities import QarlaSimilarity
 
 CASES = json.loads((CASE_FILES / "qarla.json").read_text())["cases"]

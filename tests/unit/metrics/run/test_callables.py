@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 
 import summeval
 from summeval.metrics.run.callables import label
@@ -75,7 +76,7 @@ def test_any_other_has_the_name_of_its_user_or_says_that_it_has_none(kind: str) 
     assert one != other
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "option"),
     [
         ("rouge1", "tokenizer"),
@@ -111,7 +112,7 @@ def test_no_callable_of_a_metric_is_forgotten() -> None:
 
     found = set()
     for family in summeval.metrics.registry.families():
-        for maker in (family.__init__, family.named):
+        for maker in (family, family.named):
             for option in inspect.signature(maker).parameters.values():
                 kinds = ("Callable", "Tokenizer", "Splitter", "Predicate", "Similarity", "Find")
                 if any(kind in str(option.annotation) for kind in kinds):

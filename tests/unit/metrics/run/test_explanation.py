@@ -12,7 +12,7 @@ import pytest
 
 import summeval
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.metrics.run.explain.marks import marked_texts, marks
+from summeval.metrics.run.explain.shown import marked_texts, marks
 
 CANDIDATE, REFERENCE = "the old cat sat", "the cat \x1b[31m<ran>"
 TOLD = Explanation(

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from definitions.text.tokens import cut_words, is_foreign
+from every import every
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -95,7 +96,7 @@ def test_which_metrics_have_the_strict_tokenizer() -> None:
     assert not {"memog", "autosummeng", "be", "bewte", "dicomer", "readability"} & set(found)
 
 
-@pytest.mark.parametrize("name", sorted({*strict_metrics()} - {"cremer", "queen"}))
+@every("name", sorted({*strict_metrics()} - {"cremer", "queen"}))
 def test_every_metric_that_drops_text_warns_of_it(name: str) -> None:
     text = FOREIGN["Russian"]
     other = {"sources": [text]} if name == "simetrix" else {"references": [text]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from every import every
 
 import summeval
 from summeval._core.columns import columns
@@ -53,10 +54,8 @@ def test_a_row_that_an_own_tokenizer_fails_has_its_number_in_the_whole() -> None
         suite.score_batch(rows, ["a"] * 5000, progress=lambda done, rows: None)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "given", [5, b"a", {"a": 1}, {"a"}], ids=lambda given: type(given).__name__
-)
+@every("name", NAMES)
+@every("given", [5, b"a", {"a": 1}, {"a"}], ids=lambda given: type(given).__name__)
 def test_references_that_are_no_sequence_are_named(name: str, given: Any) -> None:
     metric = summeval.metric(name)
     message = f"^references is {type(given).__name__}; pass a str or a sequence of str$"

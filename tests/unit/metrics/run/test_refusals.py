@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from every import every
 from letter_vectors import Letters
 
 import summeval
@@ -39,7 +40,7 @@ def enough(references: Any, metric: Any) -> Any:
     return references * times if isinstance(references, list) else [references] * times
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_rows_that_cannot_be_read_are_as_if_absent(name: str) -> None:
     metric = summeval.metric(name, **OPTIONS.get(name, {}))
     reads_references = metric.compared_with == "references"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 
 import summeval
 from summeval import TeslaE, TeslaM
@@ -121,8 +122,8 @@ def test_explanations_of_texts_without_matches_and_without_texts() -> None:
             TeslaE().explain(*nothing)
 
 
-@pytest.mark.parametrize("aggregate", ["max", "average", "best"])
-@pytest.mark.parametrize(
+@every("aggregate", ["max", "average", "best"])
+@every(
     "options",
     [
         {},

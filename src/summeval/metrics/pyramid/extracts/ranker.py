@@ -17,9 +17,7 @@ from summeval._options import Option, checked
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
 from summeval.learn.model_file import Saved, load_model, restoring
 from summeval.metrics.pyramid.extracts.documents import document_of, extract_of, label_vectors
-from summeval.metrics.pyramid.extracts.features import NAMES, features_of
-from summeval.metrics.pyramid.extracts.links import links_of
-from summeval.metrics.pyramid.extracts.terms import terms_of
+from summeval.metrics.pyramid.extracts.features import NAMES, features_of, links_of, terms_of
 from summeval.metrics.run.signature import Signature, shortest
 
 if TYPE_CHECKING:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval.metrics.run.explain.item import ExplainedItem
+from summeval.metrics.run.explain.items import ExplainedItem, Told
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.protocols import Member
 
 __all__ = ["ExplainedItem", "Explanation"]
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Told):
     """A score with what it comes from; `str` of it is for terminals, `to_html` for a page.
 
     Attributes
@@ -39,12 +42,6 @@ class Explanation:
     ((4, 7),)
     """
 
-    metric: str
-    value: float
-    items: tuple[ExplainedItem, ...]
-    candidate: str
-    references: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
     parts: tuple[Explanation, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,7 +62,7 @@ class Explanation:
             standard output is a terminal; the environment variables NO_COLOR and FORCE_COLOR, if
             they are not empty, say otherwise.
         """
-        from summeval.metrics.run.explain.terminal import as_text
+        from summeval.metrics.run.explain.shown import as_text
 
         return as_text(self, colour)
 
@@ -86,10 +83,66 @@ class Explanation:
         >>> told.to_html(style=False).partition("</h3>")[2]
         '<h4>candidate</h4><p dir="auto">a &lt; b</p></figure>'
         """
-        from summeval.metrics.run.explain.html import as_html
+        from summeval.metrics.run.explain.shown import as_html
 
         return as_html(self, style)
 
     def _repr_html_(self) -> str:
         """What notebooks show."""
         return self.to_html()
+
+
+class Asked(NamedTuple):
+    """The texts of a call of `explain` that the metric reads, none of them None."""
+
+    candidate: str
+    references: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
+def asked(metric: Member, candidate: Any, references: Any, source: Any) -> Asked:
+    """The texts that a metric explains: a candidate, and at least one text of each kind it reads.
+
+    Raises
+    ------
+    TypeError
+        If a text is neither str nor None.
+    ValueError
+        If the candidate is None, or there is nothing to compare it with.
+
+    Examples
+    --------
+    >>> import summeval
+    >>> asked(summeval.metric("rouge1"), "a cat", ["the cat", None], None)
+    Asked(candidate='a cat', references=('the cat',), sources=())
+    >>> asked(summeval.metric("rouge1"), None, "the cat", None)
+    Traceback (most recent call last):
+    ValueError: there is nothing to explain; give a candidate and a reference
+    """
+    from summeval.metrics.run.protocols import compared
+    from summeval.metrics.run.text_options import one_or_more
+
+    compared(metric, references, source)
+    reads = metric.compared_with
+    sides = {"candidate": _texts(() if candidate is None else (candidate,), "candidate")}
+    if reads in ("references", "both"):
+        sides["reference"] = _texts(one_or_more(references, "references"), "reference")
+    if reads in ("source", "both"):
+        sides["source"] = _texts(one_or_more(source, "source"), "source")
+    if not all(sides.values()):
+        raise ValueError(f"there is nothing to explain; give a {' and a '.join(sides)}")
+    return Asked(sides["candidate"][0], sides.get("reference", ()), sides.get("source", ()))
+
+
+def as_one_item(name: str, field: str, value: float, texts: Asked) -> Explanation:
+    """The value as one item, for a metric that does not say what it comes from."""
+    return Explanation(name, value, (ExplainedItem(field, (), (), value),), *texts)
+
+
+def _texts(given: Any, name: str) -> tuple[str, ...]:
+    found = tuple(given)
+    for place, text in enumerate(found):
+        if text is not None and not isinstance(text, str):
+            number = f" {place + 1}" if len(found) > 1 else ""
+            raise TypeError(f"{name}{number} is {type(text).__name__}; pass a str or None")
+    return tuple(text for text in found if text is not None)

@@ -1,95 +1,255 @@
-"""Items of what both sides have, and of what one side has alone."""
+"""Pieces of a score, where they stand, and what they add to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from math import fsum, inf
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.spans import Span
-
+Kind: TypeAlias = Literal["match", "missing", "extra", "part"]
+Span: TypeAlias = tuple[int, int]  # first character, and character after the last
+Place: TypeAlias = tuple[int, int, int]  # number of a text, and a span of it
 Unit = TypeVar("Unit", bound=Hashable)
-Place = TypeVar("Place")
-Theirs = tuple[int, int, int]  # number of the text, first character, character after the last
+Bag: TypeAlias = Iterable[tuple[Unit, Sequence[Span]]]
+
+INTERCEPT, FLOOR = "intercept", "floor"
+_ROUNDING, _MOST = 1e-12, 1e-4  # of the size of the shares: what is none, and what is no rounding
 
 
-def by_unit(found: Iterable[tuple[Unit, Iterable[Place]]]) -> dict[Unit, list[Place]]:
-    """The places of each unit, in the order in which the units come.
+class Token(NamedTuple):
+    """A token and where it stands.
 
-    >>> by_unit([("a", [(0, 1)]), ("b", [(2, 3)]), ("a", [(4, 5)])])
-    {'a': [(0, 1), (4, 5)], 'b': [(2, 3)]}
-    """
-    places: dict[Unit, list[Place]] = {}
-    for unit, here in found:
-        places.setdefault(unit, []).extend(here)
-    return places
-
-
-def written(
-    candidate: str,
-    texts: Sequence[str],
-    own: Mapping[Unit, Sequence[Span]],
-    others: Mapping[Unit, Sequence[Theirs]],
-    *,
-    joint: str = " ",
-    size: Callable[[Unit], int] = lambda unit: 1,
-) -> Callable[[Unit], str]:
-    """What a unit is called: the words where it stands first, in the candidate if it is there.
-
-    ``size``: how many spans make one occurrence of a unit.
-
-    >>> written("A cat", ["a dog"], {"cat": [(2, 5)]}, {"dog": [(0, 2, 5)]})("dog")
-    'dog'
+    Attributes
+    ----------
+    form : str
+        As it is compared.
+    begin, end : int
+        First character, and character after the last.
     """
 
-    def name(unit: Unit) -> str:
-        mine, theirs = own.get(unit, ())[: size(unit)], others.get(unit, ())[: size(unit)]
-        if mine:
-            return joint.join(candidate[begin:end] for begin, end in mine)
-        return joint.join(texts[number][begin:end] for number, begin, end in theirs)
-
-    return name
+    form: str
+    begin: int
+    end: int
 
 
-def items_of(
-    own: Mapping[Unit, Sequence[Span]],
-    others: Mapping[Unit, Sequence[Theirs]],
+Read: TypeAlias = tuple[str, Sequence[Token]]
+Match: TypeAlias = tuple[int, Sequence[int], Sequence[int], float, dict[str, float]]
+
+
+@dataclass(frozen=True, init=False)
+class ExplainedItem:
+    """A piece of a score: an n-gram, a word, a part of a combined metric; and what it adds.
+
+    Attributes
+    ----------
+    text : str
+        What people call it. "intercept" is what a fitted metric adds whatever the texts are.
+    candidate_spans : tuple of (int, int)
+        Where it stands in the candidate: first character, and character after the last.
+    reference_spans : tuple of (int, int, int)
+        Where it stands in the references: number of the reference, from 0, first character, and
+        character after the last.
+    share : float
+        What it adds to the value. The shares of all items add up to it, where the value is a sum.
+    details : mapping of str to float
+        Further numbers of the metric.
+    source_spans : tuple of (int, int, int)
+        As `reference_spans`, in the documents of the source.
+    """
+
+    text: str
+    candidate_spans: tuple[tuple[int, int], ...]
+    reference_spans: tuple[tuple[int, int, int], ...]
+    share: float
+    details: Mapping[str, float] = field(default_factory=dict)
+    source_spans: tuple[tuple[int, int, int], ...] = ()
+
+    def __init__(  # noqa: PLR0917 - the fields in their order
+        self,
+        text: str,
+        candidate_spans: tuple[tuple[int, int], ...],
+        reference_spans: tuple[tuple[int, int, int], ...],
+        share: float,
+        details: Mapping[str, float] | None = None,
+        source_spans: tuple[tuple[int, int, int], ...] = (),
+    ) -> None:
+        # An explanation has hundreds; what a frozen dataclass generates takes twice as long.
+        mine = self.__dict__
+        mine["text"] = text
+        mine["candidate_spans"] = candidate_spans
+        mine["reference_spans"] = reference_spans
+        mine["share"] = share
+        mine["details"] = {} if details is None else details
+        mine["source_spans"] = source_spans
+
+    @property
+    def kind(self) -> Kind:
+        """`match` (both sides), `missing` (not in the candidate), `extra` (only there), `part`."""
+        others = bool(self.reference_spans or self.source_spans)
+        if self.candidate_spans:
+            return "match" if others else "extra"
+        return "missing" if others else "part"
+
+
+@dataclass(frozen=True)
+class Told:
+    """The fields of an `Explanation`, for what shows one."""
+
+    metric: str
+    value: float
+    items: tuple[ExplainedItem, ...]
+    candidate: str
+    references: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    parts: tuple[Told, ...] = ()
+
+
+def attribute(
+    texts: tuple[str, Sequence[str]],
+    own: Bag[Unit],
+    others: Iterable[tuple[int, Bag[Unit]]],
     shares: Mapping[Unit, float],
     *,
-    text: Callable[[Unit], str],
+    name: Callable[[Unit, list[str]], str] = lambda unit, words: " ".join(words),
     details: Callable[[Unit], Mapping[str, float]] = lambda unit: {},
     in_source: bool = False,
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each unit: those of the candidate, then those that only the others have.
+    """Return an item for each unit: those of the candidate, then those that only the others have.
 
     Parameters
     ----------
-    own, others : mapping of unit to places
-        Where the candidate and the others have each unit.
+    texts : str and sequence of str
+        The candidate, and the texts that it is compared with.
+    own : iterable of (unit, spans)
+        The occurrences of units in the candidate, and where the words of each stand.
+    others : iterable of (int, iterable of (unit, spans))
+        The same of other texts, by their numbers.
     shares : mapping of unit to float
         0 for units that it lacks.
-    text, details : callable
-        Of a unit: what people call it, and numbers of the metric.
+    name, details : callable
+        Of a unit: what people call it, from the words where it stands first, in the candidate if it
+        is there; and numbers of the metric.
     in_source : bool
         Whether the others are documents of the source.
 
     Examples
     --------
-    >>> found = items_of({"a": [(0, 1)]}, {"b": [(0, 2, 3)]}, {"a": 0.5}, text=str)
+    >>> found = attribute(
+    ...     ("A cat", ["a dog"]), [("cat", [(2, 5)])], [(0, [("dog", [(2, 5)])])], {"cat": 0.5}
+    ... )
     >>> [(item.text, item.kind, item.share) for item in found]
-    [('a', 'extra', 0.5), ('b', 'missing', 0.0)]
+    [('cat', 'extra', 0.5), ('dog', 'missing', 0.0)]
     """
+    spans: dict[Unit, list[Span]] = {}
+    places: dict[Unit, list[Place]] = {}
+    names: dict[Unit, str] = {}
+    for unit, here in own:
+        if here and unit not in names:
+            names[unit] = name(unit, [texts[0][begin:end] for begin, end in here])
+        spans.setdefault(unit, []).extend(here)
+    for number, bag in others:
+        for unit, here in bag:
+            if here and unit not in names:
+                names[unit] = name(unit, [texts[1][number][begin:end] for begin, end in here])
+            places.setdefault(unit, []).extend([(number, *span) for span in here])
     made = []
-    for unit in dict.fromkeys((*own, *others)):
-        theirs = tuple(others.get(unit, ()))
+    for unit in spans | places:
+        theirs = tuple(places.get(unit, ()))
         made.append(
             ExplainedItem(
-                text(unit),
-                tuple(own.get(unit, ())),
+                names[unit] if unit in names else name(unit, []),
+                tuple(spans.get(unit, ())),
                 () if in_source else theirs,
                 shares.get(unit, 0.0),
                 details(unit),
-                source_spans=theirs if in_source else (),
+                theirs if in_source else (),
             )
         )
     return tuple(made)
+
+
+def attribute_pairs(
+    candidate: Read, references: Mapping[int, Read], matches: Iterable[Match]
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each match, then for the tokens of both sides that are in none.
+
+    Parameters
+    ----------
+    candidate : text and its tokens
+    references : mapping of int to text and its tokens
+        Those that count, by their numbers.
+    matches : iterable of (int, sequence of int, sequence of int, float, dict)
+        Number of a reference, places of tokens in the candidate and there, share, and details.
+    """
+    text, mine = candidate
+    items: list[ExplainedItem] = []
+    used: set[int] = set()
+    had: set[tuple[int, int]] = set()
+    for number, here, there, share, details in matches:
+        other, theirs = references[number]
+        span = mine[here[0]].begin, mine[here[-1]].end
+        place = theirs[there[0]].begin, theirs[there[-1]].end
+        name, called = text[slice(*span)], other[slice(*place)]
+        if [mine[k].form for k in here] != [theirs[k].form for k in there]:
+            name = f"{name} = {called}"
+        items.append(ExplainedItem(name, (span,), ((number, *place),), share, details))
+        used.update(here)
+        had.update((number, k) for k in there)
+    for number, (other, theirs) in references.items():
+        for k, (_, begin, end) in enumerate(theirs):
+            if (number, k) not in had:
+                items.append(ExplainedItem(other[begin:end], (), ((number, begin, end),), 0.0))
+    for k, (_, begin, end) in enumerate(mine):
+        if k not in used:
+            items.append(ExplainedItem(text[begin:end], ((begin, end),), (), 0.0))
+    return tuple(items)
+
+
+def rounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem, ...]:
+    """The items with shares that add up to `value`, which a kernel rounded in another way.
+
+    The difference is divided by the sizes of the shares. One too large for rounding is left.
+
+    >>> items = [ExplainedItem("a", (), (), 0.25), ExplainedItem("b", (), (), 0.5)]
+    >>> [item.share for item in rounded(items, 0.75000003)]
+    [0.25000001, 0.50000002]
+    """
+    found = tuple(items)
+    rest = value - fsum(item.share for item in found)
+    size = fsum(abs(item.share) for item in found)
+    if not _ROUNDING * size < abs(rest) < _MOST * size or size == inf:
+        return found
+    return tuple(replace(one, share=one.share + rest * (abs(one.share) / size)) for one in found)
+
+
+def bounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem, ...]:
+    """The items, and one called "floor" with what a lower bound of the metric adds to their sum.
+
+    >>> [(item.text, item.share) for item in bounded([ExplainedItem("a", (), (), -2.0)], -0.5)]
+    [('a', -2.0), ('floor', 1.5)]
+    """
+    found = tuple(items)
+    rest = value - fsum(item.share for item in found)
+    if not abs(rest) > _ROUNDING * max(1.0, abs(value)):
+        return found
+    return (*found, whole(FLOOR, rest))
+
+
+def whole(text: str, share: float, details: dict[str, float] | None = None) -> ExplainedItem:
+    """An item that stands nowhere in the texts.
+
+    >>> whole("intercept", 1.5).kind
+    'part'
+    """
+    return ExplainedItem(text, (), (), share, details or {})
+
+
+def largest_first(items: Iterable[ExplainedItem]) -> tuple[ExplainedItem, ...]:
+    """The items by the size of their shares; equal ones in the order in which they came.
+
+    >>> items = [whole("a", 0.1), whole("b", -0.3), whole("c", 0.2)]
+    >>> [item.text for item in largest_first(items)]
+    ['b', 'c', 'a']
+    """
+    return tuple(sorted(items, key=lambda item: -abs(item.share)))

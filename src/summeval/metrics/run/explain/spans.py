@@ -10,36 +10,19 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING
 
+from summeval.metrics.run.explain.items import Span, Token
 from summeval.text import tokens
 from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
     from summeval.metrics.run.text_options import TextOptions, Tokenizer
 
-Span: TypeAlias = tuple[int, int]  # first character, and character after the last
-
 MOST_PLACES = 256  # of one piece in a text that are looked at
 _RUNS = re.compile(r"[0-9A-Za-z]+")
 _WORDS = re.compile(r"l[lm]*|um*")  # of the kinds of characters that `_Kinds` tells
 _BLACK = re.compile(r"\S+")
-
-
-class Token(NamedTuple):
-    """A token and where it stands.
-
-    Attributes
-    ----------
-    form : str
-        As it is compared.
-    begin, end : int
-        First character, and character after the last.
-    """
-
-    form: str
-    begin: int
-    end: int
 
 
 def tokens_of(text: str, tokenizer: str | Tokenizer = "rouge155") -> list[Token]:

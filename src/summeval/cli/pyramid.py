@@ -1,0 +1,375 @@
+"""`summeval pyramid`: Pyramid scores of peers, from the annotators' files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from summeval._progress import Progress
+from summeval.cli import pyramid_rows
+from summeval.cli.shared.errors import UsageError, put, say
+from summeval.cli.shared.row_files import ENDINGS, check_rows, write_rows
+from summeval.io import system_error
+from summeval.metrics.pyramid import (
+    Annotation,
+    Pair,
+    Pyramid,
+    ducview_score,
+    jackknife,
+    modified_score,
+    pairs,
+    presence,
+    pyramid_files,
+    read_pan,
+    read_pyr,
+)
+from summeval.report.tables import text_lines
+
+DESCRIPTION = """\
+Score annotated summaries by Pyramids.
+
+  PYR PAN …          one pyramid (.pyr) of several models, and annotations (.pan) of peers
+  FOLDER …           all .pyr and .pan files in folders, paired by the names of DUC and TAC
+  ROWS --judgements-column NAME
+                     rows with a judgement for each content unit of the references
+
+SCUs, unique and unmatched count the contributors of a peer, its distinct SCUs in the pyramid, and
+those in none; D is the weight of the distinct SCUs. quality, coverage and comprehensive are
+computed as in DucView 1.5: D divided by the best weight of as many SCUs, D divided by the best
+weight of an average model's number of SCUs, and their harmonic mean. modified also divides D by the
+best weight of an average model, rounded by --rounding. jackknife is the mean of modified over the
+sets of all models but one; it is comparable with the scores printed by --models, where each model
+is scored against the others.
+
+For folders the means of peers over topics are printed, and Krippendorff's alpha of the presence of
+SCUs where several annotators have annotated a peer: they stand in front of the name
+(114.D0631.M.250.A.12.pan), or have a folder each. -o writes a row for each annotation.
+
+For rows, unit_score is the share of the units that a summary has (LitePyramid; ACU), weighted_score
+that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE)."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval pyramid D0801-A.pyr D0801-A.*.pan --json > scores.json
+  summeval pyramid manual/pyramids manual/peers --models -o scores.parquet
+  summeval pyramid rows.jsonl --units-column acus --judgements-column labels -o scores.jsonl"""
+
+_COLUMNS = {
+    "SCUs": "total_scus",
+    "unique": "unique_scus",
+    "unmatched": "not_in_pyramid",
+    "D": "total_weight",
+}
+_MEANS = ("quality", "coverage", "comprehensive", "modified", "jackknife")
+_NUMBERS = (
+    "total_scus",
+    "unique_scus",
+    "not_in_pyramid",
+    "total_weight",
+    "max_total",
+    "quality",
+    "average_scus",
+    "max_average",
+    *_MEANS[1:],
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("pyramid", metavar="PYR", help="the pyramid, a folder, or rows")
+    add("annotations", metavar="PAN", nargs="*", help="annotations of peers, or more folders")
+    add(
+        "--rounding",
+        choices=("floor", "ceil"),
+        default="floor",
+        help="rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]",
+    )
+    add("--models", action="store_true", help="also score each model against the others")
+    add(
+        "--start-document",
+        metavar="REGEX",
+        help="start of a model's text, up to its name after a dot [as in the file]",
+    )
+    add("--json", action="store_true", help="print JSON, including repairs made to the files")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"write a row for each annotation, or for each row of ROWS: {ENDINGS}",
+    )
+    pyramid_rows.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the scores; return the exit status."""
+    if arguments.start_document is not None:
+        _check_pattern(arguments.start_document)
+    if arguments.output is not None:
+        check_rows(arguments.output)
+    if pyramid_rows.asked(arguments):
+        return pyramid_rows.run(arguments)
+    if os.path.isdir(arguments.pyramid):
+        return _of_folders(arguments)
+    return _of_one(arguments)
+
+
+def _of_one(arguments: argparse.Namespace) -> int:
+    """Score the annotations of one pyramid."""
+    if not arguments.annotations:
+        raise UsageError(
+            "no .pan is given; pass the annotations too, a folder, or rows with --judgements-column"
+        )
+    path = arguments.pyramid
+    topic = Path(path).stem
+    mine = [Pair(path, each, topic, Path(each).stem, "") for each in arguments.annotations]
+    found = _scored(path, mine, arguments)
+    _write(arguments, _rows(found, mine))
+    if arguments.json:
+        document = {"pyramid": found.told, "peers": found.peers, "models": found.models}
+        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
+        return 0
+    put(_lines(found.peers, found.models))
+    for each in (found.told, *found.peers):
+        if each["repairs"]:
+            first, number = each["repairs"][0], len(each["repairs"])
+            say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
+    return 0
+
+
+def _of_folders(arguments: argparse.Namespace) -> int:
+    """Score all annotations in folders, each by its pyramid."""
+    given = [arguments.pyramid, *arguments.annotations]
+    for path in given:
+        with named(path):
+            os.stat(path)  # a folder that is not there would hold no files
+    with named(", ".join(given)):
+        found = pairs(*pyramid_files(given))
+    by_pyramid: dict[str, list[Pair]] = {}
+    for pair in found:
+        by_pyramid.setdefault(pair.pyramid, []).append(pair)
+    pyramids, rows = [], list[dict[str, Any]]()
+    judged: list[tuple[Pair, list[int]]] = []
+    progress = Progress(len(found))
+    try:
+        for path, mine in sorted(by_pyramid.items()):
+            scored = _scored(path, mine, arguments)
+            pyramids.append(scored.told)
+            rows += _rows(scored, mine)
+            judged += zip(mine, scored.present, strict=True)
+            progress.update(len(mine), len(mine))
+    finally:
+        progress.finish()
+    agreement = _agreement(judged)
+    _write(arguments, rows)
+    if arguments.json:
+        document = {"pyramids": pyramids, "rows": rows, "agreement": agreement}
+        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
+        return 0
+    put(_means(rows, agreement, len(pyramids)))
+    if repairs := sum(len(each["repairs"]) for each in (*pyramids, *rows)):
+        say(f"{repairs} irregularities of the files were repaired; --json lists them")
+    return 0
+
+
+def _check_pattern(start: str) -> None:
+    try:
+        re.compile(start)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(
+            f"--start-document is not a valid regular expression ({error}); correct it"
+        ) from None
+
+
+@contextmanager
+def named(path: str) -> Iterator[None]:
+    """Turn the errors of a file into errors of the command."""
+    try:
+        yield
+    except OSError as error:
+        raise system_error(path, error) from None
+
+
+class _Scored(NamedTuple):
+    """What a pyramid gives: what is told of it, the scores, and which SCUs each peer has."""
+
+    told: dict[str, Any]
+    peers: list[dict[str, Any]]
+    models: list[dict[str, Any]]
+    present: list[list[int]]
+
+
+def _scored(path: str, mine: Sequence[Pair], arguments: argparse.Namespace) -> _Scored:
+    """Score the annotations of a pyramid, and its models if they are asked for."""
+    start, rounding = arguments.start_document, arguments.rounding
+    with named(path):
+        pyramid = read_pyr(path, start_document=start)
+        models = pyramid.model_scus
+    told = {
+        "path": pyramid.path,
+        "models": list(pyramid.models),
+        "scus": len(pyramid.scus),
+        "repairs": list(pyramid.repairs),
+    }
+    found = _Scored(told, [], [], [])
+    for pair in mine:
+        with named(pair.annotation):
+            annotation = read_pan(pair.annotation, start_document=start)
+            found.peers.append(_peer(pyramid, annotation, rounding))
+            found.present.append(presence(annotation, [scu.uid for scu in pyramid.scus]))
+    if arguments.models:
+        if len(models) < 2:
+            raise UsageError(f"--models: {path} has 1 model; leaving one out needs 2 or more")
+        scores = jackknife(models, [], rounding=rounding).human
+        for name, score in zip(pyramid.models, scores, strict=True):
+            found.models.append({"model": name, "jackknife": score})
+    return found
+
+
+def _peer(pyramid: Pyramid, peer: Annotation, rounding: str) -> dict[str, Any]:
+    """The scores of a peer; None means no score."""
+    models = pyramid.model_scus
+    scores = {
+        name: None if isinstance(number, float) and isnan(number) else number
+        for name, number in ducview_score(pyramid, peer).items()
+    }
+    left_out = None
+    if len(models) > 1:
+        left_out = jackknife(models, peer.scu_ids, rounding=rounding).peer_mean
+    return {
+        "peer": Path(peer.path).stem,
+        "path": peer.path,
+        **scores,
+        "modified": modified_score(models, peer.scu_ids, rounding=rounding).value,
+        "jackknife": left_out,
+        "repairs": [*peer.repairs, *_differences(pyramid, peer)],
+    }
+
+
+def _differences(pyramid: Pyramid, peer: Annotation) -> list[str]:
+    """Differences of the peer's SCUs between this pyramid and the annotators' one."""
+    now = {scu.uid: (scu.label, len(scu.contributors)) for scu in pyramid.scus}
+    then = {scu.uid: (scu.label, len(scu.contributors)) for scu in peer.pyramid.scus}
+    return [
+        f"SCU {uid} was {then[uid][0]!r} of weight {then[uid][1]} when it was annotated; it is"
+        f" {now[uid][0]!r} of weight {now[uid][1]}"
+        for uid in peer.contributors
+        if now[uid] != then[uid]
+    ]
+
+
+def _rows(found: _Scored, mine: Sequence[Pair]) -> list[dict[str, Any]]:
+    """The rows of the output: names, then the numbers, of which a model has the jackknife alone."""
+    names = [
+        {"topic": pair.topic, "system": pair.peer, "annotator": pair.annotator, "kind": "peer"}
+        for pair in mine
+    ]
+    for each in found.models:
+        own = {"topic": mine[0].topic, "system": each["model"], "annotator": "", "kind": "model"}
+        names.append(own)
+    return [
+        {
+            **name,
+            **{number: each.get(number) for number in _NUMBERS},
+            "path": each.get("path", found.told["path"]),
+            "repairs": each.get("repairs", []),
+        }
+        for name, each in zip(names, [*found.peers, *found.models], strict=True)
+    ]
+
+
+def _write(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> None:
+    if arguments.output is not None:
+        own = ("path", "repairs")
+        plain = [{key: row[key] for key in row if key not in own} for row in rows]
+        write_rows(arguments.output, plain)
+
+
+def _agreement(judged: Iterable[tuple[Pair, list[int]]]) -> list[dict[str, Any]]:
+    """Krippendorff's alpha of the presence of SCUs, of all topics and of each, if there is any."""
+    peers: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for pair, present in judged:
+        peers.setdefault((pair.topic, pair.peer), {})[pair.annotator] = present
+    several = {key: found for key, found in peers.items() if len(found) > 1}
+    topics = list(dict.fromkeys(topic for topic, _ in several))
+    return [
+        _alpha(topic, [found for (of, _), found in several.items() if topic in ("all", of)])
+        for topic in [*["all"] * bool(topics), *topics]
+    ]
+
+
+def _alpha(topic: str, peers: Sequence[Mapping[str, list[int]]]) -> dict[str, Any]:
+    from summeval.meta.judges.alpha import krippendorff_alpha
+
+    names = list(dict.fromkeys(name for found in peers for name in found))
+    ratings: list[list[int | None]] = [[] for _ in names]
+    for found in peers:
+        missing = [None] * len(next(iter(found.values())))
+        for name, ratings_of in zip(names, ratings, strict=True):
+            ratings_of.extend(found.get(name, missing))
+    alpha = krippendorff_alpha(ratings)
+    return {
+        "topic": topic,
+        "annotators": len(names),
+        "peers": len(peers),
+        "units": len(ratings[0]),
+        "alpha": None if isnan(alpha) else alpha,
+    }
+
+
+def _lines(peers: Sequence[dict[str, Any]], models: Sequence[dict[str, Any]]) -> list[str]:
+    """The table of one pyramid."""
+    columns = _COLUMNS | {name: name for name in _MEANS}
+    rows = [{"": each["peer"]} | {c: each[name] for c, name in columns.items()} for each in peers]
+    blank = dict.fromkeys(columns, "")
+    rows += [
+        {"": f"model {each['model']}"} | blank | {"jackknife": each["jackknife"]} for each in models
+    ]
+    unscored = [f"{each['peer']}: {each['message']}" for each in peers if each["message"]]
+    return [*text_lines(rows), *unscored]
+
+
+def _means(
+    rows: Sequence[dict[str, Any]], agreement: Sequence[dict[str, Any]], pyramids: int
+) -> list[str]:
+    """The means of systems over topics, then the agreement."""
+    systems: dict[tuple[bool, str], list[dict[str, Any]]] = {}
+    for each in rows:
+        systems.setdefault((each["kind"] == "model", each["system"]), []).append(each)
+    lines = []
+    for is_model, name in sorted(systems, key=lambda key: (key[0], _by_number(key[1]))):
+        mine = systems[is_model, name]
+        line = {"mean": f"model {name}" if is_model else name}
+        line["topics"] = str(len({each["topic"] for each in mine}))
+        lines.append(line | {column: _mean(each[column] for each in mine) for column in _MEANS})
+    annotations = sum(row["kind"] == "peer" for row in rows)
+    parts = [f"{pyramids} pyramids, {annotations} annotations", "", *text_lines(lines)]
+    if agreement:
+        parts += [
+            "",
+            *text_lines([{"agreement": e.pop("topic"), **e} for e in map(dict, agreement)]),
+        ]
+    return parts
+
+
+def _mean(numbers: Iterable[float | None]) -> float | None:
+    """The mean of what has a number."""
+    known = [number for number in numbers if number is not None]
+    return float(sum(known) / len(known)) if known else None
+
+
+def _by_number(name: str) -> tuple[bool, int, str]:
+    """Systems with numbers in their order, before others.
+
+    >>> sorted(["10", "9", "B"], key=_by_number)
+    ['9', '10', 'B']
+    """
+    return (not name.isdecimal(), int(name) if name.isdecimal() else 0, name)

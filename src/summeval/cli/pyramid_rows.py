@@ -1,0 +1,210 @@
+"""`summeval pyramid ROWS --judgements-column NAME`: rows with judged content units."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from math import fsum
+from typing import Any
+
+from summeval._options import shown
+from summeval.cli.shared.errors import UsageError, put
+from summeval.cli.shared.row_files import write_rows
+from summeval.io import DataError
+from summeval.io.column_names import ALIASES, not_found
+from summeval.io.rows import Row
+from summeval.metrics.pyramid import normalised_acu, unit_score
+from summeval.report.tables import text_lines
+from summeval.table.cells import find
+from summeval.table.read import read_rows
+from summeval.text import tokens
+
+_FIELDS = ("unit_score", "weighted_score", "normalised_acu")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments for rows."""
+    add = parser.add_argument_group("rows with judged units").add_argument
+    add(
+        "--judgements-column",
+        metavar="NAME",
+        help="a list for each row: 0, 1, true, false or a probability for each unit;"
+        " a list of such lists for several references, whose scores are averaged",
+    )
+    add("--units-column", metavar="NAME", help="the units, as many as judgements [not read]")
+    add("--weights-column", metavar="NAME", help="the weight of each unit [all equal]")
+    add(
+        "--alpha",
+        type=float,
+        default=2.0,
+        metavar="N",
+        help="of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]",
+    )
+    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add("--candidate-column", metavar="NAME", help="[candidate, or as data sets name it]")
+    add("--references-column", metavar="NAME", help="[references, or as data sets name it]")
+
+
+def asked(arguments: argparse.Namespace) -> bool:
+    """Whether rows are to be scored."""
+    if arguments.judgements_column is not None:
+        return True
+    for option in ("units_column", "weights_column"):
+        if getattr(arguments, option) is not None:
+            flag = option.replace("_", "-")
+            raise UsageError(f"--{flag} needs --judgements-column; name the judgements too")
+    return False
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the rows; return the exit status."""
+    if arguments.annotations or arguments.models:
+        extra = "--models" if arguments.models else arguments.annotations[0]
+        raise UsageError(f"{extra} does not go with --judgements-column; leave it out")
+    if not arguments.alpha > 0:
+        raise UsageError(f"--alpha is {arguments.alpha}; give a number above 0")
+    name = "standard input" if arguments.pyramid == "-" else arguments.pyramid
+    rows = read_rows(arguments.pyramid).rows
+    _check_columns(arguments, name, rows)
+    texts = _text_columns(arguments, name, rows)
+    scores = []
+    for number, row in enumerate(rows, 1):
+        try:
+            scores.append(_score(arguments, row, texts))
+        except (ValueError, TypeError) as error:
+            raise DataError.of(f"{name}: row {number}", error) from None
+    fields = [field for field in ("n_units", *_FIELDS) if field in scores[0]]
+    if arguments.output is not None:
+        write_rows(arguments.output, [row | found for row, found in zip(rows, scores, strict=True)])
+    means = _means(arguments, rows, scores, fields)
+    if arguments.json:
+        document = {"systems": means, "rows": scores}
+        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
+        return 0
+    if arguments.output != "-":
+        lengths = "normalised_acu" in fields
+        told = f"{len(rows)} rows" + f", alpha {arguments.alpha:g}" * lengths
+        put([told, "", *text_lines(means)])
+    return 0
+
+
+def _check_columns(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> None:
+    for option in ("judgements", "units", "weights"):
+        column = getattr(arguments, f"{option}_column")
+        if column is not None and not any(find(row, column)[0] for row in rows):
+            mend = f"choose the column with --{option}-column"
+            raise DataError(name, not_found(column, rows[0]), mend)
+
+
+def _text_columns(
+    arguments: argparse.Namespace, name: str, rows: Sequence[Row]
+) -> tuple[str, str] | None:
+    """The columns of the candidate and of the references; None if the rows have no texts."""
+    found = []
+    for what in ("candidate", "references"):
+        given = getattr(arguments, f"{what}_column")
+        if given is not None and not any(given in row for row in rows):
+            mend = f"choose the column with --{what}-column"
+            raise DataError(name, not_found(given, rows[0], what), mend)
+        names = [given] if given else [what, *ALIASES[what]]
+        found.append(next((one for one in names if any(one in row for row in rows)), None))
+    candidate, references = found
+    return None if candidate is None or references is None else (candidate, references)
+
+
+def _score(
+    arguments: argparse.Namespace, row: Row, texts: tuple[str, str] | None
+) -> dict[str, float | int | None]:
+    """The scores of a row: the mean over its references; None for a row without judgements."""
+    judged = _lists(row, arguments.judgements_column)
+    fields = ["unit_score"]
+    fields += ["weighted_score"] * (arguments.weights_column is not None)
+    fields += ["normalised_acu"] * (texts is not None)
+    if judged is None:
+        return dict.fromkeys(["n_units", *fields])
+    for option in ("units", "weights"):
+        _check_as_many(row, getattr(arguments, f"{option}_column"), judged)
+    found: dict[str, list[float]] = {"unit_score": [unit_score(one) for one in judged]}
+    if arguments.weights_column is not None:
+        weights = _lists(row, arguments.weights_column) or []
+        pairs = zip(judged, weights, strict=True)
+        found["weighted_score"] = [unit_score(one, weight) for one, weight in pairs]
+    if texts is not None:
+        lengths = _lengths(row, texts, len(judged))
+        found["normalised_acu"] = [
+            normalised_acu(one, lengths[0], length, alpha=arguments.alpha)
+            for one, length in zip(judged, lengths[1:], strict=True)
+        ]
+    means = {name: fsum(numbers) / len(numbers) for name, numbers in found.items()}
+    return {"n_units": sum(map(len, judged)), **means}
+
+
+def _lists(row: Row, column: str) -> list[list[Any]] | None:
+    """The list for each reference that a column holds; None for none."""
+    value = find(row, column)[1]
+    if isinstance(value, str) and value.strip():  # a cell of CSV
+        try:
+            value = json.loads(value)
+        except ValueError:
+            raise ValueError(f"{column!r} is {shown(value)}; give a list of numbers") from None
+    if value is None or value == "":
+        return None
+    if not isinstance(value, list):
+        raise ValueError(f"{column!r} is {shown(value)}; give a list with an item for each unit")
+    nested = bool(value) and all(isinstance(one, list) for one in value)
+    return value if nested else [value]
+
+
+def _check_as_many(row: Row, column: str | None, judged: Sequence[Sequence[Any]]) -> None:
+    if column is None:
+        return
+    sizes = [len(one) for one in _lists(row, column) or []]
+    wanted = [len(one) for one in judged]
+    if sizes != wanted:
+        told = [" + ".join(map(str, counts)) or "no" for counts in (sizes, wanted)]
+        raise ValueError(
+            f"{column!r} has {told[0]} items and there are {told[1]} judgements; give as many"
+        )
+
+
+def _lengths(row: Row, texts: tuple[str, str], references: int) -> list[int]:
+    """The words of the candidate and of each reference."""
+    candidate, given = row.get(texts[0]), row.get(texts[1])
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(candidate, str) or not isinstance(listed, list) or not listed:
+        raise ValueError(
+            f"{texts[0]!r} or {texts[1]!r} holds no text; give both, or drop one column"
+        )
+    if len(listed) != references and references > 1:
+        problem = f"{texts[1]!r} has {len(listed)} texts and there are {references} lists"
+        raise ValueError(f"{problem} of judgements; give as many")
+    sizes = [len(tokens(text, "unicode")) for text in listed]
+    if references == 1:  # units of all references together
+        sizes = [round(fsum(sizes) / len(sizes))]
+    if not all(sizes):
+        raise ValueError(f"{texts[1]!r} has a text without words; give one with words")
+    return [len(tokens(candidate, "unicode")), *sizes]
+
+
+def _means(
+    arguments: argparse.Namespace,
+    rows: Sequence[Row],
+    scores: Sequence[dict[str, Any]],
+    fields: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The means of each system, then of all rows; rows without judgements do not count."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    if any(find(row, arguments.system)[0] for row in rows):
+        for row, found in zip(rows, scores, strict=True):
+            groups.setdefault(str(find(row, arguments.system)[1]), []).append(found)
+    groups = {"all rows": list(scores)} if len(groups) < 2 else {**groups, "all rows": list(scores)}
+    means = []
+    for name, mine in groups.items():
+        known = [found for found in mine if found["n_units"] is not None]
+        line: dict[str, Any] = {"system": name, "rows": len(known)}
+        for field in fields:
+            values = [found[field] for found in known]
+            line[field] = fsum(values) / len(values) if values else None
+        means.append(line)
+    return means

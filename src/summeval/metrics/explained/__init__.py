@@ -1,1 +1,0 @@
-"""What scores of metrics come from, of metrics that have one file each."""

@@ -1,0 +1,1 @@
+"""The definition of the discourse parser, which also makes the features that train its model."""
