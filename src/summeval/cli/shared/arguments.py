@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import IN_ROWS, format_of
-from summeval.io.formats import DELIMITERS
+from summeval.io.source import DELIMITERS
 
 if TYPE_CHECKING:
     from summeval.io import Format

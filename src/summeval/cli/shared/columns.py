@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import Columns, settle
+from summeval.io import Columns, resolve_columns
 from summeval.io.column_names import ALIASES
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def columns_of(
 
 def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
     """The columns as named in the file; reports names that differ from the options."""
-    found = settle(file, form, columns)
+    found = resolve_columns(file, form, columns)
     if found.notice:
         say(f"{file.name}: {found.notice}")
     return found

@@ -15,8 +15,8 @@ from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
-from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
+from summeval.io.source import DELIMITERS
 from summeval.table.cells import find
 from summeval.table.read import read_rows
 
@@ -142,7 +142,7 @@ def read_study(
 def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
     """Whether the rows have a column of candidates, under the name given or a common one."""
     present = dict.fromkeys(key for row in rows for key in row)
-    return "candidate" not in columns_of(arguments, ()).settle(name, present).unnamed
+    return "candidate" not in columns_of(arguments, ()).resolve(name, present).unnamed
 
 
 def texts_of(
@@ -154,7 +154,7 @@ def texts_of(
 ) -> StudyRows:
     """The texts of rows that were read; see `read_study`."""
     present = list(dict.fromkeys(key for row in rows for key in row))
-    columns = columns_of(arguments, needs, wants).settle(name, present)
+    columns = columns_of(arguments, needs, wants).resolve(name, present)
     if columns.notice:
         say(f"{name}: {columns.notice}")
     for what in columns.needed:
