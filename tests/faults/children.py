@@ -26,7 +26,7 @@ WATCHED = tuple(
         "io/output.py",
         "io/journal.py",
         "cli/score/command.py",
-        "io/arrow/output.py",
+        "io/arrow_output.py",
     )
 )
 

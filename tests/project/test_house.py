@@ -32,6 +32,7 @@ FOLDERS = (
     "solvers",
     "elements",
     "metrics",
+    "table",
     "meta",
     "study",
     "interop",

@@ -35,11 +35,11 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
     "study": ("study.command", "repeat an experiment of a paper on your own data"),
     "train": ("train.command", "train a metric on human scores"),
-    "read": ("read.command", "turn files of a campaign into rows"),
+    "read": ("read", "turn files of a campaign into rows"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "check": ("check", "run the contract of metrics on your own"),
-    "demo": ("demo.command", "score the bundled summaries, and show how to go on"),
-    "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
+    "demo": ("demo", "score the bundled summaries, and show how to go on"),
+    "bench": ("bench", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 

@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
-    from summeval.io.arrow.carried import RowColumns
-    from summeval.io.arrow.files import check_pyarrow
-    from summeval.io.arrow.output import check_writable, table_writer
-    from summeval.io.arrow.rows import PIECE_BYTES, ArrowChunk, TableInput
+    from summeval.io.arrow import PIECE_BYTES, TableInput, check_pyarrow
+    from summeval.io.arrow_output import check_writable, table_writer
     from summeval.io.column_names import Columns
     from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
-    from summeval.io.formats import (
+    from summeval.io.output import Finish, Output, encoder, open_output
+    from summeval.io.rows import Chunk, OnError, Position, encode_json, join_first
+    from summeval.io.source import (
+        BLOCK_BYTES,
         FORMATS,
         IN_COLUMNS,
         IN_ROWS,
         Format,
-        encoder,
+        InputFile,
         format_of,
         open_input,
         read_chunks,
+        resolve_columns,
     )
-    from summeval.io.input import BLOCK_BYTES, InputFile
-    from summeval.io.jsonl import LineChunk
-    from summeval.io.output import Finish, Output, open_output
-    from summeval.io.rows import Chunk, OnError, Position, Rows, encode_json, join_first
-    from summeval.io.settling import settle
 
 __all__ = [
     "BLOCK_BYTES",
@@ -37,7 +34,6 @@ __all__ = [
     "IN_COLUMNS",
     "IN_ROWS",
     "PIECE_BYTES",
-    "ArrowChunk",
     "BadRow",
     "Chunk",
     "Columns",
@@ -45,12 +41,9 @@ __all__ = [
     "Finish",
     "Format",
     "InputFile",
-    "LineChunk",
     "OnError",
     "Output",
     "Position",
-    "RowColumns",
-    "Rows",
     "SystemFailure",
     "TableInput",
     "check_pyarrow",
@@ -62,7 +55,7 @@ __all__ = [
     "open_input",
     "open_output",
     "read_chunks",
-    "settle",
+    "resolve_columns",
     "system_error",
     "table_writer",
 ]
@@ -70,38 +63,34 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     {
-        "BLOCK_BYTES": "input",
-        "FORMATS": "formats",
-        "IN_COLUMNS": "formats",
-        "IN_ROWS": "formats",
-        "PIECE_BYTES": "arrow.rows",
-        "ArrowChunk": "arrow.rows",
+        "BLOCK_BYTES": "source",
+        "FORMATS": "source",
+        "IN_COLUMNS": "source",
+        "IN_ROWS": "source",
+        "PIECE_BYTES": "arrow",
         "BadRow": "errors",
         "Chunk": "rows",
         "Columns": "column_names",
         "DataError": "errors",
         "Finish": "output",
-        "Format": "formats",
-        "InputFile": "input",
-        "LineChunk": "jsonl",
+        "Format": "source",
+        "InputFile": "source",
         "OnError": "rows",
         "Output": "output",
         "Position": "rows",
-        "RowColumns": "arrow.carried",
-        "Rows": "rows",
         "SystemFailure": "errors",
-        "TableInput": "arrow.rows",
-        "check_pyarrow": "arrow.files",
-        "check_writable": "arrow.output",
+        "TableInput": "arrow",
+        "check_pyarrow": "arrow",
+        "check_writable": "arrow_output",
         "encode_json": "rows",
-        "encoder": "formats",
-        "format_of": "formats",
+        "encoder": "output",
+        "format_of": "source",
         "join_first": "rows",
-        "open_input": "formats",
+        "open_input": "source",
         "open_output": "output",
-        "read_chunks": "formats",
-        "settle": "settling",
+        "read_chunks": "source",
+        "resolve_columns": "source",
         "system_error": "errors",
-        "table_writer": "arrow.output",
+        "table_writer": "arrow_output",
     },
 )

@@ -15,7 +15,7 @@ from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.jsonl import unfold
 from summeval.io.rows import Row
-from summeval.meta.tables.cells import find
+from summeval.table.cells import find
 
 if TYPE_CHECKING:
     from summeval import Dicomer

@@ -211,7 +211,7 @@ class BertScore(Metric):
         metric = metrics[0]
         reader = Reader(metric._source, metric._idf)
         kept = metric.__dict__.setdefault("_runner_kept", Kept())
-        return VectorRunner(metric.name, reader, metric._aggregate, metric._baseline, kept)
+        return VectorRunner(metric, reader, metric._aggregate, metric._baseline, kept)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
