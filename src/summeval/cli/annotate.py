@@ -17,6 +17,7 @@ from summeval.annotate import (
     write_conllu,
 )
 from summeval.cli.shared.arguments import (
+    add_flags,
     add_format,
     add_workers,
     input_format,
@@ -69,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_format(parser)
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

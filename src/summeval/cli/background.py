@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import output_form
+from summeval.cli.shared.arguments import add_flags, output_form
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError, put, whole
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
     add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
 from summeval.cli.shared.row_files import check_rows, write_rows
@@ -50,8 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="two files of scores or more")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--id-column", default="id", metavar="NAME", help="[id]")
+    add_flags(parser, "system", "id-column")
 
 
 def run(arguments: argparse.Namespace) -> int:

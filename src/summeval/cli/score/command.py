@@ -27,6 +27,7 @@ from summeval.cli.score.settings import (
     value_columns,
 )
 from summeval.cli.shared.arguments import (
+    add_flags,
     add_format,
     add_names,
     add_option,
@@ -128,11 +129,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_shared(parser)
     add_cleaning(parser)
-    add(
-        "--on-error",
-        choices=("raise", "skip"),
-        default="raise",
-        help="what to do with bad rows: stop, or write null scores [raise]",
+    add_flags(
+        parser, "on-error", help="what to do with bad rows: stop, or write null scores [raise]"
     )
     add(
         "--max-null",
@@ -154,9 +152,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--keep-text", action="store_true", help="write the texts too; those of --hyp always are")
     add_columns(parser)
-    add("--annotations", metavar="FILE", help="parses written by summeval annotate")
-    add("--no-cache", action="store_true", help="do not use the cache of parses")
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "annotations", "no-cache", "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

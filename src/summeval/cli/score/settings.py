@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.shared.arguments import add_names, output_form
+from summeval.cli.shared.arguments import add_flags, add_names, output_form
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError, check_folder, open_provider
 from summeval.io import system_error
@@ -56,8 +56,7 @@ def add_means(parser: argparse.ArgumentParser) -> None:
         help="what --means takes of several outputs of one system for one id [all]",
     )
     add("--seed", type=int, default=0, metavar="N", help="of --samples draw [0]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
 
 
 def add_cleaning(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io.column_names import ALIASES, Columns
 from summeval.io.source import resolve_columns
@@ -33,7 +34,7 @@ def add_columns(
             metavar="NAMES" if several else "NAME",
             help=f"[{name}, or as data sets name it]" + "; several with commas" * several,
         )
-    parser.add_argument("--id-column", default="id", metavar="NAME", help="[id]")
+    add_flags(parser, "id-column")
 
 
 def columns_of(
