@@ -75,19 +75,7 @@ class Queen(Metric):
     fields = FIELDS
     primary = "value"
     least_references = LEAST
-    options = (
-        Option(
-            "metrics",
-            DEFAULT,
-            kind="any",
-        ),
-        Option(
-            "triples",
-            "pairs",
-            READINGS,
-        ),
-        LABEL,
-    )
+    options = (Option("metrics", DEFAULT, kind="any"), Option("triples", "pairs", READINGS), LABEL)
 
     def __init__(
         self,
