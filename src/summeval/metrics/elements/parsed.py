@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from itertools import chain
 from threading import local
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
+from summeval._options import Option
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.casing import cased, one_case, texts_of
+from summeval.metrics.run.casing import cased, one_case
+from summeval.metrics.run.list_runner import ListRunner, given_texts
 from summeval.metrics.run.protocols import Runner, block_of
+from summeval.metrics.run.suite import PROGRESS_ROWS
+from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -27,6 +33,7 @@ Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
 Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
 Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
+COREFERENCE = Option("coreference", None, (None, "simple"), "any")
 _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
 
@@ -195,7 +202,7 @@ def parsed_runner(
     return cased(ParsedRunner(metric, parser, read, rows, values), parser.case)
 
 
-class ParsedRunner(Generic[Read]):
+class ParsedRunner(ListRunner, Generic[Read]):
     """Runs a metric on elements of texts, which are parsed as they stand.
 
     Parameters
@@ -212,6 +219,8 @@ class ParsedRunner(Generic[Read]):
         Of the same: the values of the only field, where that is faster than scores.
     """
 
+    progress_rows = PROGRESS_ROWS  # parsing more texts together is faster
+
     def __init__(
         self,
         metric: Metric,
@@ -220,73 +229,44 @@ class ParsedRunner(Generic[Read]):
         rows: Rows[Read],
         values: Values[Read] | None = None,
     ) -> None:
-        self._name = metric.name
-        self._fields = metric.fields
-        self._parser = parser
-        self._read = read
-        self._rows = rows
-        self._values = values
+        super().__init__(metric)
+        self._parser, self._read = parser, read
+        self._rows, self._values = rows, values
+        self._known: dict[str, Read] = {}
+
+    def reading(self, references: Sequence[str]) -> ParsedRunner[Read]:
+        other = copy(self)
+        other._known = self._of_texts(references, 1)
+        return other
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        given = given_texts(references)
+        given = given_texts(one_or_more(references, "references"))
         columns.check_text(candidate, "candidate")
-        found = self.read([*given, *([] if candidate is None else [candidate])])
-        own = None if candidate is None else found[candidate]
-        (score,) = self._rows([(own, [found[text] for text in given])], 1)
-        return {self._name: score}
+        (score,) = self._rows(self._of_rows([candidate], [given], 1), 1)
+        return {self.name: score}
 
-    def run_rows(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    def scores(
+        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
     ) -> NDArray[float64]:
-        left, right = candidates.to_list(), references.to_list()
-        given = [[text for text in texts or () if text is not None] for texts in right]
-        texts = [text for text in left if text is not None]
-        found = self.read((*texts, *(text for row in given for text in row)), workers)
-        rows = [
-            (None if text is None else found[text], [found[one] for one in others])
-            for text, others in zip(left, given, strict=True)
-        ]
-        return self.table(rows, workers)
-
-    def prepare(self, references: Any) -> PreparedParsed[Read]:
-        given = given_texts(references)
-        found = self.read(given)
-        return PreparedParsed(self, [found[text] for text in given])
-
-    def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
-        """What the metric makes of each distinct text."""
-        found = self._parser.cut(texts, workers)
-        return {text: self._read(elements) for text, elements in found.items()}
-
-    def table(self, rows: Sequence[ReadRow[Read]], workers: int) -> NDArray[float64]:
-        """The scores of rows as [metric, field, row], of one metric."""
+        rows = self._of_rows(candidates, references, workers)
         if self._values is None:
-            return block_of(self._rows(rows, workers), self._fields)
+            found: NDArray[float64] = block_of(self._rows(rows, workers), self.fields)[0]
+            return found
         import numpy as np
 
-        return np.array(self._values(rows, workers), dtype=np.float64).reshape(1, 1, -1)
+        return np.array([self._values(rows, workers)], dtype=np.float64)
 
+    def _of_texts(self, texts: Iterable[str | None], workers: int) -> dict[str, Read]:
+        """What the metric makes of each distinct text."""
+        missing = [text for text in texts if text is not None and text not in self._known]
+        found = self._parser.cut(missing, workers) if missing else {}
+        return {**self._known, **{text: self._read(cut) for text, cut in found.items()}}
 
-def given_texts(references: Any) -> list[str]:
-    """The references of one candidate that are not None, as a str or a sequence has them."""
-    return [text for text in texts_of(references) if text is not None]
-
-
-class PreparedParsed(Generic[Read]):
-    """References that were parsed and read."""
-
-    def __init__(self, runner: ParsedRunner[Read], references: Sequence[Read]) -> None:
-        self._runner = runner
-        self._references = references
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        own = None if candidate is None else self._runner.read([candidate])[candidate]
-        (score,) = self._runner._rows([(own, self._references)], 1)
-        return {self._runner._name: score}
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        texts = candidates.to_list()
-        found = self._runner.read([text for text in texts if text is not None], workers)
-        rows = [(None if text is None else found[text], self._references) for text in texts]
-        return self._runner.table(rows, workers)
+    def _of_rows(
+        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
+    ) -> list[ReadRow[Read]]:
+        found = self._of_texts((*candidates, *chain.from_iterable(references)), workers)
+        return [
+            (None if own is None else found[own], [found[text] for text in others])
+            for own, others in zip(candidates, references, strict=True)
+        ]
