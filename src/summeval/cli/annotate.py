@@ -34,7 +34,7 @@ from summeval.io import (
     read_chunks,
 )
 from summeval.io.jsonl import unfold
-from summeval.metrics.run.casing import CASES, one_case
+from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\
 Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the

@@ -17,7 +17,7 @@ from summeval.metrics.discourse.roles import RoleRows, RoleSpace
 from summeval.metrics.discourse.trained import TrainedReader, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.run.candidate_runner import has_words
+from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
