@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from definitions import roles as roles_twin
 from definitions.discourse import parser
+from definitions.elements import extraction as definition
 from definitions.text.stemmer import porter_java
 from parsed_documents import a_document
 from targets import target
@@ -19,9 +20,8 @@ from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Tok
 from summeval.annotate.discourse.parser import related
 from summeval.annotate.document import packed
 from summeval.elements import expansion as expansion_twin
-from summeval.elements.compiled import rules
+from summeval.elements.dependencies import kernel_rules
 from summeval.elements.elements import Element
-from summeval.elements.extraction import extract_by_definition
 from summeval.elements.resources import resources
 from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
@@ -169,10 +169,10 @@ def extraction(rng: random.Random) -> int:
     documents = [a_parse(rng) for _ in range(5)]
     blocks: list[bytes | None] = [packed(one) for one in documents]
     texts = [one.text for one in documents]
-    found = rules().extract(blocks, texts, "auto", rng.choice([1, 2]))
+    found = kernel_rules().extract(blocks, texts, "auto", rng.choice([1, 2]))
     for document, cut in zip(documents, found, strict=True):
         try:
-            expected = extract_by_definition(document)
+            expected = definition.extract(document)
         except ValueError:
             assert cut is None, document
             continue
@@ -182,7 +182,7 @@ def extraction(rng: random.Random) -> int:
     for _ in range(rng.randint(1, 4)):
         damaged[rng.randrange(len(damaged))] = rng.randrange(256)
     for kind in ("auto", "dependencies", "trees"):
-        rules().extract([bytes(damaged)], texts[:1], kind)
+        kernel_rules().extract([bytes(damaged)], texts[:1], kind)
     return 5
 
 

@@ -32,6 +32,7 @@ FOLDERS = (
     "solvers",
     "elements",
     "metrics",
+    "table",
     "meta",
     "study",
     "interop",
@@ -52,6 +53,7 @@ TWINS = {
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "documents.packed": "columns",
+    "elements.extraction": "elements.extraction",
     "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
@@ -71,7 +73,6 @@ TWINS = {
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
     "elements.expansion": ("elements", "expansion"),
-    "elements.extraction": ("elements.extraction", "extract_by_definition"),
 }
 # Behind columns; what kernels share; a value.
 WITHOUT_TWIN = {"columns.arrow", "rows.kernel", "rows.record"}

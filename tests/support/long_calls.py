@@ -267,7 +267,7 @@ def recalls(workers: int) -> tuple[Call, Call]:
 def extraction(workers: int) -> tuple[Call, Call]:
     """Verbs with thousands of prepositions that have thousands of objects each."""
     from summeval.annotate.document import Document, Sentence, Token, packed
-    from summeval.elements.compiled import rules
+    from summeval.elements.dependencies import kernel_rules
 
     def block(size: int) -> bytes:
         tokens = [Token("went", "VBD", "", -1, "root")]
@@ -276,7 +276,7 @@ def extraction(workers: int) -> tuple[Call, Call]:
         return packed(Document((Sentence(tuple(tokens)),)))
 
     long, short = block(20_000), block(2)
-    kernel = rules()
+    kernel = kernel_rules()
     return (
         lambda: kernel.extract([long] * 20_000, [""] * 20_000, "auto", workers),
         lambda: [

@@ -7,9 +7,9 @@ from math import isnan
 
 import numpy as np
 
+from summeval.meta.arrays import Level, Over
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
-from summeval.meta.tables.arrays import Level, Over, Table
 from summeval.report.draw.canvas import drawing
 from summeval.report.draw.dots import Panel, dots, height
 from summeval.report.draw.spread import PLOT, WIDTH, named
@@ -31,6 +31,7 @@ from summeval.report.page.parts import (
 )
 from summeval.report.page.systems import NARROW, PANELS
 from summeval.report.page.systems import WIDE as BROAD
+from summeval.table.cells import Array as Table
 
 LINES = 16  # metrics that a picture shows
 PLOTS = 6  # metrics that are plotted against each dimension

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from summeval.meta.overview import LENGTH
-from summeval.meta.tables.arrays import Table
 from summeval.report.numbers import count, percent
 from summeval.report.page import answer, metrics, people, rows, systems
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import SYMBOLS, definitions, paragraph, text
 from summeval.report.page.shell import page
+from summeval.table.cells import Array as Table
 
 
 def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = True) -> str:

@@ -1,0 +1,1 @@
+"""The definition of the Basic Elements that are cut from dependency parses."""
