@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
 from summeval.cli.shared.row_files import check_rows, write_rows
-from summeval.io import DataError, encode_json
+from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.plain import system_names
-from summeval.io.rows import Row
+from summeval.io.rows import Row, encode_json
 from summeval.table.read import read_rows
 from summeval.table.table import Table
 
@@ -50,8 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="two files of scores or more")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--id-column", default="id", metavar="NAME", help="[id]")
+    add_flags(parser, "system", "id-column")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,11 +11,18 @@ from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_alpha, add_names, output_form, share
+from summeval.cli.shared.arguments import (
+    add_alpha,
+    add_confidence,
+    add_flags,
+    add_names,
+    output_form,
+)
 from summeval.cli.shared.errors import UsageError, deliver, say
 from summeval.cli.shared.layout import LAYOUT_HELP, add_shapes, map_columns, resolve_names, shaped
-from summeval.io import DataError, format_of
+from summeval.io import DataError
 from summeval.io.plain import system_names
+from summeval.io.source import format_of
 from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.metrics.registry import directions_of
@@ -109,14 +116,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need"
         " them]",
     )
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_confidence(parser)
+    add_flags(parser, "seed")
     add("--format", choices=LAYOUTS, help="format of the results [by the ending of OUT, or table]")
     add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
     add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")

@@ -78,10 +78,7 @@ class BipartiteMatching(Metric):
     unchanging = True
     unbounded = frozenset({"matching"})
     edge: Predicate | None = option(
-        default=None,
-        choices=(None,),
-        kind="function",
-        give="give a function of two nodes, or None",
+        default=None, choices=(None,), kind="function", give="give a function of two nodes, or None"
     )
     tokenizer: str | Tokenizer = TOKENIZER
     aggregate: str = AGGREGATE

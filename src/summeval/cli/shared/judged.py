@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import add_names, names_of, share
+from summeval.cli.shared.arguments import add_confidence, add_flags, add_names, names_of
 from summeval.cli.shared.choice import usual, without_presets
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import add_shapes, map_columns, refusing, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
-from summeval.io import DataError, format_of
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
+from summeval.io.source import format_of
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
 from summeval.meta.judges.reliability import Reliability, judge_reliability
@@ -113,8 +114,7 @@ def add_judged(
         metavar="FILE",
         help="file with the --human columns, if not SCORES; rows or a table",
     )
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_shapes(parser)
     add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
     add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
@@ -125,14 +125,8 @@ def add_judged(
         " permutations: systems at the system level, both at the summary level, rows at the global"
         " level]",
     )
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_confidence(parser)
+    add_flags(parser, "seed")
 
 
 def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:

@@ -9,7 +9,14 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_names, add_option, add_workers, names_of, workers_of
+from summeval.cli.shared.arguments import (
+    add_flags,
+    add_names,
+    add_option,
+    add_workers,
+    names_of,
+    workers_of,
+)
 from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError, refusals
@@ -69,8 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="columns with human scores; scores.x means x in the object scores",
     )
     add_names(parser, "-m", "--metrics", help="columns or metrics to score [all columns]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_shapes(parser)
     add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
     add_names(parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'")
@@ -89,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-jackknife", action="store_true", help="score against all references given, once")
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of Koehn's test [pearson]")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws of topics [1000]")
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_flags(parser, "seed")
     add_workers(parser)
     add_columns(parser)
     add_output(parser)

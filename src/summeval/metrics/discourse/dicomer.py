@@ -111,19 +111,9 @@ class Dicomer(TrainedReader):
     training_options = (
         ROLE_OPTIONS[0]._replace(default="dicomer"),
         *ROLE_OPTIONS[1:],
-        Option(
-            "transform",
-            "signed_log1p",
-            TRANSFORMS,
-        ),
+        Option("transform", "signed_log1p", TRANSFORMS),
         MACHINE_C,
-        Option(
-            "min_documents",
-            1,
-            kind="whole",
-            low=1,
-            give="give a number from 1",
-        ),
+        Option("min_documents", 1, kind="whole", low=1, give="give a number from 1"),
         PARSER,
         RELATIONS,
         CACHE,

@@ -89,11 +89,7 @@ class Readability(Trained):
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of
-        cls,
-        name: str,
-        *,
-        model: str | PathLike[str] | None = None,
-        label: str | None = None,
+        cls, name: str, *, model: str | PathLike[str] | None = None, label: str | None = None
     ) -> Readability:
         """Load the metric from a model file; by default from the package's model.
 

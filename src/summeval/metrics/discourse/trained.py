@@ -199,9 +199,7 @@ def machine_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]
 
 
 def shipped(
-    name: str,
-    model: str | PathLike[str] | None = None,
-    **options: tuple[object, Sequence[object]],
+    name: str, model: str | PathLike[str] | None = None, **options: tuple[object, Sequence[object]]
 ) -> str | PathLike[str]:
     """The file of a metric's model: the user's, or the bundled one for the given options.
 

@@ -32,14 +32,7 @@ from summeval.metrics.run.text_options import Tokenizer, with_version
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
 
-LENGTH = Option(
-    "length",
-    None,
-    (None,),
-    "whole",
-    low=0,
-    give="give 0 or more words, or None",
-)
+LENGTH = Option("length", None, (None,), "whole", low=0, give="give 0 or more words, or None")
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
 

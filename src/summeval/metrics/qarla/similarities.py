@@ -104,10 +104,7 @@ def vector_similarity(
 
 
 _OF_WORDS = {"qarla-rouge": word_recall, "qarla-vector": vector_similarity}
-_OF_SENTENCES = {
-    "qarla-precision": sentence_precision,
-    "qarla-recall": sentence_recall,
-}
+_OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
 
 
 class QarlaSimilarity(Metric):
@@ -170,19 +167,8 @@ class QarlaSimilarity(Metric):
     fields = ("similarity",)
     primary = "similarity"
     options = (
-        Option(
-            "concepts",
-            None,
-            (None,),
-            "words",
-        ),
-        Option(
-            "lemma",
-            None,
-            (None,),
-            "function",
-            give="give a function of a word, or None",
-        ),
+        Option("concepts", None, (None,), "words"),
+        Option("lemma", None, (None,), "function", give="give a function of a word, or None"),
         STEMMER,
         STOPWORDS._replace(default=True),
         TOKENIZER,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
-from summeval.io.arrow.values import numbers
+from summeval.io.arrow_values import numbers
 from summeval.io.directions import score_fields
 from summeval.metrics.run.refusals import joined
 

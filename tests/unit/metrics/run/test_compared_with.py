@@ -13,7 +13,9 @@ import pytest
 
 import summeval
 from summeval import Metric, Score
-from summeval.io import Columns, DataError, InputFile, read_chunks
+from summeval.io import DataError
+from summeval.io.column_names import Columns
+from summeval.io.source import InputFile, read_chunks
 from summeval.metrics.run.pair_runner import PairRunner
 
 NAN = float("nan")
