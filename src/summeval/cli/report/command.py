@@ -36,7 +36,7 @@ from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.meta.tables.cells import find
 from summeval.meta.tables.judgements import JudgedRows
 from summeval.metrics.registry import directions_of
-from summeval.report.page.people import drawn, permuted
+from summeval.report.page.people import by_level
 
 DESCRIPTION = """\
 Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
@@ -199,8 +199,8 @@ def _settings(made: Overview) -> dict[str, Any]:
         "summeval": summeval.__version__,
         "systems": len(made.scores.systems),
         "topics": len(made.scores.topics),
-        "over": permuted(made),
-        "intervals over": drawn(made),
+        "over": by_level(made.permuted),
+        "intervals over": by_level(made.drawn),
         "resamples": made.resamples,
         "seed": made.seed,
         "confidence": made.confidence,

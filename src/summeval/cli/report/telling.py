@@ -15,7 +15,7 @@ from summeval.meta.survey import Survey
 from summeval.meta.tables.arrays import Table
 from summeval.meta.tables.cells import find
 from summeval.report.numbers import percent, short
-from summeval.report.page.contents import Told
+from summeval.report.page.parts import Told
 
 APART, OUTLIERS, WORST = 3, 3, 2  # rows shown of each kind
 EXPLAINED = 2  # metrics explained for each row
