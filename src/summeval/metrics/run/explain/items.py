@@ -14,6 +14,7 @@ Unit = TypeVar("Unit", bound=Hashable)
 Bag: TypeAlias = Iterable[tuple[Unit, Sequence[Span]]]
 
 INTERCEPT, FLOOR = "intercept", "floor"
+_WORDS = 3  # of an occurrence that names are made of
 _ROUNDING, _MOST = 1e-12, 1e-4  # of the size of the shares: what is none, and what is no rounding
 
 
@@ -146,12 +147,13 @@ def attribute(
     names: dict[Unit, str] = {}
     for unit, here in own:
         if here and unit not in names:
-            names[unit] = name(unit, [texts[0][begin:end] for begin, end in here])
+            names[unit] = name(unit, [texts[0][begin:end] for begin, end in here[:_WORDS]])
         spans.setdefault(unit, []).extend(here)
     for number, bag in others:
         for unit, here in bag:
             if here and unit not in names:
-                names[unit] = name(unit, [texts[1][number][begin:end] for begin, end in here])
+                words = [texts[1][number][begin:end] for begin, end in here[:_WORDS]]
+                names[unit] = name(unit, words)
             places.setdefault(unit, []).extend([(number, *span) for span in here])
     made = []
     for unit in spans | places:
