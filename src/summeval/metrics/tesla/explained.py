@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
 from summeval.metrics.run.casing import lowers
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from summeval.solvers.result import TransportResult
 
+Where = TypeVar("Where")
 PARTS = ("unigram", "skip")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
@@ -186,14 +188,16 @@ def bag_items(
     lone = np.zeros(size, np.int64)
     lone[group] = np.arange(len(found))  # the unit of a group of one
 
-    def occurrences(of: NDArray[int64], bag: Bag) -> Iterator[tuple[int, list[Span]]]:
+    def occurrences(
+        of: NDArray[int64], bag: Bag, spans: Sequence[Where]
+    ) -> Iterator[tuple[int, list[Where]]]:
         here = group[of]
         groups, first = np.unique(here, return_index=True)
         places = bag.places[np.argsort(here, kind="stable")].ravel().tolist()
         ends = np.cumsum(width * np.bincount(here, minlength=size)).tolist()
         for one in groups[np.argsort(first)].tolist():
             begin = ends[one - 1] if one else 0
-            yield one, [bag.spans[place] for place in places[begin : ends[one]]]
+            yield one, [spans[place] for place in places[begin : ends[one]]]
 
     def details(one: int) -> dict[str, float]:
         if members[one] > 1:
@@ -202,11 +206,14 @@ def bag_items(
         told = {"flow": flows[one], "similarity": float(alike[k]), "price": prices[k]}
         return told | {"reference_price": 1.0 - prices[k]}
 
-    bagged = [occurrences(of, bag) for of, bag in zip(units, bags, strict=True)]
+    placed = [
+        occurrences(of, bag, [(number, *span) for span in bag.spans])
+        for of, (number, bag) in zip(units[1:], others.items(), strict=True)
+    ]
     return attribute(
         texts,
-        bagged[0],
-        zip(others, bagged[1:], strict=True),
+        occurrences(units[0], own, own.spans),
+        chain.from_iterable(placed),
         dict(enumerate(np.bincount(group, shares, size).tolist())),
         name=lambda _, words: f"{words[0]} {DOTS}" if grouped else f" {DOTS} ".join(words[:width]),
         details=details,
