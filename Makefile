@@ -12,7 +12,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-interop test-engines test-semantic test-pages lint bench docs coverage debug sanitize fuzz mutants wheel clean FORCE
+.PHONY: help demo test test-all test-interop test-engines test-semantic test-pages lint bench docs coverage debug sanitize fuzz mutants wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -32,6 +32,10 @@ test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run th
 	@$(VENV)/bin/pytest -n auto --dist worksteal $(ARGS)
 
 # SUMMEVAL_NO_SKIP: the libraries that are there to be tested, so that none is left out unseen.
+test-all: $(VENV)/installed $(VENV)/with-test  ## the test suite and the tests that are marked slow
+	@echo '== running the test suite with the slow tests: pytest'
+	@$(VENV)/bin/pytest -n auto --dist worksteal -m '' $(ARGS)
+
 test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
 	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl' \
@@ -76,7 +80,7 @@ docs: .venv-docs/installed .venv-docs/with-docs  ## the documentation as a site,
 
 coverage: $(VENV)/installed $(VENV)/with-test $(VENV)/with-coverage  ## the lines of Python that the test suite runs; those that it does not are listed
 	@echo '== running the test suite under coverage: pytest'
-	@COVERAGE_CORE=sysmon $(VENV)/bin/pytest -n auto --dist worksteal --cov=summeval \
+	@COVERAGE_CORE=sysmon $(VENV)/bin/pytest -n auto --dist worksteal -m '' --cov=summeval \
 		--cov-report=term-missing:skip-covered $(ARGS)
 
 mutants: $(VENV)/installed $(VENV)/with-test $(VENV)/with-mutants  ## change lines of the package and see whether tests fail; an hour or two

@@ -37,7 +37,7 @@ def judgements(systems: int, each: int, judges: int, size: int, whole: bool) -> 
         [f"{kind}{number}" for number in range(count)]
         for kind, count in (("s", systems), ("t", topics), ("j", judges))
     )
-    return Judgements.of(*names, cell // topics, cell % topics, judge, values)
+    return Judgements.of(names, (cell // topics, cell % topics, judge), values)
 
 
 def main() -> None:

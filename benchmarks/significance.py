@@ -19,7 +19,7 @@ import numpy as np
 
 from summeval.meta import compare, permutation_test, permutation_tests
 from summeval.meta.overview import overview
-from summeval.meta.tables.scores import Scores
+from summeval.table.scores import Scores
 
 PAIRS_ALONE = 5  # single tests timed in turn with all pairs
 

@@ -23,7 +23,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from summeval.solvers import assign, assign_batch, transport
-from summeval.solvers.bench.problems import make_problems
+from summeval.solvers.bench import make_problems
 from summeval.solvers.weights import Problems, Weights
 
 CALL_GOAL = 8.0  # microseconds

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from summeval.solvers import assign_batch, list_solvers
+from summeval.solvers import bench as problems
 from summeval.solvers.assignment import assign_weights
-from summeval.solvers.bench import problems
 from summeval.solvers.registry import load
 from summeval.solvers.weights import Problems, Weights
 

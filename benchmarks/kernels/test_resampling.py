@@ -15,7 +15,7 @@ import pytest
 import scipy.stats
 
 from summeval.meta import bootstrap_interval, permutation_test
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
 
 SYSTEMS, TOPICS, METRICS, RESAMPLES, LOOPED = 50, 44, 10, 1000, 5
 OVERS = ("topics", "systems", "both")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from summeval.solvers import list_solvers, transport_batch
-from summeval.solvers.bench.problems import FAMILIES as BY_PROBLEM
-from summeval.solvers.bench.problems import make_problems
+from summeval.solvers.bench import FAMILIES as BY_PROBLEM
+from summeval.solvers.bench import make_problems
 from summeval.solvers.registry import load
 from summeval.solvers.transportation import transport_weights
 from summeval.solvers.weights import Problems

@@ -39,9 +39,10 @@ import numpy as np
 import summeval
 from summeval.io.rows import finite
 from summeval.meta import Scores, bootstrap_interval, correlate, holm, permutation_test
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, Level, Table
-from summeval.meta.tables.judgements import read_rows
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, Level
 from summeval.metrics.run.base import Metric
+from summeval.table.cells import Array as Table
+from summeval.table.read import read_rows
 
 ROUGE = {"stemmer": "porter", "aggregate": "average"}
 METRICS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -21,9 +21,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from summeval.meta import permutation_test
-from summeval.meta.significance.draws import swapped_over
-from summeval.meta.significance.means import half_widths
-from summeval.meta.tables.arrays import LEVELS, DesignWarning, Level, Over, Table
+from summeval.meta.arrays import LEVELS, DesignWarning, Level, Over
+from summeval.meta.resampling import half_widths, swapped_over
+from summeval.table.cells import Array as Table
 
 SHAPES = ((12, 40), (20, 60))
 ERRORS = {"errors stay with the system": 1.0, "errors by cell": 0.0}

@@ -16,7 +16,7 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.cli.score import command as score
-from summeval.io import read_chunks
+from summeval.io.source import read_chunks
 
 SOURCE = str(Path(summeval.__file__).parent)
 WATCHED = tuple(
@@ -26,7 +26,7 @@ WATCHED = tuple(
         "io/output.py",
         "io/journal.py",
         "cli/score/command.py",
-        "io/arrow/output.py",
+        "io/arrow_output.py",
     )
 )
 

@@ -246,6 +246,7 @@ for number in range(50):
 
 
 @needs_fork
+@pytest.mark.slow
 def test_a_fork_beside_threads_that_make_metrics_does_not_hang():
     done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

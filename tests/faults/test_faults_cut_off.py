@@ -42,6 +42,9 @@ def left(out: Path) -> set[str]:
     return {name for name in found if not re.fullmatch(r"\.OUT\.manifest\.\w+\.part", name)}
 
 
+OTHER_FORMS = [form for form in FORMS if form not in ("jsonl", "parquet")]
+
+
 def cut(at: int, number: int, *command: object) -> Done:
     """The command, with a signal before the line `at`."""
     return in_child(
@@ -55,7 +58,10 @@ def cut(at: int, number: int, *command: object) -> Done:
     )
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form",
+    ["jsonl", "parquet", *(pytest.param(form, marks=pytest.mark.slow) for form in OTHER_FORMS)],
+)
 def test_a_run_that_is_killed_anywhere_resumes_to_the_same_bytes(tmp_path, rows, form):
     command, whole, count = prepared(tmp_path, rows, form)
     out, beside = tmp_path / f"out.{form}", tmp_path / f"out.{form}.signatures"

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from definitions import roles as roles_twin
 from definitions.discourse import parser
+from definitions.elements import expansion as expansion_twin
+from definitions.elements import extraction as definition
 from definitions.text.stemmer import porter_java
 from parsed_documents import a_document
 from targets import target
@@ -18,17 +20,13 @@ from summeval._core.discourse import roles
 from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
 from summeval.annotate.discourse.parser import related
 from summeval.annotate.document import packed
-from summeval.elements import expansion as expansion_twin
-from summeval.elements.compiled import rules
+from summeval.elements.dependencies import kernel_rules
 from summeval.elements.elements import Element
-from summeval.elements.extraction import extract_by_definition
 from summeval.elements.resources import resources
 from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
-    matches,
-    matches_by,
-    new_lexicon,
+    Matching,
     of_stages,
     plain,
     read_coefficients,
@@ -117,13 +115,11 @@ def expansion(rng: random.Random) -> int:
     candidate = some_elements(rng, 4)
     references = [some_elements(rng, 5) for _ in range(rng.randint(1, 3))]
     told = [element for reference in references for element in reference]
-    options = {"hyper": hyper, "original": original, "senses": senses}
+    matching = Matching(COEFFICIENTS, hyper, original, senses)
     others = read_coefficients({rng.choice(list(GROUPS)): 0.0})
     # The second time other coefficients are given to elements that were read before.
-    *_, (found,) = matches_by(
-        [candidate], [references], coefficients=[others, COEFFICIENTS], **options
-    )
-    (fresh,) = matches([candidate], [references], coefficients=COEFFICIENTS, **options)
+    *_, (found,) = matching.matches_by([candidate], [references], [others, COEFFICIENTS])
+    (fresh,) = matching.matches([candidate], [references])
     for mine, other in zip(found.edges, fresh.edges, strict=True):
         assert all((a == b).all() for a, b in zip(mine, other, strict=True))
     kernel = [{(i, j): c for i, j, c in zip(*map(list, e), strict=True)} for e in found.edges]
@@ -146,7 +142,7 @@ def expansion_of_many(rng: random.Random) -> int:
     """A lexicon that has read much gives what a fresh one gives, with any number of workers."""
     candidates = [some_elements(rng, 8) for _ in range(20)]
     references = [[some_elements(rng, 8) for _ in range(rng.randint(0, 3))] for _ in range(20)]
-    lexicon = new_lexicon(read_coefficients({}), rng.random() < 0.5, False)
+    lexicon = Matching(read_coefficients({}), rng.random() < 0.5).new_lexicon()
     left = [lexicon.read(elements) for elements in candidates]
     right = [[lexicon.read(elements) for elements in each] for each in references]
     one, two = (lexicon.match(left, right, workers) for workers in (1, 2))
@@ -169,10 +165,10 @@ def extraction(rng: random.Random) -> int:
     documents = [a_parse(rng) for _ in range(5)]
     blocks: list[bytes | None] = [packed(one) for one in documents]
     texts = [one.text for one in documents]
-    found = rules().extract(blocks, texts, "auto", rng.choice([1, 2]))
+    found = kernel_rules().extract(blocks, texts, "auto", rng.choice([1, 2]))
     for document, cut in zip(documents, found, strict=True):
         try:
-            expected = extract_by_definition(document)
+            expected = definition.extract(document)
         except ValueError:
             assert cut is None, document
             continue
@@ -182,7 +178,7 @@ def extraction(rng: random.Random) -> int:
     for _ in range(rng.randint(1, 4)):
         damaged[rng.randrange(len(damaged))] = rng.randrange(256)
     for kind in ("auto", "dependencies", "trees"):
-        rules().extract([bytes(damaged)], texts[:1], kind)
+        kernel_rules().extract([bytes(damaged)], texts[:1], kind)
     return 5
 
 

@@ -44,13 +44,13 @@ from summeval.cli.rouge155.files import (
 )
 from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
-from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
+from summeval.io import DataError, SystemFailure
+from summeval.io.column_names import Columns
 from summeval.io.errors import BadRow
 from summeval.io.plain import Plain, open_plain
+from summeval.io.source import open_input, read_chunks
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
-from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
-from summeval.meta.tables.tac import read_tac
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -58,6 +58,8 @@ from summeval.metrics.discourse.readability import Readability
 from summeval.metrics.discourse.trained import FOLDER
 from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
 from summeval.metrics.pyramid.extracts.documents import RowColumns
+from summeval.table.read import read_rows, read_score_table
+from summeval.table.tac import read_tac
 from summeval.text.background import Background, background, idf
 
 OWN = (ValueError, DataError, BadRow, SystemFailure, PyramidFileError, SettingsError)
@@ -354,10 +356,6 @@ CSV = (
 )
 TSV = b'id\tcandidate\treferences\none\tthe, cat\t["the cat", "a cat"]\ntwo\t"a\tdog"\tb\n'
 SCORES = b"topic,system,overall\nd1,1,0.5\nd1,2,NA\n"
-SUMMEVAL = json.dumps(
-    {"id": "a", "model_id": "M1", "decoded": "the cat", "references": ["the cat sat"],
-     "expert_annotations": [{"coherence": 1, "fluency": 5}], "turker_annotations": []}
-).encode() + b"\n"  # fmt: skip
 
 
 EXTRACTS = [
@@ -452,7 +450,6 @@ def _rows() -> None:
     extracts = "".join(json.dumps(row) + "\n" for row in EXTRACTS).encode()
     _add("extracts", "a.jsonl", extracts, lambda path: documents_of(str(path), RowColumns()),
          change=_changed_rows)  # fmt: skip
-    _add("summeval", "a.jsonl", SUMMEVAL, lambda path: read_annotations(str(path)))
     READERS["tac"] = Reader(TAC, lambda folder: read_tac(str(folder)))
 
 

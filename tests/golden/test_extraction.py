@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from definitions.elements.extraction import Parse, find_in_parse, normalised
 from every import every
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,18 +14,17 @@ from shared import CASE_FILES
 
 from summeval.annotate.document import Document, Entity, Sentence, Token
 from summeval.elements import extract, extract_from_dependencies, extract_from_trees
-from summeval.elements.assembly import Words, elements_of
-from summeval.elements.dependencies import (
-    check_heads,
-    dependency_rules,
-    find_in_parse,
-    normalised,
-    read_rows,
-)
+from summeval.elements.dependencies import check_heads, dependency_rules, read_rows
 from summeval.elements.elements import parse
-from summeval.elements.heads import head_child
 from summeval.elements.rules import Example, RuleTable, read_table
-from summeval.elements.trees import find_in_tree, read_tree, tree_relations, tree_rules
+from summeval.elements.trees import (
+    find_in_tree,
+    head_child,
+    read_tree,
+    tree_relations,
+    tree_rules,
+)
+from summeval.elements.units import Words, elements_of
 
 CASES = json.loads((CASE_FILES / "extraction.json").read_text(encoding="utf-8"))["cases"]
 
@@ -54,6 +54,12 @@ def test_elements_are_those_of_the_original_rules(case: dict[str, Any]) -> None:
     assert extract_from(case["given"]) == case["elements"]
 
 
+def parse_of(rows: list[str]) -> Parse:
+    ((_, sentence),) = read_rows(rows)
+    assert not isinstance(sentence, str)
+    return Parse.of(sentence)
+
+
 def own_elements(example: Example, table: RuleTable) -> list[str]:
     """What the rule of an example finds in it without the other rules."""
     alone = RuleTable((example.rule,), table.labels)
@@ -63,8 +69,7 @@ def own_elements(example: Example, table: RuleTable) -> list[str]:
         found = find_in_tree(alone, tree)
     else:
         rows = [row.strip() for row in example.given.split(" / ")]
-        ((_, parse),) = read_rows(rows)
-        assert not isinstance(parse, str)
+        parse = parse_of(rows)
         words = Words(parse.forms, parse.labels, 0)
         found = find_in_parse(alone, parse)
     return [str(made.element) for made in elements_of(words, found, {}, str)]
@@ -422,9 +427,7 @@ def test_any_parse_gives_elements_and_keeps_a_tree(rows: list[Any], random: Any)
     ]
     found = extract_from_dependencies(lines)
     assert found == sorted(found)
-    ((_, given_parse),) = read_rows(lines)
-    assert not isinstance(given_parse, str)
-    heads_after = normalised(dependency_rules(), given_parse).heads
+    heads_after = normalised(dependency_rules(), parse_of(lines)).heads
     check_heads(heads_after, str)
     assert sum(head < 0 for head in heads_after) == 1
 

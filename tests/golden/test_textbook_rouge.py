@@ -77,6 +77,7 @@ def test_scores_of_rouge_155_on_our_texts() -> None:
     check_printed_scores(Cases(HERE))
 
 
+@pytest.mark.slow
 def test_every_seventh_score_of_rouge_155_on_real_texts() -> None:
     check_printed_scores(Cases(shared("data/rouge")), step=7)
 

@@ -41,6 +41,7 @@ def test_made_up_texts_depend_on_the_seed_only(monkeypatch: pytest.MonkeyPatch) 
     assert texts.make_pairs(texts.SHORT, 5, 3) != texts.make_pairs(texts.SHORT, 5, 4)
 
 
+@pytest.mark.slow
 def test_peers_agree_and_the_report_names_the_machine(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -58,6 +59,7 @@ def test_peers_agree_and_the_report_names_the_machine(
     assert report["machine"]["processor"] in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_peer_that_disagrees_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,6 +94,7 @@ def test_rewards_of_the_benchmark_are_those_of_rouge_score(
     assert "growth" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_bulk_scoring_agrees_and_reports_its_goals(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,6 +111,7 @@ def test_bulk_scoring_agrees_and_reports_its_goals(
     assert "50 pairs" in printed and "goal 1.8" in printed and "peak memory" in printed
 
 
+@pytest.mark.slow
 def test_every_wait_for_rouge_is_printed_with_its_goal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

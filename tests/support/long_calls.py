@@ -229,9 +229,9 @@ def transport_dense(workers: int) -> tuple[Call, Call]:
 
 
 def expansion(workers: int) -> tuple[Call, Call]:
-    from summeval.elements.transformations import new_lexicon, read_coefficients
+    from summeval.elements.transformations import Matching, read_coefficients
 
-    lexicon = new_lexicon(read_coefficients({}), False, False)
+    lexicon = Matching(read_coefficients({})).new_lexicon()
 
     def elements(count: int) -> Any:
         names = [f"{first} {last}" for first in ("John", "Mary") for last in range(count)]
@@ -248,9 +248,9 @@ def expansion(workers: int) -> tuple[Call, Call]:
 
 def recalls(workers: int) -> tuple[Call, Call]:
     """The same elements as they are matched and assigned without leaving the core."""
-    from summeval.elements.transformations import new_lexicon, read_coefficients
+    from summeval.elements.transformations import Matching, read_coefficients
 
-    lexicon = new_lexicon(read_coefficients({}), False, False)
+    lexicon = Matching(read_coefficients({})).new_lexicon()
 
     def elements(count: int) -> Any:
         return lexicon.read(
@@ -267,7 +267,7 @@ def recalls(workers: int) -> tuple[Call, Call]:
 def extraction(workers: int) -> tuple[Call, Call]:
     """Verbs with thousands of prepositions that have thousands of objects each."""
     from summeval.annotate.document import Document, Sentence, Token, packed
-    from summeval.elements.compiled import rules
+    from summeval.elements.dependencies import kernel_rules
 
     def block(size: int) -> bytes:
         tokens = [Token("went", "VBD", "", -1, "root")]
@@ -276,7 +276,7 @@ def extraction(workers: int) -> tuple[Call, Call]:
         return packed(Document((Sentence(tuple(tokens)),)))
 
     long, short = block(20_000), block(2)
-    kernel = rules()
+    kernel = kernel_rules()
     return (
         lambda: kernel.extract([long] * 20_000, [""] * 20_000, "auto", workers),
         lambda: [

@@ -10,17 +10,16 @@ from typing import Any
 
 import summeval
 from summeval._problem import Problem
-from summeval.cli.shared.arguments import add_names, names_of, share
+from summeval.cli.shared.arguments import add_confidence, add_flags, add_names, names_of, share
 from summeval.cli.shared.errors import UsageError, deliver
-from summeval.cli.shared.judges.options import add_shapes
-from summeval.cli.shared.judges.read import read_judgements
+from summeval.cli.shared.layout import add_shapes, read_judgements
 from summeval.cli.shared.layouts import add_layout, settle_layout
 from summeval.io import DataError
 from summeval.io.rows import finite
+from summeval.meta.judges.agreement import Estimate, JudgeAgreement, judge_agreement
 from summeval.meta.judges.alpha import RATING_LEVELS
-from summeval.meta.judges.judgements import Judgements
-from summeval.meta.judges.overall import Estimate, JudgeAgreement, judge_agreement
 from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
+from summeval.table.scores import Judgements
 
 DESCRIPTION = """\
 Measure how far judges agree on summaries, and how reliable the means of their judgements are.
@@ -57,28 +56,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="columns of judgements; scores.x means x in the object scores [all columns of numbers"
         " that differ between judges]",
     )
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_shapes(parser)
     add_names(
         parser,
         "--level",
         help=f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]",
     )
-    add(
-        "--bootstrap",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="draws for intervals [1000]",
-    )
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
+    add_flags(parser, "bootstrap", help="draws for intervals [1000]")
+    add_confidence(parser)
     add(
         "--target",
         type=share(0.8),
@@ -86,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="the reliability for which judges are counted [0.8]",
     )
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_flags(parser, "seed")
     add_layout(parser, LAYOUTS)
 
 

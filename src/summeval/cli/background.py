@@ -7,16 +7,19 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import output_form
+from summeval.cli.shared.arguments import add_flags, output_form
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError, put, whole
-from summeval.io import Columns, DataError, InputFile, format_of, jsonl, open_output
-from summeval.io.column_names import not_found
+from summeval.io import DataError, jsonl
+from summeval.io.column_names import Columns, not_found
 from summeval.io.errors import RowError
-from summeval.io.rows import Growing, Row, RowTaker
+from summeval.io.output import open_output
+from summeval.io.rows import Row, RowTaker
+from summeval.io.source import InputFile, format_of
 from summeval.text.background import Background
 
 DESCRIPTION = """\
@@ -50,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
     add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -119,7 +122,7 @@ class _Documents(RowTaker):
             columns = replace(nowhere, source=column)
         super().__init__(file.name, columns, keep_text=False, on_error="raise")
 
-    def take(self, chunk: Growing, row: Row) -> None:
+    def take(self, chunk: Any, row: Row) -> None:
         column = self.columns.source
         if column not in row:
             raise RowError(not_found(column, row, column), "name the column with --column")
@@ -133,7 +136,7 @@ def _documents(paths: Sequence[str], column: str | None) -> Iterator[str]:
                 yield _decoded(b"".join(file.blocks()), file.name)
                 continue
             for chunk in jsonl.read(file, _Documents(file, column)):
-                for source in chunk.sources:
+                for source in chunk.listed().sources:
                     yield from (source,) if isinstance(source, str) else source or ()
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha, add_names
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judges.ceilings import ceiling_notes, ceiling_of, ceilings_of
+from summeval.cli.shared.judged import ceiling_notes, ceiling_of, ceilings_of
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
-from summeval.meta.tables.arrays import pair
-from summeval.meta.tables.scores import Scores
+from summeval.meta.arrays import pair
+from summeval.table.scores import Scores
 
 DESCRIPTION = """\
 Test whether metrics in SCORES differ in how well they agree with people.

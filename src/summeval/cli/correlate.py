@@ -10,11 +10,11 @@ from typing import Any
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_names
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judges.ceilings import ceiling_notes, ceiling_of, ceilings_of
-from summeval.cli.shared.judges.options import LAYOUT_HELP
+from summeval.cli.shared.judged import ceiling_notes, ceiling_of, ceilings_of
+from summeval.cli.shared.layout import LAYOUT_HELP
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
-from summeval.meta.tables.scores import Scores
+from summeval.table.scores import Scores
 
 DESCRIPTION = f"""\
 Correlate the metrics in SCORES with human scores of the same summaries.

@@ -9,17 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.judges.options import settle_names
+from summeval.cli.shared.layout import resolve_names
 from summeval.cli.shared.row_files import check_rows, write_rows
-from summeval.io import DataError, encode_json
+from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.plain import system_names
-from summeval.io.rows import Row
-from summeval.meta.tables.cells import has, keys_of
-from summeval.meta.tables.judgements import JudgedRows, read_rows
+from summeval.io.rows import Row, encode_json
+from summeval.table.read import read_rows
+from summeval.table.table import Table
 
 DESCRIPTION = """\
 Put files of scores together. Rows with the same system and id become one row with the columns of
@@ -50,8 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="two files of scores or more")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--id-column", default="id", metavar="NAME", help="[id]")
+    add_flags(parser, "system", "id-column")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         for note in file.read.notes:
             say(f"{file.name}: {note}")
     system, identity = _keys(arguments, files)
-    if not any(has(file.rows, system) for file in files):
+    if not any(system in Table(file.rows) for file in files):
         _name_systems(files, system)
     joined = _Joined(system, identity)
     for file in files:
@@ -91,9 +91,9 @@ def _keys(arguments: argparse.Namespace, files: Sequence[_File]) -> list[str]:
         named = []
         for file in files:
             own = argparse.Namespace(**vars(arguments))
-            settle_names(own, file.name, file.rows, [what])
+            resolve_names(own, Table(file.rows, origin=file.name), [what])
             named.append(getattr(own, option))
-        there = {name for name, file in zip(named, files, strict=True) if has(file.rows, name)}
+        there = {name for name, file in zip(named, files, strict=True) if name in Table(file.rows)}
         keys.append(there.pop() if len(there) == 1 else getattr(arguments, option))
         for name, file in zip(named, files, strict=True):
             file.rename(name, keys[-1])
@@ -103,12 +103,12 @@ def _keys(arguments: argparse.Namespace, files: Sequence[_File]) -> list[str]:
 class _File:
     """The rows of a file."""
 
-    def __init__(self, path: str, read: JudgedRows) -> None:
+    def __init__(self, path: str, read: Table) -> None:
         self.path = path
         self.name = "standard input" if path == "-" else path
         self.read = read
         self.rows = read.rows
-        self.columns = keys_of(self.rows)
+        self.columns = Table(self.rows).columns
         if all(isinstance(value, str) for row in self.rows for value in row.values()):
             self.rows = _typed(self.name, self.rows, self.columns)
 

@@ -35,11 +35,11 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
     "study": ("study.command", "repeat an experiment of a paper on your own data"),
     "train": ("train.command", "train a metric on human scores"),
-    "read": ("read.command", "turn files of a campaign into rows"),
+    "read": ("read", "turn files of a campaign into rows"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "check": ("check", "run the contract of metrics on your own"),
-    "demo": ("demo.command", "score the bundled summaries, and show how to go on"),
-    "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
+    "demo": ("demo", "score the bundled summaries, and show how to go on"),
+    "bench": ("bench", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 
@@ -91,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
             return f"; did you mean --{near[0]}?" if near else ""
         if not self.prog.endswith(" score") or first.startswith("-"):
             return ""
-        from summeval.io import format_of
+        from summeval.io.source import format_of
 
         if format_of(first):
             return (
@@ -110,7 +110,7 @@ def _files(arguments: Sequence[str]) -> list[int]:
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
     """
-    from summeval.io import format_of
+    from summeval.io.source import format_of
 
     following = [*arguments[1:], "-o"]
     return [

@@ -9,15 +9,16 @@ from math import fsum
 from typing import Any
 
 from summeval._options import shown
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.row_files import write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.judgements import read_rows
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
+from summeval.table.cells import find
+from summeval.table.read import read_rows
 from summeval.text import tokens
 
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]",
     )
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add_flags(parser, "system")
     add("--candidate-column", metavar="NAME", help="[candidate, or as data sets name it]")
     add("--references-column", metavar="NAME", help="[references, or as data sets name it]")
 

@@ -11,7 +11,7 @@ from typing import Any
 import summeval
 from summeval.cli.shared.arguments import add_format, add_names, input_format, workers_of
 from summeval.cli.shared.errors import put, write_file
-from summeval.cli.shared.judges.options import add_mapping, map_columns
+from summeval.cli.shared.layout import add_mapping, map_columns
 from summeval.cli.shared.topics import (
     add_topics,
     check_humans,
@@ -21,10 +21,9 @@ from summeval.cli.shared.topics import (
     read_topics,
     score_read,
 )
-from summeval.io import FORMATS
+from summeval.io.source import FORMATS
 from summeval.meta import qarla
-from summeval.meta.metric_sets import MetricSet
-from summeval.meta.tables.scores import balance
+from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import ScoredTopics, correlations_with, system_means
 from summeval.metrics.qarla.parts import Parts
 from summeval.report.tables import table, text_lines
@@ -110,8 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         system_means(queens, topics.systems),
         correlations_with(queens, topics, COEFFICIENTS),
     )
-    cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
-    notes = balance(list(result.queens), list(topics), cells)
+    notes = topics.balance(list(result.queens))
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
     notes += [
         f"{name}: a score of each text alone, the same beside every other; JACK says nothing of it"

@@ -5,28 +5,31 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_alpha, add_names, output_form, share
+from summeval.cli.shared.arguments import (
+    add_alpha,
+    add_confidence,
+    add_flags,
+    add_names,
+    output_form,
+)
 from summeval.cli.shared.errors import UsageError, deliver, say
-from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
-from summeval.cli.shared.judges.shape import paths, shaped
-from summeval.io import DataError, format_of
-from summeval.io.column_names import not_found
+from summeval.cli.shared.layout import LAYOUT_HELP, add_shapes, map_columns, resolve_names, shaped
+from summeval.io import DataError
 from summeval.io.plain import system_names
-from summeval.io.rows import Row
-from summeval.meta import rank
-from summeval.meta.ranking.outputs import SAMPLES
-from summeval.meta.ranking.rank import CORRECTIONS, USUAL_DRAWS, usual_resamples
+from summeval.io.source import format_of
+from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
-from summeval.meta.tables.arrays import Table
-from summeval.meta.tables.cells import has, names_of, numbers_of
-from summeval.meta.tables.judgements import JudgedRows, read_rows
 from summeval.metrics.registry import directions_of
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
+from summeval.table.cells import Array
+from summeval.table.read import read_rows
+from summeval.table.table import Table
 
 DESCRIPTION = f"""\
 Rank the systems in SCORES by the means of their scores, and test which of them differ.
@@ -113,14 +116,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need"
         " them]",
     )
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_confidence(parser)
+    add_flags(parser, "seed")
     add("--format", choices=LAYOUTS, help="format of the results [by the ending of OUT, or table]")
     add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
     add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
@@ -141,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
         "paired by": read.paired,
         **made.settings,
     }
-    notes = [*read.notes, *made.notes]
+    notes = [*read.table.notes, *made.notes]
     lines = ranking_lines(made, form, settings, notes, arguments.scale or 1.0, arguments.digits)
     deliver(arguments.output, lines, data=form in DATA)
     return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0
@@ -193,16 +190,16 @@ class _Read(NamedTuple):
 
     systems: list[str]
     topics: list[str] | None
-    table: dict[str, Table]
-    rising: dict[str, bool]
+    scores: dict[str, Array]
+    directions: dict[str, bool]
     paired: str
-    notes: list[str]
+    table: Table
 
 
 def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     """Read the files as one."""
     map_columns(arguments)
-    found = JudgedRows([], [])
+    found = Table([], origin=judged.shown(arguments))
     systems: list[str] = []
     topics: list[str] = []
     paired: dict[str, None] = {}
@@ -211,7 +208,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     for path, name in zip(files, system_names(files), strict=True):
         own = argparse.Namespace(**vars(arguments))
         one = _shaped(own, path, name)
-        named = _named(path, one.rows, own.system)
+        named = _named(one, own.system)
         if arguments.by_file:
             several = len(set(named)) > 1
             if several and arguments.baseline == path:
@@ -220,7 +217,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
             named = [f"{name}/{system}" if several else name for system in named]
             if arguments.baseline == path:
                 arguments.baseline = name
-        mine = _named(path, one.rows, own.topic) if own.topic is not None else []
+        mine = _named(one, own.topic) if own.topic is not None else []
         if len(files) > 1 and arguments.samples is None:
             _check_apart(path, named, mine, seen)
         systems += named
@@ -233,7 +230,8 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
                 if arguments.fail_if_worse:
                     raise DataError(path, problem, "score again with the same options")
                 say(f"warning: {path}: {problem}")
-        found = found._replace(
+        found = replace(
+            found,
             rows=found.rows + one.rows,
             notes=found.notes + one.notes,
             signatures={**found.signatures, **one.signatures},
@@ -242,14 +240,19 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     arguments.scored = scored
     if "order" in paired and len(paired) > 1:
         problem = "a file has neither 'topic' nor 'id', by which the rows of the others are paired"
-        raise DataError(arguments.scores, problem, "add the column")
+        raise DataError(found.origin, problem, "add the column")
     found = judged.signed(arguments, found)
-    columns = judged.columns_of_metrics(arguments, found.rows)
+    columns = judged.columns_of_metrics(arguments, found)
     if not arguments.metrics:
         columns = judged.primary_columns(columns, arguments.lower_is_better)
-    rising = _directions(arguments, found, columns)
-    table = _numbers(arguments, found.rows, columns)
-    return _Read(systems, topics or None, table, rising, ", ".join(paired), found.notes)
+    stated = directions_of(columns, found.directions)
+    lower = judged.told_lower(arguments, found, columns, stated)
+    try:
+        scores = {column: found.number(column) for column in columns}
+    except ValueError as error:
+        raise DataError(found.origin, str(error), "correct it, or leave it empty") from None
+    directions = stated | dict.fromkeys(lower, False)
+    return _Read(systems, topics or None, scores, directions, ", ".join(paired), found)
 
 
 def _check_apart(
@@ -273,53 +276,35 @@ def _check_apart(
         known |= own
 
 
-def _shaped(own: argparse.Namespace, path: str, name: str) -> JudgedRows:
+def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
     """The rows of a file, one for each output; sets the columns of the system and the topic.
 
     The topic is None if the file has neither topics nor ids. Without systems, `name` is the system.
     """
-    found = read_rows(path)
-    for option, column in (("system", own.system), ("topic", own.topic)):
-        if column is not None and not has(found.rows, column):
-            mend = f"choose the column with --{option}"
-            raise DataError(path, not_found(column, paths(found.rows)), mend)
+    found = replace(read_rows(path), origin=path)
+    for option in ("system", "topic"):
+        if (column := getattr(own, option)) is not None:
+            found.check(option, column)
     own.system = own.system or "system"
-    own.topic = own.topic or next((n for n in ("topic", "id") if has(found.rows, n)), "topic")
-    settle_names(own, path, found.rows)
-    if not has(found.rows, own.system):
-        found = found._replace(rows=[{**row, own.system: name} for row in found.rows])
-    found = shaped(own, path, found)
-    if not has(found.rows, own.topic):
+    own.topic = own.topic or next(
+        (column for column in ("topic", "id") if column in found), "topic"
+    )
+    resolve_names(own, found)
+    if own.system not in found:
+        found = replace(found, rows=[{**row, own.system: name} for row in found.rows])
+    found = shaped(own, found)
+    if own.topic not in found:
         own.topic = None
     return found
 
 
-def _named(path: str, rows: Sequence[Row], column: str) -> list[str]:
+def _named(table: Table, column: str) -> list[str]:
     """The names in a column of all rows."""
     try:
-        return names_of(rows, column)
+        return table.name(column)
     except ValueError as error:
-        raise DataError(path, str(error), "name it in each row, or choose another column") from None
-
-
-def _numbers(
-    arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str]
-) -> dict[str, Table]:
-    try:
-        return {column: numbers_of(rows, column) for column in columns}
-    except ValueError as error:
-        raise DataError(
-            judged.shown(arguments), str(error), "correct it, or leave it empty"
-        ) from None
-
-
-def _directions(
-    arguments: argparse.Namespace, found: JudgedRows, columns: Sequence[str]
-) -> dict[str, bool]:
-    """The directions that the file and the arguments state."""
-    stated = directions_of(columns, found.directions)
-    lower = judged.told_lower(arguments, found.rows, columns, stated)
-    return stated | dict.fromkeys(lower, False)
+        mend = "name it in each row, or choose another column"
+        raise DataError(table.origin, str(error), mend) from None
 
 
 def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
@@ -327,16 +312,15 @@ def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
     pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
     tests = pairs if arguments.correction != "none" else 1
     rows = -(-len(read.systems) // count)
-    resamples = arguments.bootstrap or usual_resamples(rows, tests, arguments.alpha)
     try:
         return rank(
-            read.table,
+            read.scores,
             read.systems,
             read.topics,
             arguments.baseline,
-            resamples,
+            arguments.bootstrap or usual_resamples(rows, tests, arguments.alpha),
             arguments.seed,
-            higher_is_better=read.rising,
+            higher_is_better=read.directions,
             samples=arguments.samples or "mean",
             correction=arguments.correction,
             alpha=arguments.alpha,
@@ -345,7 +329,7 @@ def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
     except ValueError as error:
         if str(error).startswith("baseline: "):
             raise UsageError(f"--{error}") from None
-        raise DataError(judged.shown(arguments), str(error), "choose others") from None
+        raise DataError(read.table.origin, str(error), "choose others") from None
 
 
 def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> int:

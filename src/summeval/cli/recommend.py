@@ -15,18 +15,31 @@ from typing import Any
 
 from summeval.cli.score.plain import open_files
 from summeval.cli.score.settings import add_plain
-from summeval.cli.shared.arguments import add_names, add_separator, input_format, names_of
+from summeval.cli.shared.arguments import (
+    add_flags,
+    add_names,
+    add_separator,
+    input_format,
+    names_of,
+)
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, put
-from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, open_input, read_chunks
-from summeval.io.column_names import not_found
+from summeval.io import DataError
+from summeval.io.column_names import Columns, not_found
 from summeval.io.rows import Row, finite
-from summeval.meta.advice.advise import Advice, Recommended, recommend, to_dict
-from summeval.meta.advice.evidence import cost_of_parsing, sources
+from summeval.io.source import FORMATS, IN_COLUMNS, open_input, read_chunks
+from summeval.meta.advice.advise import (
+    Advice,
+    Recommended,
+    cost_of_parsing,
+    recommend,
+    sources,
+    to_dict,
+)
 from summeval.meta.advice.look import Lengths, Look, look
-from summeval.meta.tables.cells import find
 from summeval.metrics.registry import options_of
 from summeval.report.tables import table
+from summeval.table.cells import find
 
 DESCRIPTION = f"""\
 Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
@@ -64,8 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=("text", "json"), default="text", help="[text]")
     add("--input-format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
     add_separator(parser)
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_names(
         parser,
         "--human",

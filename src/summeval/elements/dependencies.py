@@ -1,51 +1,37 @@
-"""Dependency parses: reading, conversion to one label scheme, and the relations that rules use."""
+"""Dependency parses: reading rows, and the bundled rules as the tables that the kernel reads.
+
+The conversion of parses to one label scheme and the search are the kernel's; their definition is
+tests/definitions/elements.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, cast
+from typing import Any, NamedTuple
 
-from summeval.annotate.document import head_problem
-from summeval.elements.patterns import Candidates, Pattern, Structure
-from summeval.elements.rules import Found, Rule, RuleTable, resource
+from summeval._core.elements import extraction as kernel
+from summeval.annotate.document import Sentence, Token, head_problem
+from summeval.elements.rules import Link, Node, Rule, RuleTable, bundled
 
 _FIELDS = 5
+_RELATION = re.compile(r"(<|>,?)([a-z][\w:|]*)|\^")
+
+CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
+VERBS = ("VB", "MD", "AUX")
 BE = frozenset("be am is are was were been being 's 're 'm".split())
+NEGATIONS = frozenset(("not", "n't", "never"))
+# Dependents of the clause, not of its predicate: they move to the copula.
+CLAUSAL = frozenset("cc discourse mark neg parataxis punct".split())
+CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
 
-
-@dataclass(frozen=True, slots=True)
-class Parse:
-    """A sentence and its dependencies; the nodes of patterns are its tokens, from 0.
-
-    Attributes
-    ----------
-    forms : sequence of str
-    labels : sequence of str
-        Parts of speech of the Penn Treebank; in patterns these are the node labels.
-    words : sequence of str
-        Forms in lower case; for a contracted verb ('s) its lemma if known.
-    heads : sequence of int
-        -1 for a root.
-    relations : sequence of str
-        The label of each token's dependency on its head.
-    """
-
-    forms: Sequence[str]
-    labels: Sequence[str]
-    words: Sequence[str]
-    heads: Sequence[int]
-    relations: Sequence[str]
-    children: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        below: list[list[int]] = [[] for _ in self.heads]
-        for token, head in enumerate(self.heads):
-            if head >= 0:
-                below[head].append(token)
-        object.__setattr__(self, "children", below)
+# What the conversion of dependencies names beside the patterns.
+_NAMED_RELATIONS = ("cop", "case", "prep", "pobj", "rcmod")
+_NAMED_TAGS = ("POS", "WRB")
+# The order of the kernel's directions, and of its modes.
+_DIRECTIONS = ("<", ">", ">,", "^")
+_SOME, _NONE, _ONE_OF = range(3)
 
 
 def check_heads(heads: Sequence[int], place: Callable[[int], str]) -> None:
@@ -75,8 +61,8 @@ def check_heads(heads: Sequence[int], place: Callable[[int], str]) -> None:
     )
 
 
-def read_rows(rows: Iterable[Any]) -> Iterator[tuple[str, Parse | str]]:
-    """Yield the parses of rows `index form tag head label`, and rows that start with #ner.
+def read_rows(rows: Iterable[Any]) -> Iterator[tuple[str, Sentence | str]]:
+    """Yield the sentences of rows `index form tag head label`, and rows that start with #ner.
 
     Raises
     ------
@@ -84,32 +70,30 @@ def read_rows(rows: Iterable[Any]) -> Iterator[tuple[str, Parse | str]]:
         Missing fields, a wrong index, a head outside the sentence, or a cycle; the message names
         the row.
     """
-    sentence: list[tuple[int, str, str, int, str]] = []  # each starts with the number of its row
+    tokens: list[Token] = []
+    place = ""
     for number, row in enumerate(rows):
         place = f"rows[{number}]"
         if isinstance(row, str):
-            if row.lstrip().startswith("#"):
-                if sentence:
-                    yield place, _parse(sentence)
-                    sentence = []
-                if row.lstrip().startswith("#ner"):
-                    yield place, row
-                continue
+            mark = row.lstrip()
             cells: Sequence[Any] = row.strip("\r\n").split("\t") if "\t" in row else row.split()
         elif isinstance(row, Sequence):
-            cells = row
+            mark, cells = "", row
         else:
             raise TypeError(f"{place} is {type(row).__name__}; pass 'index form tag head label'")
-        if sentence and (not cells or str(cells[0]).strip() == "1"):
-            yield place, _parse(sentence)
-            sentence = []
-        if cells:
-            sentence.append((number, *_cells(cells, place, len(sentence) + 1)))
-    if sentence:
-        yield f"rows[{sentence[-1][0]}]", _parse(sentence)
+        is_comment = mark.startswith("#")
+        if tokens and (is_comment or not cells or str(cells[0]).strip() == "1"):
+            yield place, _sentence(tokens, number)
+            tokens = []
+        if mark.startswith("#ner"):
+            yield place, row
+        elif cells and not is_comment:
+            tokens.append(_token(cells, place, len(tokens) + 1))
+    if tokens:
+        yield place, _sentence(tokens, number + 1)
 
 
-def _cells(cells: Sequence[Any], place: str, index: int) -> tuple[str, str, int, str]:
+def _token(cells: Sequence[Any], place: str, index: int) -> Token:
     if len(cells) != _FIELDS:
         raise ValueError(f"{place}: {len(cells)} fields; write 'index form tag head label'")
     form, tag, label = (str(cells[k]).strip() for k in (1, 2, 4))
@@ -123,174 +107,37 @@ def _cells(cells: Sequence[Any], place: str, index: int) -> tuple[str, str, int,
         raise ValueError(f"{place}: index {given} instead of {index}; count from 1")
     if not (form and tag and label):
         raise ValueError(f"{place}: an empty field; write 'index form tag head label'")
-    return form, tag, head, label
+    return Token(form, tag, head=head - 1, label=label)
 
 
-def _parse(sentence: Sequence[tuple[int, str, str, int, str]]) -> Parse:
-    numbers, forms, tags, given, labels = zip(*sentence, strict=True)
-    heads = [head - 1 for head in given]
-    check_heads(heads, lambda token: f"rows[{numbers[token]}]")
-    return Parse(forms, tags, [form.lower() for form in forms], heads, labels)
+def _sentence(tokens: Sequence[Token], end: int) -> Sentence:
+    """The sentence of the rows before `end`."""
+    first = end - len(tokens)
+    check_heads([token.head for token in tokens], lambda token: f"rows[{first + token}]")
+    return Sentence(tuple(tokens))
 
 
-# Relations: each maps a token to its related tokens.
+class Relation(NamedTuple):
+    """The direction and the labels of a relation over dependencies."""
+
+    direction: str
+    labels: frozenset[str]
 
 
-def _by(labels: frozenset[str], *, first: bool) -> Candidates:
-    """Dependents with one of these labels, or only the first such dependent."""
-
-    def below(structure: Structure, token: int) -> Iterable[int]:
-        parse = cast(Parse, structure)
-        relations = parse.relations
-        found = [child for child in parse.children[token] if relations[child] in labels]
-        return found[:1] if first else found
-
-    return below
-
-
-def _of(labels: frozenset[str]) -> Candidates:
-    """The head, if the token depends on it by one of these labels."""
-
-    def above(structure: Structure, token: int) -> Iterable[int]:
-        parse = cast(Parse, structure)
-        head = parse.heads[token]
-        return (head,) if head >= 0 and parse.relations[token] in labels else ()
-
-    return above
-
-
-def _antecedent(structure: Structure, token: int) -> Iterable[int]:
-    """The antecedent of the relative clause that contains the token."""
-    parse = cast(Parse, structure)
-    while token >= 0 and parse.relations[token] != "rcmod":
-        token = parse.heads[token]
-    return (parse.heads[token],) if token >= 0 and parse.heads[token] >= 0 else ()
-
-
-_RELATION = re.compile(r"(<|>,?)([a-z][\w:|]*)")
-
-
-def dependency_relations(written: str) -> Candidates | None:
-    """Parse the notation of a relation over dependencies.
+def read_relation(written: str) -> Relation | None:
+    """Read the notation of a relation; None for another text.
 
     `<nsubj|expl` leads to the head if the token depends on it by one of these labels, `>prep` to
     dependents with that label, `>,conj` to the first of them, `^` to the antecedent of the relative
     clause that the token is in.
-    """
-    if written == "^":
-        return _antecedent
-    found = relation_parts(written)
-    if found is None:
-        return None
-    where, labels = found
-    return _of(labels) if where == "<" else _by(labels, first=where == ">,")
 
-
-def relation_parts(written: str) -> tuple[str, frozenset[str]] | None:
-    """The direction and the labels of the notation of a relation.
-
-    >>> relation_parts(">,mark")
-    ('>,', frozenset({'mark'}))
+    >>> read_relation(">,mark")
+    Relation(direction='>,', labels=frozenset({'mark'}))
     """
     found = _RELATION.fullmatch(written)
-    return (found[1], frozenset(found[2].split("|"))) if found else None
-
-
-# Conversion from other dependency schemes to that of the rules.
-
-# Dependents of the clause, not of its predicate: they move to the copula.
-CLAUSAL = frozenset("cc discourse mark neg parataxis punct".split())
-CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
-NEGATIONS = frozenset(("not", "n't", "never"))
-
-
-def _restructured(parse: Parse) -> Parse:
-    """Convert a parse so that copulas and prepositions are heads, not dependents."""
-    heads, relations = list(parse.heads), list(parse.relations)
-    for token, relation in enumerate(parse.relations):
-        if relation == "cop" and parse.words[token] in BE and heads[token] >= 0:
-            _raise_copula(token, parse, heads, relations)
-    for token, relation in enumerate(parse.relations):
-        noun = heads[token]
-        if relation == "case" and parse.labels[token] != "POS" and noun >= 0:
-            if relations[noun].startswith("nmod:poss") or relations[noun] == "pobj":
-                continue  # the first of several prepositions becomes the head
-            heads[token], heads[noun] = heads[noun], token
-            relations[token], relations[noun] = "prep", "pobj"
-    return Parse(parse.forms, parse.labels, parse.words, heads, relations)
-
-
-def _raise_copula(copula: int, parse: Parse, heads: list[int], relations: list[str]) -> None:
-    """Make a copula the head of its predicate."""
-    predicate = heads[copula]
-    if parse.words[predicate] in BE:
-        return  # the label already describes the predicate
-    heads[copula], heads[predicate] = heads[predicate], copula
-    relations[copula], relations[predicate] = relations[predicate], "cop"
-    for child in parse.children[predicate]:
-        moves = relations[child] in CLAUSAL or relations[child].startswith(CLAUSAL_KINDS)
-        if (
-            child != copula
-            and heads[child] == predicate
-            and (moves or parse.labels[child] == "WRB" or parse.words[child] in NEGATIONS)
-        ):
-            heads[child] = copula
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """The rules of a table, indexed by the labels that their first relation requires."""
-
-    labels: dict[str, list[tuple[str, Pattern]]]
-    rules: dict[str, list[Rule]]
-    anywhere: list[Rule]
-
-
-@cache
-def index_of(table: RuleTable) -> Index:
-    index = Index({}, {}, [])
-    for name, pattern in table.labels:
-        for label in _wanted(pattern):
-            index.labels.setdefault(label, []).append((name, pattern))
-    for rule in table.rules:
-        wanted = _wanted(rule.pattern)
-        if not wanted:
-            index.anywhere.append(rule)
-        for label in wanted:
-            index.rules.setdefault(label, []).append(rule)
-    return index
-
-
-def _wanted(pattern: Pattern) -> list[str]:
-    found = _RELATION.fullmatch(pattern.first)
-    return found[2].split("|") if found and found[1] == "<" else []
-
-
-def normalised(table: RuleTable, parse: Parse) -> Parse:
-    """Convert a parse to the structure and labels that the rules of the table use."""
-    if any(
-        relation == "cop" or (relation == "case" and parse.labels[token] != "POS")
-        for token, relation in enumerate(parse.relations)
-    ):
-        parse = _restructured(parse)
-    names = index_of(table).labels
-    relations = list(parse.relations)
-    for token, relation in enumerate(parse.relations):
-        for name, pattern in names.get(relation, ()):
-            if pattern.match(parse, token):
-                relations[token] = name
-                break
-    return Parse(parse.forms, parse.labels, parse.words, parse.heads, relations)
-
-
-def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
-    """The matches of the rules in a parse, token by token; labels may follow any known scheme."""
-    index = index_of(table)
-    parse = normalised(table, parse)
-    for token, relation in enumerate(parse.relations):
-        for rule in (*index.anywhere, *index.rules.get(relation, ())):
-            for captures in rule.pattern.match(parse, token):
-                yield rule.name, tuple([captures[k] for k in rule.order])
+    if found is None:
+        return None
+    return Relation(found[1] or "^", frozenset((found[2] or "").split("|")) - {""})
 
 
 @cache
@@ -300,4 +147,122 @@ def dependency_rules() -> RuleTable:
     >>> dependency_rules().rules[0].name
     'r1'
     """
-    return resource("dependency_rules.txt", dependency_relations)
+    return bundled("dependency_rules.txt", read_relation)
+
+
+def required(pattern: Node) -> list[str]:
+    """The labels that the first relation of a pattern requires of the token itself, in order."""
+    first = pattern.links[0] if pattern.links else None
+    if first is None or first.negated or not first.relation.startswith("<"):
+        return []
+    return first.relation[1:].split("|")
+
+
+@cache
+def kernel_rules() -> kernel.Rules:
+    """The kernel's object for the bundled rules.
+
+    >>> kernel_rules().names[:3]
+    ('r1', 'r10', 'r11')
+    """
+    table = dependency_rules()
+    tables = _Tables()
+    be, negations = tables.words(BE), tables.words(NEGATIONS)
+    for label in _NAMED_RELATIONS:
+        tables.relation(label)
+    for tag in _NAMED_TAGS:
+        tables.tag(tag)
+    renames: dict[int, list[tuple[int, int]]] = {}
+    for name, pattern in table.labels:
+        for label in required(pattern):
+            rename = tables.relation(name), tables.add([pattern])
+            renames.setdefault(tables.relation(label), []).append(rename)
+    names = tuple(sorted({rule.name for rule in table.rules}))
+    anywhere: list[int] = []
+    by_relation: dict[int, list[int]] = {}
+    for number, rule in enumerate(table.rules):
+        labels = required(rule.pattern)
+        for label in labels:
+            by_relation.setdefault(tables.relation(label), []).append(number)
+        if not labels:
+            anywhere.append(number)
+    written = [tables.rule(rule, names) for rule in table.rules]
+    return kernel.Rules(
+        names,
+        tables.nodes,
+        tables.links,
+        written,
+        tags=tables.tags,
+        relations=tables.relations,
+        words=tables.lists,
+        closed=sorted(CLOSED),
+        verbs=VERBS,
+        clausal=sorted(CLAUSAL),
+        clausal_kinds=CLAUSAL_KINDS,
+        be=be,
+        negations=negations,
+        renames=renames,
+        by_relation=by_relation,
+        anywhere=anywhere,
+    )
+
+
+class _Tables:
+    """Patterns as flat tables: nodes, their links, and the numbers of labels and word lists."""
+
+    def __init__(self) -> None:
+        self.nodes: list[kernel._NodeRow] = []
+        self.links: list[kernel._LinkRow] = []
+        self.tags: dict[str, int] = {}
+        self.relations: dict[str, int] = {}
+        self.lists: list[list[str]] = []
+        self._numbers: dict[frozenset[str], int] = {}
+
+    def tag(self, label: str) -> int:
+        return self.tags.setdefault(label, len(self.tags) + 1)
+
+    def relation(self, label: str) -> int:
+        return self.relations.setdefault(label, len(self.relations) + 1)
+
+    def words(self, entries: frozenset[str]) -> int:
+        if entries not in self._numbers:
+            self._numbers[entries] = len(self.lists)
+            self.lists.append(sorted(entries))
+        return self._numbers[entries]
+
+    def rule(self, rule: Rule, names: Sequence[str]) -> tuple[int, int, tuple[int, ...]]:
+        """The place of its name, its pattern, and the order of the captures."""
+        return names.index(rule.name), self.add([rule.pattern]), rule.order
+
+    def add(self, nodes: Sequence[Node], depth: int = 1) -> int:
+        """Add nodes side by side, with all below them; returns the number of the first."""
+        if depth >= kernel.MOST_LEVELS:
+            raise ValueError(f"a pattern is deeper than {kernel.MOST_LEVELS} nodes")
+        first = len(self.nodes)
+        self.nodes += [((), True, -1, False, False, 0, 0, 0)] * len(nodes)
+        for number, node in enumerate(nodes, first):
+            begin = len(self.links)
+            self.links += [(0, (), 0, 0, 0)] * len(node.links)
+            for place, link in enumerate(node.links, begin):
+                self.links[place] = self._link(link, depth)
+            self.nodes[number] = (
+                tuple(self.tag(label) for label in sorted(node.labels)),
+                node.negated,
+                -1 if node.words is None else self.words(node.words),
+                node.words_negated,
+                bool(node.name),
+                len(node.names()),
+                begin,
+                begin + len(node.links),
+            )
+        return first
+
+    def _link(self, link: Link, depth: int) -> kernel._LinkRow:
+        first = self.add(link.targets, depth + 1)
+        last = first + len(link.targets)
+        found = read_relation(link.relation)
+        if found is None:
+            return 0, (), _ONE_OF, first, last
+        labels = tuple(self.relation(label) for label in sorted(found.labels))
+        mode = _NONE if link.negated else _SOME
+        return _DIRECTIONS.index(found.direction), labels, mode, first, last

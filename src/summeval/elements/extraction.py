@@ -8,19 +8,19 @@ from typing import Any
 from summeval._core.elements.extraction import Elements
 from summeval._options import unknown
 from summeval.annotate.coreference import Chains
-from summeval.annotate.document import ENTITY_LABELS, Document, Sentence, packed
-from summeval.elements import compiled
-from summeval.elements.assembly import TYPES, Placed, Span, Words, elements_of, longest
-from summeval.elements.coreference import replaced
-from summeval.elements.dependencies import (
-    Parse,
-    check_heads,
-    dependency_rules,
-    find_in_parse,
-    read_rows,
-)
+from summeval.annotate.document import ENTITY_LABELS, Document, Entity, Sentence, packed
+from summeval.elements.dependencies import check_heads, kernel_rules, read_rows
 from summeval.elements.elements import Element, Key
 from summeval.elements.trees import Tree, find_in_tree, read_tree, tree_rules
+from summeval.elements.units import (
+    TYPES,
+    Placed,
+    Span,
+    Words,
+    covering_of,
+    elements_of,
+    longest,
+)
 
 RULES = ("auto", "dependencies", "trees")
 
@@ -120,16 +120,17 @@ def extract_from_dependencies(
     ['r1 Dogs|NNS', 'r11 Dogs|NNS+bark|VBP', 'r2 bark|VBP']
     """
     marks: list[Span] = []
-    parses: list[Parse] = []
+    sentences: list[Sentence] = []
     starts = [0]
     for place, found in read_rows(_lines(rows, "rows")):
-        if isinstance(found, Parse):
-            parses.append(found)
-            starts.append(starts[-1] + len(found.forms))
+        if isinstance(found, Sentence):
+            sentences.append(found)
+            starts.append(starts[-1] + len(found.tokens))
         else:
             marks.append(_mark(found, place, starts))
     spans = marks + _spans(entities, starts[-1])
-    return [str(found.element) for found in _from_parses(parses, longest(spans))]
+    document = Document(tuple(sentences), tuple(Entity(*span) for span in spans))
+    return [str(element) for element in extract(document, "dependencies")]
 
 
 def extract(
@@ -146,7 +147,7 @@ def extract(
         False keeps only the first of equal elements (`Element.key`).
     chains : sequence of sequence of (first, last), optional
         The mentions of each thing, by their tokens from 0 over the document: pronouns and names
-        are replaced by the name of their chain (`summeval.elements.coreference`).
+        are replaced by the name of their chain (`summeval.elements.units`).
 
     Returns
     -------
@@ -178,17 +179,6 @@ def extract(
     return list(kept.values())
 
 
-def extract_by_definition(
-    document: Document, rules: str = "auto", chains: Chains = ()
-) -> list[Element]:
-    """As `extract`, by the rules as Python reads them: the definition of the kernel.
-
-    It also serves the documents that the kernel leaves: those of trees, and those that lack
-    something, which it names.
-    """
-    return [found.element for found in placed(document, rules, chains)]
-
-
 def placed(document: Document, rules: str = "auto", chains: Chains = ()) -> list[Placed]:
     """As `extract`, each element with the tokens of its parts.
 
@@ -197,18 +187,13 @@ def placed(document: Document, rules: str = "auto", chains: Chains = ()) -> list
     >>> [found.tokens for found in placed(Document((Sentence(tokens),)))]
     [((0, 0),), ((0, 0), (1, 1)), ((1, 1),)]
     """
-    sentences = document.sentences
-    if rules == "auto":
-        parsed = any(token.label for sentence in sentences for token in sentence.tokens)
-        treed = any(sentence.tree for sentence in sentences)
-        rules = "trees" if treed and not parsed else "dependencies"
-    written = _slices(document)
-    covering = _covering(document, chains)
-    if rules == "trees":
-        trees = [_tree_of(sentence, n) for n, sentence in enumerate(sentences)]
-        return _from_trees(trees, covering, written)
-    parses = [_parse_of(sentence, n) for n, sentence in enumerate(sentences)]
-    return _from_parses(parses, covering, written)
+    if _is_by_trees(document, rules):
+        return _from_document_of_trees(document, chains)
+    given = [chains] if chains else None
+    (cut,) = cut_documents([document], rules, chains=given, places=True)
+    return [
+        Placed(Element(*row), tokens) for row, tokens in zip(cut.rows(), cut.places(), strict=True)
+    ]
 
 
 def cut_documents(
@@ -217,6 +202,7 @@ def cut_documents(
     *,
     chains: Sequence[Chains] | None = None,
     workers: int = 1,
+    places: bool = False,
 ) -> list[Elements]:
     """The elements of many documents, as the kernels of Basic Elements take them.
 
@@ -229,6 +215,8 @@ def cut_documents(
         For each document, as in `extract`.
     workers : int
         Threads; the result does not depend on it.
+    places : bool
+        Whether `Elements.places` tells the tokens of parts; not those of trees.
 
     Raises
     ------
@@ -248,13 +236,12 @@ def cut_documents(
         units = [_units(*each) for each in zip(documents, chains, strict=True)]
     blocks = [_block(document) for document in documents]
     texts = [document.text for document in documents]
+    found = kernel_rules().extract(blocks, texts, rules, workers, units, places)
     return [
-        elements
-        if elements is not None
-        else _by_definition(documents[number], rules, () if chains is None else chains[number])
-        for number, elements in enumerate(
-            compiled.rules().extract(blocks, texts, rules, workers, units)
-        )
+        _left(documents[number], rules, () if chains is None else chains[number])
+        if elements is None
+        else elements
+        for number, elements in enumerate(found)
     ]
 
 
@@ -266,23 +253,34 @@ def _block(document: Document) -> bytes | None:
         return None
 
 
-def _by_definition(document: Document, rules: str, chains: Chains) -> Elements:
-    found = extract_by_definition(document, rules, chains)
-    return Elements.of([(element.rule, element.parts) for element in found])
+def _left(document: Document, rules: str, chains: Chains) -> Elements:
+    """The elements of a document that the kernel leaves: one of trees, or one to be refused."""
+    if _is_by_trees(document, rules):
+        found = _from_document_of_trees(document, chains)
+        return Elements.of([(one.element.rule, one.element.parts) for one in found])
+    for number, sentence in enumerate(document.sentences, 1):
+        place = f"sentence {number}"
+        if sentence.tokens and not any(token.label for token in sentence.tokens):
+            raise ValueError(
+                f'{place}: no dependencies; annotate with a parser or pass rules="trees"'
+            )
+        heads = [token.head for token in sentence.tokens]
+        check_heads(heads, lambda token, place=place: f"{place}, token {token + 1}")  # type: ignore[misc]
+    packed(document)
+    raise AssertionError("the kernel refuses only documents that lack something")
 
 
-def _covering(document: Document, chains: Chains) -> dict[int, Span]:
-    """The entity of each token, and what chains replace it by."""
-    spans = [Span(entity.label, entity.first, entity.last) for entity in document.entities]
-    covering = longest(spans)
-    if chains:
-        covering |= replaced(chains, document, covering)
-    return covering
+def _is_by_trees(document: Document, rules: str) -> bool:
+    if rules != "auto":
+        return rules == "trees"
+    sentences = document.sentences
+    is_parsed = any(token.label for sentence in sentences for token in sentence.tokens)
+    return not is_parsed and any(sentence.tree for sentence in sentences)
 
 
 def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
     """The units of a document as the kernel takes them."""
-    covering = _covering(document, chains)
+    covering = covering_of(document, chains)
     numbers = {span: number for number, span in enumerate(dict.fromkeys(covering.values()), 1)}
     over = [0] * document.starts[-1]
     for token, span in covering.items():
@@ -293,35 +291,21 @@ def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
 def _from_trees(
     trees: Sequence[Tree], covering: dict[int, Span], written: Written | None = None
 ) -> list[Placed]:
-    table = tree_rules()
     if not any(label in ("AUX", "AUXG") for tree in trees for label in tree.by_label):
         trees = [tree.retagged() for tree in trees]
-    words, start = [], 0
-    for tree in trees:
-        words.append(Words(tree.forms, [tree.labels[node] for node in tree.tokens], start))
-        start += len(tree.tokens)
-    text = written or _joined(words)
-    return [
-        found
-        for tree, of in zip(trees, words, strict=True)
-        for found in elements_of(of, find_in_tree(table, tree), covering, text)
-    ]
-
-
-def _from_parses(
-    parses: Sequence[Parse], covering: dict[int, Span], written: Written | None = None
-) -> list[Placed]:
-    table = dependency_rules()
-    words, start = [], 0
-    for parse in parses:
-        words.append(Words(parse.forms, parse.labels, start))
-        start += len(parse.forms)
-    text = written or _joined(words)
+    text = written or _joined([form for tree in trees for form in tree.forms])
     found: list[Placed] = []
-    for parse, of in zip(parses, words, strict=True):
-        here = elements_of(of, find_in_parse(table, parse), covering, text)
-        found += sorted(here, key=lambda one: str(one.element))
+    start = 0
+    for tree in trees:
+        words = Words(tree.forms, [tree.labels[node] for node in tree.tokens], start)
+        found += elements_of(words, find_in_tree(tree_rules(), tree), covering, text)
+        start += len(tree.tokens)
     return found
+
+
+def _from_document_of_trees(document: Document, chains: Chains) -> list[Placed]:
+    trees = [_tree_of(*each) for each in enumerate(document.sentences, 1)]
+    return _from_trees(trees, covering_of(document, chains), _slices(document))
 
 
 def _lines(given: Any, name: str) -> Iterable[Any]:
@@ -369,9 +353,8 @@ def _span(entity: Any, place: str, tokens: int) -> Span:
     return Span(label, first - 1, last - 1)
 
 
-def _joined(words: Sequence[Words]) -> Written:
+def _joined(forms: Sequence[str]) -> Written:
     """The tokens of a span joined by spaces, without a final full-stop or comma token."""
-    forms = [form for sentence in words for form in sentence.forms]
 
     def written(span: Span) -> str:
         last = span.last
@@ -385,7 +368,7 @@ def _joined(words: Sequence[Words]) -> Written:
 def _slices(document: Document) -> Written:
     """The document's text in a span, or the joined tokens if they have no offsets."""
     tokens = [token for sentence in document.sentences for token in sentence.tokens]
-    joined = _joined([Words([token.form for token in tokens], [], 0)])
+    joined = _joined([token.form for token in tokens])
 
     def written(span: Span) -> str:
         start, end = tokens[span.first].start, tokens[span.last].end
@@ -395,8 +378,8 @@ def _slices(document: Document) -> Written:
     return written
 
 
-def _tree_of(sentence: Sentence, number: int) -> Tree:
-    place = f"sentence {number + 1}"
+def _tree_of(number: int, sentence: Sentence) -> Tree:
+    place = f"sentence {number}"
     if not sentence.tree:
         if not sentence.tokens:
             return Tree((), (), (), ())
@@ -407,23 +390,3 @@ def _tree_of(sentence: Sentence, number: int) -> Tree:
             f"{place}: a tree of {len(tree.tokens)} words, but {len(sentence.tokens)} tokens"
         )
     return tree
-
-
-def _parse_of(sentence: Sentence, number: int) -> Parse:
-    tokens, place = sentence.tokens, f"sentence {number + 1}"
-    if tokens and not any(token.label for token in tokens):
-        raise ValueError(f'{place}: no dependencies; annotate with a parser or pass rules="trees"')
-    heads = [token.head for token in tokens]
-    check_heads(heads, lambda token: f"{place}, token {token + 1}")
-    # A contracted verb ('s) is ambiguous; its lemma is not.
-    words = [
-        (token.lemma if token.form[:1] in "'’" and token.lemma else token.form).lower()
-        for token in tokens
-    ]
-    return Parse(
-        [token.form for token in tokens],
-        [token.tag for token in tokens],
-        words,
-        heads,
-        [token.label for token in tokens],
-    )

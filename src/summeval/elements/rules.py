@@ -1,4 +1,22 @@
-"""Rule tables: reading them and matching their rules.
+r"""The rules of Basic Elements: their pattern language, and the tables that hold them.
+
+The pattern language is a subset of Tregex (Levy and Andrew 2006) over trees and dependency parses,
+with word lists and group names added::
+
+    NP|S <+(NP) (NP <# !POS=x) < (VP <# AUX{be} !< VP)
+
+A pattern is a node followed by conditions. Each condition is a relation to the first node in the
+same brackets:
+
+    NP|S       a node with one of these labels; !NP|S one with none of them; __ any
+    AUX{be}    with a (head) word of the list `be`; AUX!{be} with one outside it
+    NN=x       the node is captured as x
+    < NP       a relation and its target node; a target with its own relations stands in brackets
+    !< NP      there is no such node; it cannot contain captures
+    [< A | < B < C]   one of these; every alternative captures the same names in the same order
+
+The available relations depend on the structure searched: see `trees` and `dependencies`. A name in
+capitals that the table declares as a group means the labels of the group.
 
 A table is a text file. A line is a comment (#), or a keyword and fields separated by tabs:
 
@@ -12,15 +30,58 @@ A table is a text file. A line is a comment (#), or a keyword and fields separat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple, NoReturn, Protocol
 
-from summeval.elements.patterns import Pattern, Relations, Vocabulary, compile_pattern
-
+_CHUNK = re.compile(r"[^\s()\[\]]*\+\([^)\s]*\)|[()\[\]]|[^\s()\[\]]+")
+_NODE = re.compile(r"(?P<labels>!?[^={}]+?)(?P<words>!?\{\w+\})?(?:=(?P<name>\w+))?")
 _FIELDS = {"group": 2, "words": 2, "label": 2, "rule": 4, "in": 1, "out": 1}
 
 
-@dataclass(frozen=True, slots=True)
+class Node(NamedTuple):
+    """A node of a pattern, and the pattern that begins with it.
+
+    Attributes
+    ----------
+    labels : frozenset of str
+    negated : bool
+        Whether `labels` are those refused.
+    words : frozenset of str, or None
+        In lower case; `*ing` is every word that ends in ing. None for any word.
+    words_negated : bool
+    name : str
+        As which the node is captured; empty if it is not.
+    links : tuple of Link
+    """
+
+    labels: frozenset[str] = frozenset()
+    negated: bool = True
+    words: frozenset[str] | None = None
+    words_negated: bool = False
+    name: str = ""
+    links: tuple[Link, ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """The names of what the pattern captures, in order."""
+        below = (link.targets[0].names() for link in self.links if not link.negated)
+        return ((self.name,) if self.name else ()) + sum(below, ())
+
+
+class Link(NamedTuple):
+    """A condition of a node: `relation` leads to the one target (or must not).
+
+    Without a relation, one of the `targets` holds at the node itself.
+    """
+
+    relation: str
+    negated: bool
+    targets: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """A rule: a pattern and the order in which its captures make a Basic Element.
 
@@ -31,17 +92,16 @@ class Rule:
     title : str
     order : tuple of int
         For each part of the element, its position in the pattern's captures.
-    pattern : Pattern
+    pattern : Node
     """
 
     name: str
     title: str
     order: tuple[int, ...]
-    pattern: Pattern
+    pattern: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """An example of a rule: the input and the elements found in it."""
 
     rule: Rule
@@ -53,22 +113,21 @@ class Example:
 class RuleTable:
     """The rules of a table in order, the label patterns applied before them, and the examples."""
 
-    rules: tuple[Rule, ...]
-    labels: tuple[tuple[str, Pattern], ...] = ()
-    examples: tuple[Example, ...] = ()
+    rules: Sequence[Rule]
+    labels: Sequence[tuple[str, Node]] = ()
+    examples: Sequence[Example] = ()
 
 
-@dataclass(slots=True)
-class _Draft:
-    vocabulary: Vocabulary = field(default_factory=lambda: Vocabulary({}, {}))
-    rules: list[Rule] = field(default_factory=list)
-    labels: list[tuple[str, Pattern]] = field(default_factory=list)
-    examples: list[Example] = field(default_factory=list)
-    given: str = ""
+def read_table(text: str, relations: Callable[[str], object], place: str = "rules") -> RuleTable:
+    r"""Read a table of rules.
 
-
-def read_table(text: str, relations: Relations, place: str = "rules") -> RuleTable:
-    r"""Read a table of rules and compile its patterns.
+    Parameters
+    ----------
+    text : str
+    relations : callable
+        Returns None for what is not the notation of a relation.
+    place : str
+        The name of the table in error messages.
 
     Raises
     ------
@@ -83,7 +142,11 @@ def read_table(text: str, relations: Relations, place: str = "rules") -> RuleTab
     >>> table.rules[0].name, table.rules[0].order
     ('r13', (1, 0))
     """
-    draft = _Draft()
+    named: dict[str, dict[str, frozenset[str]]] = {"group": {}, "words": {}}
+    rules: list[Rule] = []
+    labels: list[tuple[str, Node]] = []
+    examples: list[Example] = []
+    given = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -91,41 +154,206 @@ def read_table(text: str, relations: Relations, place: str = "rules") -> RuleTab
         try:
             if _FIELDS.get(keyword) != len(cells):
                 raise ValueError(f"{keyword!r} with {len(cells)} fields between tabs")
-            _add(draft, keyword, cells, relations)
+            if keyword in named:
+                named[keyword][cells[0]] = frozenset(cells[1].split())
+            elif keyword == "in":
+                given = cells[0]
+            elif keyword == "out":
+                found = () if cells[0] == "nothing" else tuple(cells[0].split(" ; "))
+                examples.append(Example(rules[-1], given, found))
+            else:
+                pattern = _Reader(cells[-1], relations, **named).read()
+                if keyword == "label":
+                    labels.append((cells[0], pattern))
+                else:
+                    rules.append(Rule(cells[0], cells[1], _order(cells[2], pattern), pattern))
         except (ValueError, IndexError) as error:
             raise ValueError(f"{place}:{number}: {error}") from None
-    return RuleTable(tuple(draft.rules), tuple(draft.labels), tuple(draft.examples))
+    return RuleTable(rules, labels, examples)
 
 
-def _add(draft: _Draft, keyword: str, cells: list[str], relations: Relations) -> None:
-    groups, words = draft.vocabulary.groups, draft.vocabulary.words
-    if keyword == "group":
-        more = {cells[0]: frozenset(cells[1].split())}
-        draft.vocabulary = Vocabulary({**groups, **more}, words)
-    elif keyword == "words":
-        more = {cells[0]: frozenset(cells[1].split())}
-        draft.vocabulary = Vocabulary(groups, {**words, **more})
-    elif keyword == "label":
-        draft.labels.append((cells[0], compile_pattern(cells[1], relations, draft.vocabulary)))
-    elif keyword == "rule":
-        pattern = compile_pattern(cells[3], relations, draft.vocabulary)
-        wanted = cells[2].split()
-        if sorted(wanted) != sorted(pattern.names):
-            raise ValueError(f"order {cells[2]!r} of the captures {' '.join(pattern.names)!r}")
-        order = tuple(pattern.names.index(name) for name in wanted)
-        draft.rules.append(Rule(cells[0], cells[1], order, pattern))
-    elif keyword == "in":
-        draft.given = cells[0]
-    else:
-        found = () if cells[0] == "nothing" else tuple(cells[0].split(" ; "))
-        draft.examples.append(Example(draft.rules[-1], draft.given, found))
-
-
-def resource(name: str, relations: Relations) -> RuleTable:
-    """Load a bundled rule table."""
+def bundled(name: str, relations: Callable[[str], object]) -> RuleTable:
+    """Read a table of the package."""
     text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
     return read_table(text, relations, name)
 
 
-# The name of a rule, and the tokens that it found, as positions in the sentence.
-Found = tuple[str, tuple[int, ...]]
+def _order(written: str, pattern: Node) -> tuple[int, ...]:
+    wanted, names = written.split(), pattern.names()
+    if sorted(wanted) != sorted(names):
+        raise ValueError(f"order {written!r} of the captures {' '.join(names)!r}")
+    return tuple(names.index(name) for name in wanted)
+
+
+class _Reader:
+    """Reads a pattern from left to right; each method advances `_at` past what it reads."""
+
+    def __init__(
+        self,
+        written: str,
+        relations: Callable[[str], object],
+        group: dict[str, frozenset[str]],
+        words: dict[str, frozenset[str]],
+    ) -> None:
+        self._written = written
+        self._chunks = _CHUNK.findall(written)
+        self._at = 0
+        self._relations, self._groups, self._words = relations, group, words
+
+    def read(self) -> Node:
+        node = self._node()
+        if self._at < len(self._chunks):
+            self._fail(f"unexpected {self._chunks[self._at]!r} at the end")
+        return node
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise ValueError(f"pattern {self._written!r}: {problem}")
+
+    def _peek(self) -> str | None:
+        return self._chunks[self._at] if self._at < len(self._chunks) else None
+
+    def _next(self) -> str:
+        if self._at == len(self._chunks):
+            self._fail("it ends too early")
+        self._at += 1
+        return str(self._chunks[self._at - 1])
+
+    def _node(self) -> Node:
+        """A node and its relations."""
+        node = self._test(self._next())._replace(links=self._links())
+        names = node.names()
+        if len(set(names)) < len(names):
+            self._fail("a name is captured twice")
+        return node
+
+    def _links(self) -> tuple[Link, ...]:
+        """Relations, up to a closing bracket, a bar or the end."""
+        links = []
+        while self._peek() not in (")", "]", "|", None):
+            links.append(self._link())
+        return tuple(links)
+
+    def _link(self) -> Link:
+        chunk = self._next()
+        if chunk == "[":
+            return self._alternatives()
+        relation = chunk.removeprefix("!")
+        if self._relations(relation) is None:
+            self._fail(f"unknown relation {relation!r}")
+        if self._peek() == "(":
+            self._at += 1
+            target = self._node()
+            if self._next() != ")":
+                self._fail("a bracket is not closed")
+        else:
+            target = self._test(self._next())
+        negated = relation != chunk
+        if negated and target.names():
+            self._fail(f"{target.names()[0]!r} is captured in a negated node")
+        return Link(relation, negated, (target,))
+
+    def _alternatives(self) -> Link:
+        ways: list[Node] = []
+        closing = "|"
+        while closing == "|":
+            ways.append(Node(links=self._links()))
+            closing = self._next()
+        if closing != "]":
+            self._fail(f"unknown relation {closing!r}")
+        if len({way.names() for way in ways}) > 1:
+            self._fail("alternatives capture different names")
+        return Link("", False, tuple(ways))
+
+    def _test(self, chunk: str) -> Node:
+        found = _NODE.fullmatch(chunk)
+        if found is None or chunk in ("(", ")", "[", "]", "|"):
+            self._fail(f"{chunk!r} instead of a node")
+        negated = found["labels"].startswith("!")
+        names = found["labels"].removeprefix("!").split("|")
+        if names == ["__"]:
+            labels, negated = frozenset[str](), not negated
+        else:
+            labels = frozenset().union(*(self._groups.get(name, {name}) for name in names))
+        words, name = found["words"], found["name"] or ""
+        if not words:
+            return Node(labels, negated, name=name)
+        listed = words.strip("!{}")
+        if listed not in self._words:
+            self._fail(f"there is no word list {listed!r}")
+        return Node(labels, negated, self._words[listed], words.startswith("!"), name)
+
+
+# Matching: the captures of a node are one tuple of nodes for each way to match.
+Captures = Sequence[tuple[int, ...]]
+NOTHING: Captures = ()
+FOUND: Captures = ((),)  # a match without captures
+
+
+class Structure(Protocol):
+    """The structure searched: nodes from 0, each with a label and a (head) word in lower case."""
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The category or part of speech of each node."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The word of each node, in lower case."""
+
+
+Matcher = Callable[[Structure, int], Captures]
+# Maps a node to its related nodes.
+Candidates = Callable[[Structure, int], Iterable[int]]
+
+
+def matcher(pattern: Node, relations: Callable[[str], Candidates | None]) -> Matcher:
+    """Compile a pattern: a function of a structure and a node that returns the captures there."""
+    labels, negated, words, words_negated, name, _ = pattern
+    ends = tuple(entry[1:] for entry in words or () if entry.startswith("*"))
+    conditions = [_condition(link, relations) for link in pattern.links]
+
+    def match(structure: Structure, node: int) -> Captures:
+        if (structure.labels[node] in labels) is negated:
+            return NOTHING
+        if words is not None:
+            word = structure.words[node]
+            if (word in words or word.endswith(ends)) is words_negated:
+                return NOTHING
+        found: Captures = ((node,),) if name else FOUND
+        for condition in conditions:
+            more = condition(structure, node)
+            if not more:
+                return NOTHING
+            if found is FOUND:
+                found = more
+            elif more is not FOUND:
+                found = [mine + theirs for mine in found for theirs in more]
+        return found
+
+    return match
+
+
+def _condition(link: Link, relations: Callable[[str], Candidates | None]) -> Matcher:
+    """Try every target if it captures, else stop at the first match."""
+    ways = [matcher(target, relations) for target in link.targets]
+    captures, negated = bool(link.targets[0].names()), link.negated
+    candidates = relations(link.relation)
+
+    def match_one_of(structure: Structure, node: int) -> Captures:
+        found = [way(structure, node) for way in ways]
+        return FOUND if FOUND in found else [captures for some in found for captures in some]
+
+    if candidates is None:
+        return match_one_of
+    related, (inner,) = candidates, ways
+
+    def match_first(structure: Structure, node: int) -> Captures:
+        for other in related(structure, node):
+            if inner(structure, other):
+                return NOTHING if negated else FOUND
+        return FOUND if negated else NOTHING
+
+    def match_all(structure: Structure, node: int) -> Captures:
+        return [found for other in related(structure, node) for found in inner(structure, other)]
+
+    return match_all if captures else match_first

@@ -1,4 +1,4 @@
-"""Phrase structure trees: reading, basic categories, heads, and the relations that rules use."""
+"""Phrase structure trees: reading, categories, heads (Collins 1999), and the rules over them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,20 @@ from typing import cast
 
 from summeval.annotate.trees import Tree as Nodes
 from summeval.annotate.trees import parse_tree
-from summeval.elements.heads import head_child
-from summeval.elements.patterns import Candidates, Structure
-from summeval.elements.rules import Found, RuleTable, resource
+from summeval.elements.rules import (
+    Candidates,
+    Link,
+    Matcher,
+    Node,
+    Rule,
+    RuleTable,
+    Structure,
+    bundled,
+    matcher,
+)
+
+# The name of a rule, and the tokens that it found, as positions in the sentence.
+Found = tuple[str, tuple[int, ...]]
 
 # A category ends here; a function, an index or a second category follows.
 _ANNOTATION = re.compile(r"(?<=.)[-=|#^~_\[]")
@@ -24,6 +35,47 @@ _AUXILIARIES = frozenset(
     "be am is are was were been 's 're 'm have has had 've 'd do does did done".split()
 )
 _AUXILIARY_GERUNDS = frozenset("being having doing".split())
+
+# The search order of each category, row by row. `left`: for each listed category in turn, the first
+# child of that category; `right`: the last such child; `rightdis`: the last child of any listed
+# category. If no row finds a child, the head is the first child if the last row is `left`, else the
+# last child.
+_TABLE = """
+NP      rightdis  NN NNP NNPS NNS NX POS JJR
+NP      left      NP
+NP      rightdis  $ ADJP PRN
+NP      right     CD
+NP      rightdis  JJ JJS RB QP
+VP      left      TO VBD VBN MD VBZ VB VBG VBP AUX AUXG VP ADJP NN NNS NP
+S       left      TO IN VP S SBAR ADJP UCP NP
+SBAR    left      WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG
+SBARQ   left      SQ S SINV SBARQ FRAG
+SINV    left      VBZ VBD VBP VB MD VP S SINV ADJP NP
+SQ      left      VBZ VBD VBP VB MD VP SQ
+ADJP    left      NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
+ADVP    right     RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
+PP      right     IN TO VBG VBN RP FW
+WHPP    right     IN TO FW
+WHNP    left      WDT WP WP$ WHADJP WHPP WHNP
+WHADJP  left      CC WRB JJ ADJP
+WHADVP  right     CC WRB
+QP      left      $ IN NNS NN JJ RB DT CD NCD QP JJR JJS
+NAC     left      NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
+NX      left
+INTJ    left
+PRN     left
+PRT     right     RP
+CONJP   right     CC RB IN
+LST     right     LS :
+RRC     right     VP NP ADVP ADJP PP
+FRAG    right
+UCP     right
+X       right
+"""
+_PUNCTUATION = frozenset("'' `` -LRB- -RRB- . : ,".split())
+_COORDINATION = ("CC", "CONJP")
+
+_Rows = list[tuple[str, list[str]]]
 
 
 def basic_category(label: str) -> str:
@@ -155,6 +207,61 @@ def _flat(root: Nodes) -> Tree:
     return Tree(tuple(labels), tuple(parents), tuple(tokens), tuple(forms))
 
 
+def _read(table: str) -> dict[str, _Rows]:
+    rows: dict[str, _Rows] = {}
+    for line in table.strip().splitlines():
+        category, direction, *wanted = line.split()
+        rows.setdefault(category, []).append((direction, wanted))
+    return rows
+
+
+_ROWS = _read(_TABLE)
+
+
+def head_child(category: str, children: Sequence[str]) -> int:
+    """The position of the head among the children of a phrase.
+
+    Parameters
+    ----------
+    category : str
+        Category of the phrase. If the table lacks it, the head is the first child.
+    children : sequence of str
+        Their basic categories; at least one.
+
+    Examples
+    --------
+    >>> head_child("NP", ["DT", "NN", "NN"]), head_child("NP", ["NP", "PP"])
+    (2, 0)
+    >>> head_child("NP", ["NN", "CC", "NN"])  # of a coordination the part before the conjunction
+    0
+    """
+    if len(children) == 1:
+        return 0
+    found = _search(_ROWS.get(category, [("left", [])]), children)
+    if found >= 2 and children[found - 1] in _COORDINATION:
+        before = found - 2
+        while before >= 0 and children[before] in _PUNCTUATION:
+            before -= 1
+        return before if before >= 0 else found
+    return found
+
+
+def _search(rows: _Rows, children: Sequence[str]) -> int:
+    last = len(children) - 1
+    for direction, wanted in rows:
+        if direction == "rightdis":
+            for position in range(last, -1, -1):
+                if children[position] in wanted:
+                    return position
+            continue
+        for category in wanted:
+            if category in children:
+                if direction == "left":
+                    return children.index(category)
+                return last - children[::-1].index(category)
+    return 0 if rows[-1][0] == "left" else last
+
+
 # Relations: each maps a node to its related nodes. Names and meaning are those of Tregex.
 
 
@@ -259,7 +366,21 @@ def tree_rules() -> RuleTable:
     >>> len({rule.name for rule in tree_rules().rules})
     52
     """
-    return resource("tree_rules.txt", tree_relations)
+    return bundled("tree_rules.txt", tree_relations)
+
+
+@cache
+def _compiled(rule: Rule) -> tuple[Matcher, frozenset[frozenset[str]]]:
+    """The matcher of a rule, and sets of labels of each of which a tree must have one."""
+    return matcher(rule.pattern, tree_relations), _needs(rule.pattern)
+
+
+def _needs(pattern: Node | Link) -> frozenset[frozenset[str]]:
+    if isinstance(pattern, Link):
+        is_one = bool(pattern.relation) and not pattern.negated
+        return _needs(pattern.targets[0]) if is_one else frozenset()
+    own = () if pattern.negated else (pattern.labels,)
+    return frozenset(own).union(*map(_needs, pattern.links))
 
 
 def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
@@ -267,13 +388,13 @@ def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
     by_label, head_tokens = tree.by_label, tree.head_tokens
     present = frozenset(by_label)
     for rule in table.rules:
-        if any(map(present.isdisjoint, rule.pattern.needs)):
+        match, needs = _compiled(rule)
+        if any(map(present.isdisjoint, needs)):
             continue
-        labels, match = rule.pattern.labels, rule.pattern.match
-        if labels is None:
+        if rule.pattern.negated:
             nodes: Iterable[int] = range(len(tree.labels))
         else:
-            here = [by_label[label] for label in labels if label in by_label]
+            here = [by_label[label] for label in rule.pattern.labels if label in by_label]
             nodes = here[0] if len(here) == 1 else sorted(chain.from_iterable(here))
         for node in nodes:
             for captures in match(tree, node):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._extras import need
-from summeval.io.arrow.values import numbers
+from summeval.io.arrow_values import numbers
 from summeval.io.column_names import guessed, not_found
 from summeval.io.directions import score_fields
 from summeval.metrics.registry import DEFAULT

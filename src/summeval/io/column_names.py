@@ -39,7 +39,7 @@ class Columns:
         Optional texts, read if present.
     unnamed : tuple of str
         Which of "candidate", "references" and "source" may be found under one of `ALIASES` if the
-        table has no column of their name; see `settle`.
+        table has no column of their name; see `resolve_columns`.
 
     Raises
     ------
@@ -49,8 +49,8 @@ class Columns:
     Examples
     --------
     >>> columns = Columns(unnamed=("candidate", "references"))
-    >>> settled = columns.settle("rows.csv", ["id", "prediction", "references"])
-    >>> settled.candidate, settled.references, settled.told
+    >>> found = columns.resolve("rows.csv", ["id", "prediction", "references"])
+    >>> found.candidate, found.references, found.told
     ('prediction', ('references',), {'candidate': 'prediction'})
     """
 
@@ -90,10 +90,10 @@ class Columns:
         """Raise `DataError` if the table at `place` lacks a column for `what`."""
         for column in self.of(what):
             if column not in present:
-                mend = f"name the column with --{what}-column"
-                raise DataError(place, not_found(column, present, what), mend)
+                hint = f"name the column with --{what}-column"
+                raise DataError(place, not_found(column, present, what), hint)
 
-    def settle(self, place: str, present: Collection[str]) -> Columns:
+    def resolve(self, place: str, present: Collection[str]) -> Columns:
         """These columns with aliases replaced by the names in the table.
 
         Raises `DataError` if two columns could hold the same texts.

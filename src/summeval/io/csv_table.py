@@ -13,30 +13,32 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
+from io import BytesIO, StringIO
 from itertools import chain
+from math import isfinite
 from typing import Any
 
 from summeval.io.column_names import not_found
 from summeval.io.errors import DataError, RowError
-from summeval.io.input import BLOCK_BYTES, MAX_LINE_BYTES, InputFile
-from summeval.io.numbers import NumberText, column_texts
 from summeval.io.rows import (
     Chunk,
     Position,
     Row,
-    Rows,
     RowTaker,
+    Source,
     encode_json,
     invalid_utf8,
     join_texts,
     lone_surrogate,
 )
+from summeval.io.source import BLOCK_BYTES, MAX_LINE_BYTES, InputFile
 
 _BOM = "\ufeff"
 _needs_quotes = re.compile('["\r\n]').search
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _OTHERS = (";", "\t", "|", ",")
+_MOST_KEPT = 1 << 13  # numbers of a column whose texts are kept
 
 
 def read(
@@ -56,7 +58,7 @@ def read(
     """
     allow_long_cells()
     lines = _Lines(file, Position(), chunk_bytes)
-    table = _Table(taker, lines.header(delimiter), _SEPARATORS[delimiter])
+    table = _Table(taker, _header(lines, file.name, delimiter), delimiter)
     if start.line:
         lines = _Lines(file, start, chunk_bytes)
     records = csv.reader(lines, strict=True, delimiter=delimiter)
@@ -70,7 +72,7 @@ def read(
             break
         except csv.Error as error:
             problem = malformed(error, "correct the quotes in the row")
-            taker.refuse(chunk, first, taker.only_id(None), lines.take_error() or problem)
+            taker.refuse(chunk, first, taker.only_id({}), lines.take_error() or problem)
         else:
             table.take(chunk, first, cells, lines.take_error())
         if lines.position.offset >= limit:
@@ -99,39 +101,34 @@ def check_header(place: str, header: Sequence[str]) -> None:
         raise DataError(place, f"duplicate column {twice[0]!r}", "rename one of them")
 
 
+def first_record(text: str, delimiter: str) -> list[str]:
+    """The cells of the first record; none if it is malformed."""
+    allow_long_cells()
+    try:
+        return next(csv.reader(StringIO(text, newline=""), strict=True, delimiter=delimiter), [])
+    except csv.Error:
+        return []  # the row reader reports the reason
+
+
 class _Lines:
     """The decoded lines of a file, with the position after the last one returned."""
 
     def __init__(self, file: InputFile, start: Position, chunk_bytes: int) -> None:
         self.position = start
-        self._file = file
-        self._lines = self._split(chunk_bytes)
+        self._lines = self._split(file, chunk_bytes)
         self._error: RowError | None = None
 
     def __iter__(self) -> Iterator[str]:
         return self._lines
-
-    def header(self, delimiter: str) -> list[str]:
-        """Read the header row; the lines that follow stay unread."""
-        try:
-            cells = next(csv.reader(self._lines, strict=True, delimiter=delimiter), [])
-        except csv.Error as error:
-            cells, problem = [], malformed(error, "correct the header row")
-        else:
-            problem = RowError("no column names", "write a header row")
-        error_found = self.take_error() or (None if cells else problem)
-        if error_found:
-            raise DataError.of(f"{self._file.name}:1", error_found)
-        return cells
 
     def take_error(self) -> RowError | None:
         """The error of the lines of the last record, if any."""
         error, self._error = self._error, None
         return error
 
-    def _split(self, chunk_bytes: int) -> Iterator[str]:
-        for block in self._file.blocks(self.position.offset, chunk_bytes):
-            for line in _cut(block):
+    def _split(self, file: InputFile, chunk_bytes: int) -> Iterator[str]:
+        for block in file.blocks(self.position.offset, chunk_bytes):
+            for line in BytesIO(block):
                 offset, number = self.position.offset, self.position.line
                 try:
                     text = line.decode()
@@ -140,6 +137,20 @@ class _Lines:
                     text = line.decode(errors="replace")
                 self.position = Position(offset + len(line), number + 1)
                 yield text.removeprefix(_BOM) if offset == 0 else text
+
+
+def _header(lines: _Lines, name: str, delimiter: str) -> list[str]:
+    """Read the header row; the lines that follow stay unread."""
+    problem = RowError("no column names", "write a header row")
+    try:
+        cells = next(csv.reader(lines, strict=True, delimiter=delimiter), [])
+    except csv.Error as error:
+        cells, problem = [], malformed(error, "correct the header row")
+    found = lines.take_error() or (None if cells else problem)
+    if found:
+        raise DataError.of(f"{name}:1", found)
+    check_header(f"{name}:1", cells)
+    return cells
 
 
 def malformed(error: csv.Error, mend: str) -> RowError:
@@ -152,43 +163,33 @@ def malformed(error: csv.Error, mend: str) -> RowError:
     return RowError(f"malformed CSV ({error})", mend)
 
 
-def _cut(block: bytes) -> list[bytes]:
-    """The lines of a block with line ends (bytes.splitlines would also split at a bare CR)."""
-    pieces = block.split(b"\n")
-    last = pieces.pop()
-    lines = [piece + b"\n" for piece in pieces]
-    return [*lines, last] if last else lines
-
-
 class _Table:
     """The columns of a CSV file; converts records to rows."""
 
-    def __init__(self, taker: RowTaker, header: list[str], separators: str) -> None:
+    def __init__(self, taker: RowTaker, header: list[str], delimiter: str) -> None:
         self.taker = taker
-        self.separators = separators
         self.header = header
+        self._delimiter = delimiter
         taker.blank = dict.fromkeys(header)
         columns = taker.columns
         place = f"{taker.name}:1"
-        check_header(place, header)
         for what in columns.needed:
             if what != "references":
                 columns.check(place, header, what)
-        self.references = [self._named(name) for name in columns.references]
-        """Each column of references: its name and whether it holds plain texts."""
-        names = [name for found in self.references for name, _ in found]
-        for name, found in zip(columns.references, self.references, strict=True):
-            if not found and "references" in columns.needs:
-                mend = "name the column with --references-column"
-                raise DataError(place, not_found(name, header, "references"), mend)
-        taker.text_columns = [columns.candidate, *names, columns.source]
+        self.references = {name: self._named(name) for name in columns.references}
+        """The columns with one reference each of each name; None where cells may hold lists."""
+        for name, found in self.references.items():
+            if found == [] and "references" in columns.needs:
+                hint = "name the column with --references-column"
+                raise DataError(place, not_found(name, header, "references"), hint)
+        apart = [self.references[name] or [name] for name in columns.references]
+        taker.text_columns = [columns.candidate, *chain.from_iterable(apart), columns.source]
 
-    def _named(self, name: str) -> list[tuple[str, bool]]:
-        """The columns denoted by one name of references."""
+    def _named(self, name: str) -> list[str] | None:
         is_alias = self.taker.columns.told.get("references") == name
         if name in self.header and not (is_alias and name == "reference"):
-            return [(name, False)]
-        return [(found, True) for found in numbered(name, self.header)]
+            return None
+        return numbered(name, self.header)
 
     def chunk(self) -> Chunk:
         """An empty chunk that knows the carried columns."""
@@ -199,32 +200,33 @@ class _Table:
         """Add the record that starts on `line` to the chunk."""
         if not cells:
             return
-        taker = self.taker
+        taker, columns = self.taker, self.taker.columns
         row: Row = dict(zip(self.header, cells, strict=False))
         try:
             if len(cells) != len(self.header):
-                row = taker.only_id(None)
+                row = taker.only_id({})
                 raise error or RowError(
                     f"{len(cells)} cells, but the header row has {len(self.header)}",
-                    f"correct the {self.separators} and quotes in the row",
+                    f"correct the {_SEPARATORS[self._delimiter]} and quotes in the row",
                 )
             if error:
                 row = taker.only_id(row)
                 raise error
-            name = taker.columns.source
-            cell = row.get(name) or None
-            source = cell_texts(name, cell) if cell and "source" in taker.columns.needs else cell
-            taker.add(chunk, row, row[taker.columns.candidate], self._references(row), source)
+            source: Source = row.get(columns.source) or None
+            if isinstance(source, str) and "source" in columns.needs:
+                source = cell_texts(columns.source, source)
+            candidate, references = row[columns.candidate], self._references(row)
+            chunk.append(taker.carried(row), candidate, references, source)
         except RowError as problem:
             taker.refuse(chunk, line, row, problem)
 
     def _references(self, row: Row) -> list[str] | None:
         parts: list[list[str] | None] = []
-        for columns in self.references:
-            if columns and columns[0][1]:
-                parts.append([row[name] for name, _ in columns if row[name]])
-            elif columns:
-                parts.append(cell_texts(columns[0][0], row[columns[0][0]]))
+        for name, apart in self.references.items():
+            if apart is None:
+                parts.append(cell_texts(name, row[name]))
+            elif apart:
+                parts.append([row[one] for one in apart if row[one]])
         return join_texts(parts) if parts else []
 
 
@@ -293,11 +295,11 @@ class Encoder:
         self._columns = columns
         self._errors = errors
         self._delimiter = delimiter
-        self._numbers = [NumberText("", "", "") for _ in columns]
+        self._texts = [_NumberTexts() for _ in columns]
         self.header: list[str] | None = None
         """The carried columns; None before the first chunk."""
 
-    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
+    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
         """The lines of a chunk. `scores` holds one float64 array for each score column.
 
         Raises
@@ -306,22 +308,30 @@ class Encoder:
             A usable row has a column that no usable row of the first chunk has.
         """
         lines: list[str] = []
+        own = [*(["error"] if self._errors else []), *self._columns]
         if self.header is None:
             usable = [row for index, row in enumerate(chunk.rows) if index not in chunk.errors]
             found = dict.fromkeys(chain.from_iterable(usable or chunk.rows or [chunk.columns]))
-            self.header = [name for name in found if name not in self._own_columns()]
-            names = [*self.header, *self._own_columns()]
-            lines.append(self._delimiter.join(map(self._cell, names)))
-        known = {*self.header, *self._own_columns()}
-        numbers = column_texts(self._numbers, scores)
+            self.header = [name for name in found if name not in own]
+            lines.append(self._delimiter.join(map(self._cell, (*self.header, *own))))
+        known = {*self.header, *own}
+        numbers = [
+            map(texts.__getitem__, (column + 0.0).tolist())  # which takes the sign of a zero
+            for texts, column in zip(self._texts, scores, strict=True)
+        ]
         for index, (row, *values) in enumerate(zip(chunk.rows, *numbers, strict=True)):
             if not known.issuperset(row) and index not in chunk.errors:
-                raise _late_column(next(name for name in row if name not in known))
+                late = next(name for name in row if name not in known)
+                raise DataError(
+                    "the output",
+                    f"the column {late!r} first appears after the header was written",
+                    "write .jsonl, or give every row the same columns",
+                )
             cells = [self._cell(row.get(name)) for name in self.header]
             if self._errors:
                 cells.append(self._cell(chunk.errors.get(index, row.get("error"))))
             lines.append(self._delimiter.join(cells + values) or '""')
-        return ("\n".join(lines) + "\n").encode() if lines else b""
+        return "".join(f"{line}\n" for line in lines).encode()
 
     def _cell(self, value: object) -> str:
         if value is None:
@@ -331,11 +341,25 @@ class Encoder:
             return ""
         if self._safe and text is value and text.startswith(_FORMULA) and not _is_number(text):
             text = "'" + text
+        # The csv module of Python 3.11 leaves a bare carriage return unquoted.
         quoted = self._delimiter in text or _needs_quotes(text)
         return '"' + text.replace('"', '""') + '"' if quoted else text
 
-    def _own_columns(self) -> list[str]:
-        return [*(["error"] if self._errors else []), *self._columns]
+
+class _NumberTexts(dict[float, str]):
+    """The texts of one column's numbers, kept because scores (ratios of small counts) repeat.
+
+    The shortest digits that read back as the same float64; empty for NaN and infinities. Zeros must
+    have no sign, because 0.0 and -0.0 are the same key.
+    """
+
+    def __missing__(self, number: float) -> str:
+        if not isfinite(number):
+            return ""
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[number] = repr(number)
+        return self[number]
 
 
 def _is_number(text: str) -> bool:
@@ -344,11 +368,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _late_column(name: str) -> DataError:
-    return DataError(
-        "the output",
-        f"the column {name!r} first appears after the header was written",
-        "write .jsonl, or give every row the same columns",
-    )

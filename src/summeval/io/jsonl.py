@@ -12,28 +12,25 @@ a line holds, and says what is wrong with it.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from json import JSONDecodeError, JSONDecoder
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from summeval._cached import cached_property
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
+from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, RowError
-from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.rows import (
     Chunk,
     Position,
     Row,
-    Rows,
     RowTaker,
+    Source,
     encode_json,
     finite,
     invalid_utf8,
     lone_surrogate,
 )
-
-if TYPE_CHECKING:
-    from summeval._core.columns.columns import TextColumn
+from summeval.io.source import BLOCK_BYTES, InputFile
 
 _BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
@@ -69,193 +66,148 @@ def read(
     A row is an object with the candidate (a string or null) and the references (a list of
     strings, a string, which is one reference, or null) under the names of `taker.columns`. If there
     are several columns of references, a row may lack some of them. An empty file gives one chunk.
+    The texts are columns, which kernels read without Python strings; see `Chunk.listed`.
 
     Raises
     ------
     DataError
         The file cannot be read or, unless the taker skips bad rows, a row cannot be used.
     """
-    return (lines.listed() for lines in read_lines(file, taker, start, chunk_bytes))
-
-
-def read_lines(
-    file: InputFile,
-    taker: RowTaker,
-    start: Position = Position(),  # noqa: B008 - frozen
-    chunk_bytes: int = BLOCK_BYTES,
-) -> Iterator[LineChunk]:
-    """As `read`, but the texts stay columns, which kernels read without Python strings."""
-    offset, line = start.offset, start.line
-    is_empty = start == Position()
+    position, is_empty = start, start == Position()
     for block in file.blocks(start.offset, chunk_bytes):
-        end = Position(offset + len(block), line + block.count(b"\n"))
-        yield chunk_of(block, taker, offset, line, end)
-        offset, line = end.offset, end.line
+        yield chunk_of(block, taker, position)
+        position = _after(position, block)
         is_empty = False
     if is_empty:
-        yield LineChunk(taker, Position())
+        yield chunk_of(b"", taker, Position())
 
 
-class LineChunk:
-    """Consecutive rows, with the attributes of `ArrowChunk`."""
+def _after(position: Position, block: bytes) -> Position:
+    return Position(position.offset + len(block), position.line + block.count(b"\n"))
 
-    columns: Sequence[str] = ()
 
-    def __init__(self, taker: RowTaker, end: Position) -> None:
-        columns = taker.columns
-        self._taker = taker
-        self.end = end
-        self.errors: dict[int, str] = {}
-        self._needs = columns.needs
+class _Lines(JsonLines):
+    """The rows of a chunk that grows."""
+
+    def __init__(self, columns: Columns, keep_text: bool) -> None:
         apart = columns.source not in (columns.candidate, *columns.references)
-        self.lines = JsonLines(
-            _name(columns.candidate, apart),
-            [_name(name, apart) for name in columns.references],
-            _name(columns.source, apart),
+        super().__init__(
+            _name(columns.candidate),
+            [_name(name) for name in columns.references],
+            _name(columns.source) if apart else _NO_NAME,
             "references" in columns.needs,
             "source" in columns.needs,
-            taker.keep_text,
+            keep_text,
         )
-        self._odd: dict[int, Row] = {}
+        self.errors: dict[int, str] = {}
+        self.odd: dict[int, Row] = {}
         """The carried columns of rows that the json module read."""
 
-    def __len__(self) -> int:
-        return len(self.lines)
-
     def append(
-        self,
-        row: Row,
-        candidate: str | None,
-        references: list[str] | None,
-        source: str | list[str] | None,
+        self, row: Row, candidate: str | None, references: list[str] | None, source: Source
     ) -> None:
         """Add a row by its carried columns and texts, all of which UTF-8 can encode."""
-        self._odd[len(self)] = row
-        self.lines.add(
-            encode_json(row)[:-1].encode(),
-            None if candidate is None else candidate.encode(),
-            None if references is None else [text.encode() for text in references],
-            [text.encode() for text in source]
-            if isinstance(source, list)
-            else (None if source is None else source.encode()),
-        )
+        self.odd[len(self)] = row
+        head = encode_json(row)[:-1].encode()
+        self.add(head, _coded(candidate), _coded(references), _coded(source))
 
-    @cached_property
-    def candidates(self) -> TextColumn:
-        """The candidates."""
-        return self.lines.candidates()
 
-    @cached_property
-    def references(self) -> TextColumn | None:
-        """The references; None if no metric needs them."""
-        return self.lines.references() if "references" in self._needs else None
-
-    @cached_property
-    def sources(self) -> TextColumn | None:
-        """The source of each row; None if no metric needs it."""
-        return self.lines.sources() if "source" in self._needs else None
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """The carried columns, one dict per row."""
-        rows: list[Row] = json.loads(self.lines.objects())
-        for index, row in self._odd.items():
-            rows[index] = row
-        for index, line in self.lines.beyond():
-            rows[index] = self._taker.carried(_decode(line.decode()))
-        return rows
-
-    @property
-    def empty(self) -> int:
-        """The number of candidates that are empty texts."""
-        return self.lines.empty()
-
-    def has_any(self, names: Collection[str]) -> bool:
-        """Whether some row carries a column of one of these names."""
-        found = self.lines.names()
-        if found is None or any(not row.keys().isdisjoint(names) for row in self._odd.values()):
-            return True
-        return not {_name(name, True) for name in names}.isdisjoint(found)
-
-    def listed(self) -> Chunk:
-        """The same rows as Python lists."""
-        references = zip(
-            self.lines.references().to_list(), self.lines.reference_kinds(), strict=True
-        )
-        sources = zip(self.lines.sources().to_list(), self.lines.source_kinds(), strict=True)
-        return Chunk(
-            self.rows,
-            self.candidates.to_list(),
-            [texts if kind else None for texts, kind in references],
-            [(None, texts[0] if texts else None, texts)[kind] for texts, kind in sources],
-            self.errors,
-            self.end,
-            self._needs,
-        )
+def _coded(text: Any) -> Any:
+    if isinstance(text, list):
+        return [one.encode() for one in text]
+    return None if text is None else text.encode()
 
 
 _NO_NAME = b"\n"  # no JSON string has a newline
 
 
-def _name(name: str, usable: bool) -> bytes:
+def _name(name: str) -> bytes:
     """A name as the bytes of a JSON string; where it cannot be one, bytes that match none."""
     try:
-        return encode_json(name)[1:-1].encode() if usable else _NO_NAME
+        return encode_json(name)[1:-1].encode()
     except UnicodeEncodeError:
         return _NO_NAME
 
 
-def chunk_of(block: bytes, taker: RowTaker, offset: int, line: int, end: Position) -> LineChunk:
-    """The rows of a block of whole lines, before which are `offset` bytes and `line` lines."""
-    chunk = LineChunk(taker, end)
-    at = len(_BOM) if offset == 0 and block.startswith(_BOM) else 0
+def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
+    """The rows of a block of whole lines, which stands at `start`."""
+    needs = taker.columns.needs
+    lines = _Lines(taker.columns, taker.keep_text)
+    _fill(lines, block, taker, start)
+
+    def rows() -> list[Row]:
+        found: list[Row] = json.loads(lines.objects())
+        for index, row in lines.odd.items():
+            found[index] = row
+        for index, line in lines.beyond():
+            found[index] = taker.carried(_decode(line.decode()))
+        return found
+
+    def as_json() -> bytes:
+        plain = not lines.odd and not lines.beyond()
+        return lines.objects() if plain else json.dumps(rows()).encode()
+
+    def names() -> set[str] | None:
+        found = lines.names()
+        if found is None:
+            return None
+        return {json.loads(b'"%b"' % name) for name in found}.union(*lines.odd.values())
+
+    return Chunk(
+        references=None if "references" not in needs else lines.references(),
+        sources=None if "source" not in needs else lines.sources(),
+        errors=lines.errors,
+        end=_after(start, block),
+        needs=needs,
+        lines=lines,
+        size=len(lines),
+        late={
+            "rows": rows,
+            "candidates": lines.candidates,
+            "names": names,
+            "json": as_json,
+            "empty": lines.empty,
+        },
+    )
+
+
+def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> None:
+    at = len(_BOM) if start.offset == 0 and block.startswith(_BOM) else 0
+    line = start.line
     if not is_utf8(block):
-        for number, text in enumerate(_decode_lines(block[at:], offset + at), line + 1):
-            if not isinstance(text, str):
-                _refuse_undecodable(chunk, taker, number, text)
-            elif text and not text.isspace():
-                _take_unusual(chunk, taker, number, text)
-        return chunk
-    while True:
-        at, passed = chunk.lines.take(block, at, True)
-        if at == len(block):
-            return chunk
-        line += passed + 1
-        stop = block.find(b"\n", at) % (len(block) + 1)
-        text = block[at:stop].decode()
-        if not text.isspace():
-            _take_unusual(chunk, taker, line, text)
-        at = min(stop + 1, len(block))
+        offset = start.offset + at
+        for number, data in enumerate(block[at:].split(b"\n"), line + 1):
+            text = data.decode(errors="replace")
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                row = _object_or_none(text)
+                taker.refuse(lines, number, taker.only_id(row), invalid_utf8(error, offset))
+            else:
+                _take_unusual(lines, taker, number, text)
+            offset += len(data) + 1
+        return
+    while at < len(block):
+        at, passed = lines.take(block, at, True)
+        if at < len(block):
+            line += passed + 1
+            stop = block.find(b"\n", at) % (len(block) + 1)
+            _take_unusual(lines, taker, line, block[at:stop].decode())
+            at = min(stop + 1, len(block))
 
 
-_Undecodable = tuple[str, RowError]
-"""Decode a line with U+FFFD for invalid UTF-8; return it and the error."""
-
-
-def _decode_lines(block: bytes, offset: int) -> list[str | _Undecodable]:
-    """The lines of a block with at least one line that is not UTF-8."""
-    lines: list[str | _Undecodable] = []
-    for line in block.split(b"\n"):
-        try:
-            lines.append(line.decode())
-        except UnicodeDecodeError as error:
-            lines.append((line.decode(errors="replace"), invalid_utf8(error, offset)))
-        offset += len(line) + 1
-    return lines
-
-
-def _refuse_undecodable(chunk: LineChunk, taker: RowTaker, number: int, line: _Undecodable) -> None:
-    text, error = line
+def _object_or_none(text: str) -> Row:
     try:
-        row = parse_object(text)
+        return parse_object(text)
     except RowError:
-        row = {}
-    taker.refuse(chunk, number, taker.only_id(row), error)
+        return {}
 
 
-def _take_unusual(chunk: LineChunk, taker: RowTaker, number: int, text: str) -> None:
+def _take_unusual(lines: _Lines, taker: RowTaker, number: int, text: str) -> None:
     """Take a row that needs a closer check: it has nulls, a bare string, escapes or an error."""
-    row = taker.only_id(None)
+    if not text or text.isspace():
+        return
+    row = taker.only_id({})
     try:
         row = parse_object(text)
         if _may_not_encode(text):
@@ -265,11 +217,11 @@ def _take_unusual(chunk: LineChunk, taker: RowTaker, number: int, text: str) -> 
                 row = taker.only_id(row)
                 raise lone_surrogate(error.object) from None
             except RecursionError:
-                row = taker.only_id(None)
+                row = taker.only_id({})
                 raise _TOO_DEEP from None
-        taker.take(chunk, row)
+        taker.take(lines, row)
     except RowError as error:
-        taker.refuse(chunk, number, row, error)
+        taker.refuse(lines, number, row, error)
 
 
 def _may_not_encode(text: str) -> bool:
@@ -352,15 +304,15 @@ class Encoder:
         self._befores = [f"{encode_json(name)}: ".encode() for name in columns]
         self.header: list[str] | None = None
 
-    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
+    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
         """The lines of a chunk. `scores` holds one float64 array for each score column."""
         columns = list(scores)
-        if isinstance(chunk, LineChunk) and not chunk.errors and not chunk.has_any(self._columns):
+        if chunk.lines is not None and not chunk.errors and not chunk.has_any(self._columns):
             return chunk.lines.write(self._befores, columns)
         heads = _encode_heads([self._head(chunk, index) for index in range(len(chunk))])
         return lines_of([head.encode() for head in heads], self._befores, columns)
 
-    def _head(self, chunk: Rows, index: int) -> Row:
+    def _head(self, chunk: Chunk, index: int) -> Row:
         row = chunk.rows[index]
         if not self._columns.isdisjoint(row):
             row = {name: value for name, value in row.items() if name not in self._columns}

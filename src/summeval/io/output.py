@@ -19,9 +19,9 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Callable
-from types import TracebackType
-from typing import Any, BinaryIO, Protocol
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from summeval._files import (
     UnsafeFile,
@@ -49,33 +49,54 @@ from summeval.io.journal import (
     write_manifest,
 )
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from summeval.io.rows import Chunk
+    from summeval.io.source import Format
+
 if sys.platform != "win32":
     import fcntl
 
+_MOST_WAITING = 2  # encoded chunks
 
-class Output(Protocol):
-    """Interface of the destinations of byte chunks."""
 
-    state: State | None
+class Output:
+    """A destination of chunks of bytes; this one is finished, so that nothing is written."""
+
+    state: State | None = None
     """The state after the last chunk of an earlier run; None if there is none."""
-    resumable: bool
+    resumable = True
     """Whether a later run can resume after `close`."""
-    finished: bool
+    finished = True
     """Whether the same job already finished it, so that nothing is written."""
-    compares: bool
+    compares = False
     """Whether the file exists, so that `commit` only checks that this job gives the same bytes."""
 
     def write(self, data: bytes, state: State) -> None:
         """Write a chunk. `state` (JSON values) is what a later run needs to resume."""
+        raise AssertionError("a finished output is not written")
 
     def commit(self) -> None:
         """Publish the complete output."""
+        self.close()
 
     def discard(self) -> None:
         """Discard the output and remove all of it."""
+        self.close()
 
     def close(self) -> None:
         """Stop, but keep what a later run needs to resume."""
+
+
+class Encoder(Protocol):
+    """The interface of writers of chunks with their scores."""
+
+    header: list[str] | None
+    """The columns of a CSV file, once they are known."""
+
+    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
+        """The bytes of a chunk. `scores` holds one float64 array for each score column."""
 
 
 Finish = Callable[[BinaryIO, BinaryIO], None]
@@ -141,7 +162,9 @@ def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
     manifest = read_manifest(path) if there else None
     is_whole = manifest is not None and manifest.describes(path)
     if manifest is not None and is_whole and not changed(manifest.job, job):
-        return _Finished(manifest.state)
+        done = Output()
+        done.state = manifest.state
+        return done
     compare = there and manifest is None and begun is None
     if manifest is not None and (begun is None or changed(begun[0], job)):
         check_same(name, manifest.job, job, "the run that finished it")
@@ -158,11 +181,10 @@ def _standard_output() -> BinaryIO:
     return sys.stdout.buffer
 
 
-class _Stream:
+class _Stream(Output):
     """Standard output, a device or a pipe: written bytes cannot be taken back."""
 
-    state: State | None = None
-    resumable = finished = compares = False
+    resumable = finished = False
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
         self._name = name
@@ -172,9 +194,6 @@ class _Stream:
         with _naming(self._name):
             self._stream.write(data)
             self._stream.flush()
-
-    def commit(self) -> None:
-        self.close()
 
     def discard(self) -> None:
         with contextlib.suppress(DataError):  # the write error was reported before
@@ -186,29 +205,7 @@ class _Stream:
                 self._stream.close()
 
 
-class _Finished:
-    """A file that the same job already finished."""
-
-    resumable = finished = True
-    compares = False
-
-    def __init__(self, state: State) -> None:
-        self.state: State | None = state
-
-    def write(self, data: bytes, state: State) -> None:
-        raise AssertionError("a finished output is not written")
-
-    def commit(self) -> None:
-        pass
-
-    def discard(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
-class _PartialFile:
+class _PartialFile(Output):
     """A file that gets its final name when it is complete."""
 
     finished = False
@@ -223,7 +220,6 @@ class _PartialFile:
         resume: bool = False,
         compare: bool = False,
     ) -> None:
-        self.state: State | None = None
         self.resumable = job is not None
         self.compares = compare
         self._name = name  # as the user wrote it
@@ -395,20 +391,15 @@ class _PartialFile:
         remove(self._journal)
 
 
-class _naming(contextlib.AbstractContextManager["_naming"]):
+@contextlib.contextmanager
+def _naming(name: str) -> Iterator[None]:
     """Turn system errors into a `DataError` that names the file."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise system_error(_place(self._name, error), error) from None
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise system_error(_place(name, error), error) from None
 
 
 def _mode(path: str) -> int | None:
@@ -479,3 +470,60 @@ def _sync_folder(path: str) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def encoder(
+    form: Format, columns: Sequence[str], *, errors: bool = False, safe: bool = False
+) -> Encoder:
+    """What writes chunks and their scores (`columns` are the score columns) in a format.
+
+    `errors` says whether a CSV or TSV file has a column for the errors of rows, `safe` whether its
+    texts are kept from being formulas.
+    """
+    from summeval.io.source import DELIMITERS, IN_COLUMNS
+
+    if form in IN_COLUMNS:
+        from summeval.io.arrow_output import SpoolEncoder
+
+        return SpoolEncoder()
+    if form == "jsonl":
+        from summeval.io import jsonl
+
+        return jsonl.Encoder(columns)
+    from summeval.io import csv_table
+
+    return csv_table.Encoder(columns, errors, DELIMITERS[form], safe)
+
+
+class WriteBehind:
+    """Writes chunks in order; a thread encodes them while the next are scored."""
+
+    def __init__(self, output: Output, writer: Encoder) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._output = output
+        self._writer = writer
+        self._thread = ThreadPoolExecutor(1)
+        self._waiting: deque[tuple[Future[bytes], State]] = deque()
+
+    def put(self, chunk: Chunk, scores: list[Any], state: State) -> None:
+        """Have a chunk encoded, and write an earlier one. `state` as in `Output.write`."""
+        self._waiting.append((self._thread.submit(self._writer.encode, chunk, scores), state))
+        while len(self._waiting) > _MOST_WAITING:
+            self._write_next()
+
+    def finish(self) -> None:
+        """Write what waits, also after an error in a later chunk."""
+        try:
+            while self._waiting:
+                self._write_next()
+        finally:
+            self._thread.shutdown()
+
+    def _write_next(self) -> None:
+        encoded, state = self._waiting.popleft()
+        try:
+            self._output.write(encoded.result(), state | {"header": self._writer.header})
+        except BaseException:
+            self._waiting.clear()  # no later chunk may follow
+            raise

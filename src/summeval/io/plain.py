@@ -12,15 +12,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from summeval.io.errors import BadRow, DataError, RowError
-from summeval.io.input import InputFile, identity_of
 from summeval.io.jsonl import chunk_of
-from summeval.io.rows import Position, RowTaker, encode_json, invalid_utf8
-
-if TYPE_CHECKING:
-    from summeval.io.jsonl import LineChunk
+from summeval.io.rows import Chunk, Position, RowTaker, encode_json, invalid_utf8
+from summeval.io.source import Format, InputFile, Source, shown
 
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -140,7 +137,7 @@ def open_plain(plain: Plain) -> PlainInput:
 
 
 class PlainInput(InputFile):
-    """Several plain files as one file of rows; `read` reads it."""
+    """Several plain files as one file of rows."""
 
     left_out = ""
     """One line about files that are not read; empty if there are none."""
@@ -148,39 +145,59 @@ class PlainInput(InputFile):
     def __init__(self, plain: Plain) -> None:
         self.plain = plain
         self.path = plain.systems[0][1]
-        names = [path for _, path in plain.systems]
-        self.name = ", ".join("standard input" if path == "-" else path for path in names[:2])
-        self.name += ", …" * (len(names) > 2)
-        self._reader = None
-        self._done = 0
+        names = [shown(path) for _, path in plain.systems]
+        self.name = ", ".join(names[:2]) + ", …" * (len(names) > 2)
         self._heads = [encode_json(head)[1:-1] for head in plain.heads()]
 
     def close(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
+        Source.close(self)
 
     def identity(self, whole: bool) -> dict[str, Any]:
-        return identity_of(self.files(), whole) | {"names": self.plain.heads()}
-
-    @property
-    def position(self) -> int:
-        return self._done
-
-    def same_file(self, path: str) -> bool:
-        return os.path.exists(path) and any(
-            os.path.samefile(own, path) for own in self.files() if own != "-"
-        )
-
-    def files(self) -> list[str]:
-        """All files that are read."""
-        raise NotImplementedError
+        return super().identity(whole) | {"names": self.plain.heads()}
 
     def rows(self, skip: int) -> Iterator[Row]:
         """The rows, without the first few."""
         raise NotImplementedError
 
     def blocks(self, start: int = 0, size: int = 0) -> Iterator[bytes]:
-        raise NotImplementedError("plain files are read by plain.read")
+        raise NotImplementedError("plain files are read by rows")
+
+    def read(
+        self, form: Format, taker: RowTaker, start: Position, chunk_bytes: int
+    ) -> Iterator[Chunk]:
+        """Yield the rows from `start`, in chunks of about `chunk_bytes` of text.
+
+        Raises
+        ------
+        DataError
+            A file cannot be read, files have different numbers of lines or, unless the taker skips
+            bad rows, a text is not UTF-8.
+        """
+        waiting: list[bytes] = []
+        problems: dict[int, Bad] = {}
+        position, length = start, 0
+
+        def chunk() -> Chunk:
+            made = chunk_of(b"".join(waiting), taker, position)
+            for index, bad in problems.items():
+                made.errors[index] = f"{bad.place}: {bad.error}"
+            waiting.clear()
+            problems.clear()
+            return made
+
+        for row in self.rows(start.line // len(self.plain.systems)):
+            for text in self.lines(row, problems, len(waiting)):
+                waiting.append(text)
+                length += len(text)
+            if problems and taker.on_error == "raise":
+                bad = next(iter(problems.values()))
+                raise BadRow.of(bad.place, bad.error)
+            if length >= chunk_bytes:
+                made = chunk()
+                yield made
+                position, length = made.end, 0
+        if waiting or position == Position():
+            yield chunk()
 
     def lines(self, row: Row, problems: dict[int, Bad], first: int) -> Iterator[bytes]:
         """The rows of all systems as JSON Lines; a row with a bad text gets nulls.
@@ -188,9 +205,8 @@ class PlainInput(InputFile):
         `problems` takes the bad texts by the number of the row, of which the first is `first`.
         """
         texts = ""
-        shared: Bad | None = None
-        for text in (*row.references, row.source):
-            shared = shared or (text if isinstance(text, Bad) else None)
+        beside = (*row.references, row.source)
+        shared = next((text for text in beside if isinstance(text, Bad)), None)
         if shared is None:
             if self.plain.references:
                 listed = [self._text(text) for text in row.references if text is not None]
@@ -204,12 +220,9 @@ class PlainInput(InputFile):
                 rest = f"{self._text(text)}{texts}"
             else:
                 problems[first + number] = bad
-                rest = f"null{self._nothing()}"
+                rest = "null" + ', "references": null' * bool(self.plain.references)
+                rest += ', "source": null' * bool(self.plain.sources)
             yield f'{begin}{head}, "candidate": {rest}}}\n'.encode()
-
-    def _nothing(self) -> str:
-        found = ', "references": null' if self.plain.references else ""
-        return found + (', "source": null' if self.plain.sources else "")
 
     def _text(self, text: Text) -> str:
         if isinstance(text, str) and self.plain.newline:
@@ -267,6 +280,8 @@ class _LineInput(PlainInput):
 class _FolderInput(PlainInput):
     """Folders in which each file is a text; files of the same name belong together."""
 
+    _done = 0
+
     def __init__(self, plain: Plain) -> None:
         super().__init__(plain)
         self._folders = {path: _named_files(path) for path in plain.paths}
@@ -290,6 +305,10 @@ class _FolderInput(PlainInput):
                 f"left out, because no candidate has their names: {len(others):,} of the files"
                 f" of references and sources: {_listed(list(others))}"
             )
+
+    @property
+    def position(self) -> int:
+        return self._done
 
     def files(self) -> list[str]:
         return [
@@ -321,45 +340,6 @@ class _FolderInput(PlainInput):
         except UnicodeDecodeError as error:
             return Bad(path, invalid_utf8(error, 0))
         return text.replace("\r\n", "\n").removesuffix("\n")
-
-
-def read(
-    file: PlainInput, taker: RowTaker, start: Position, chunk_bytes: int
-) -> Iterator[LineChunk]:
-    """Yield the rows of plain files from `start`, in chunks of about `chunk_bytes` of text.
-
-    Raises
-    ------
-    DataError
-        A file cannot be read, files have different numbers of lines or, unless the taker skips bad
-        rows, a text is not UTF-8.
-    """
-    width = len(file.plain.systems)
-    waiting: list[bytes] = []
-    problems: dict[int, Bad] = {}
-    offset, line, length = start.offset, start.line, 0
-
-    def chunk() -> LineChunk:
-        end = Position(offset + length, line + len(waiting))
-        made = chunk_of(b"".join(waiting), taker, offset, line, end)
-        for index, bad in problems.items():
-            made.errors[index] = f"{bad.place}: {bad.error}"
-        return made
-
-    for row in file.rows(start.line // width):
-        for text in file.lines(row, problems, len(waiting)):
-            waiting.append(text)
-            length += len(text)
-        if problems and taker.on_error == "raise":
-            bad = next(iter(problems.values()))
-            raise BadRow.of(bad.place, bad.error)
-        if length >= chunk_bytes:
-            yield chunk()
-            offset, line, length = offset + length, line + len(waiting), 0
-            waiting.clear()
-            problems.clear()
-    if waiting or start == Position() == Position(offset, line):
-        yield chunk()
 
 
 def _texts(file: InputFile) -> Iterator[str | Bad]:

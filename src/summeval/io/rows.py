@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from json import JSONEncoder
+from json import JSONEncoder, dumps
 from math import isfinite
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from summeval.io.column_names import Columns, not_found
 from summeval.io.errors import BadRow, DataError, RowError
 
+if TYPE_CHECKING:
+    from summeval._core.lines.json_lines import JsonLines
+
+ERROR = "error"
+"""The column with the errors of rows."""
+
 Row = dict[str, Any]
+Source = str | list[str] | None
 OnError = Literal["raise", "skip"]
 
 _encode: Callable[[Any], str] = JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -43,60 +50,74 @@ class Position:
     line: int = 0
 
 
-class Rows(Protocol):
-    """The interface of chunks of rows for writers."""
-
-    @property
-    def rows(self) -> list[Row]:
-        """The carried columns, one dict per row."""
-
-    @property
-    def errors(self) -> dict[int, str]:
-        """The messages of unusable rows, by index."""
-
-    @property
-    def empty(self) -> int:
-        """The number of candidates that are empty texts."""
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """The carried columns that are known even without rows."""
-
-    def __len__(self) -> int: ...
-
-
 @dataclass
 class Chunk:
-    """Consecutive rows, stored as parallel lists.
+    """Consecutive rows of a file of any format, as parallel columns.
 
-    `rows` holds the carried columns; `candidates` and `references` are None for rows without them;
-    `errors` holds the messages of unusable rows by index; `end` is the position after the last row;
-    `needs` is that of `Columns`; `columns` are the carried columns of a table with a header.
+    Attributes
+    ----------
+    rows : list of dict
+        The carried columns of each row.
+    candidates, references, sources
+        Lists, with None for rows without them, or columns that kernels read; None if no metric
+        needs them.
+    errors : dict of int to str
+        The messages of unusable rows, by index.
+    end : Position
+        The position after the last row.
+    needs : tuple of str
+        That of `Columns`.
+    columns : sequence of str
+        The carried columns of a table that has them even without rows.
+    lines, batch
+        The rows of JSON Lines, or the Arrow record batch, that the chunk is made of.
+    size : int or None
+        The number of rows, where they are made late.
+    late : mapping of str to callable
+        Makes attributes when they are first asked for.
+    names : set of str or None
+        All carried columns; None if they are too many to tell.
+    empty : int
+        The number of candidates that are empty texts.
+    json : bytes
+        The carried columns as a JSON list of objects.
     """
 
     rows: list[Row] = field(default_factory=list)
-    candidates: list[str | None] = field(default_factory=list)
-    references: list[list[str] | None] = field(default_factory=list)
-    sources: list[str | list[str] | None] = field(default_factory=list)
+    candidates: Any = field(default_factory=list)
+    references: Any = field(default_factory=list)
+    sources: Any = field(default_factory=list)
     errors: dict[int, str] = field(default_factory=dict)
-    end: Position = field(default_factory=Position)
+    end: Position = Position()
     needs: tuple[str, ...] = ("references",)
     columns: Sequence[str] = ()
+    lines: JsonLines | None = None
+    batch: Any = None
+    size: int | None = None
+    late: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in self.late:
+            self.__dict__.pop(name, None)
+
+    def __getattr__(self, name: str) -> Any:
+        late = self.__dict__.get("late", {})
+        if name in late:
+            self.__dict__[name] = late[name]()
+            return self.__dict__[name]
+        if name == "names":
+            return {*self.columns}.union(*self.rows)
+        if name == "empty":
+            return self.candidates.count("")
+        if name == "json":
+            return dumps(self.rows).encode()
+        raise AttributeError(name)
 
     def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def empty(self) -> int:
-        """The number of candidates that are empty texts."""
-        return self.candidates.count("")
+        return len(self.rows) if self.size is None else self.size
 
     def append(
-        self,
-        row: Row,
-        candidate: str | None,
-        references: list[str] | None,
-        source: str | list[str] | None,
+        self, row: Row, candidate: str | None, references: list[str] | None, source: Source
     ) -> None:
         """Add a row by its carried columns and texts."""
         self.rows.append(row)
@@ -113,31 +134,34 @@ class Chunk:
         self.sources += later.sources
         self.end, self.needs, self.columns = later.end, later.needs, later.columns
 
+    def has_any(self, names: Iterable[str]) -> bool:
+        """Whether some row may carry a column of one of these names."""
+        return self.names is None or not self.names.isdisjoint(names)
 
-class Encoder(Protocol):
-    """The interface of writers of chunks with their scores."""
+    def listed(self) -> Chunk:
+        """The same rows with their texts as Python lists, which may be changed."""
+        references, sources, lines = self.references, self.sources, self.lines
+        if lines is not None:  # which has them even where no metric needs them
+            pairs = zip(lines.references().to_list(), lines.reference_kinds(), strict=True)
+            references = [texts if kind else None for texts, kind in pairs]
+            pairs = zip(lines.sources().to_list(), lines.source_kinds(), strict=True)
+            sources = [(None, texts[0] if texts else None, texts)[kind] for texts, kind in pairs]
+        return Chunk(
+            self.rows,
+            _listed(self.candidates, len(self)),
+            _listed(references, len(self)),
+            _listed(sources, len(self)),
+            self.errors,
+            self.end,
+            self.needs,
+            self.columns,
+        )
 
-    header: list[str] | None
-    """The columns of a CSV file, once they are known."""
 
-    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
-        """The bytes of a chunk. `scores` holds one float64 array for each score column."""
-
-
-class Growing(Protocol):
-    """A chunk to which rows are added."""
-
-    errors: dict[int, str]
-
-    def __len__(self) -> int: ...
-
-    def append(
-        self,
-        row: Row,
-        candidate: str | None,
-        references: list[str] | None,
-        source: str | list[str] | None,
-    ) -> None: ...
+def _listed(side: Any, size: int) -> list[Any]:
+    if side is None:
+        return [None] * size
+    return list(side if isinstance(side, list) else side.to_list())
 
 
 class RowTaker:
@@ -162,7 +186,7 @@ class RowTaker:
         self.blank: Row = {columns.id: None}
         """The part of an unreadable row that is kept; tables with a header set its columns."""
 
-    def take(self, chunk: Growing, row: Row) -> None:
+    def take(self, chunk: Any, row: Row) -> None:
         """Check a row with texts under the names of `columns`, and add it.
 
         Raises `RowError` and adds nothing if the row lacks the candidate or a text needed for
@@ -172,24 +196,16 @@ class RowTaker:
         for what in columns.needed:
             names = columns.of(what)
             if not any(name in row for name in names):
-                mend = f"add the field, or choose another with --{what}-column"
-                raise RowError(not_found(names[0], row, what), mend)
-        candidate = _text(columns.candidate, row.get(columns.candidate))
+                hint = f"add the field, or choose another with --{what}-column"
+                raise RowError(not_found(names[0], row, what), hint)
+        candidate = row.get(columns.candidate)
+        if candidate is not None and not isinstance(candidate, str):
+            problem = f"{columns.candidate!r} is {_kind(candidate)}, not a string"
+            raise RowError(problem, "write a string or null")
         references = join_texts([_texts(name, row.get(name)) for name in columns.references])
         source = row.get(columns.source)
         if not isinstance(source, str):
             source = _texts(columns.source, source)
-        self.add(chunk, row, candidate, references, source)
-
-    def add(
-        self,
-        chunk: Growing,
-        row: Row,
-        candidate: str | None,
-        references: list[str] | None,
-        source: str | list[str] | None = None,
-    ) -> None:
-        """Add a row with its texts, which were checked before."""
         chunk.append(self.carried(row), candidate, references, source)
 
     def carried(self, row: Row) -> Row:
@@ -199,27 +215,25 @@ class RowTaker:
                 row.pop(column, None)
         return row
 
-    def only_id(self, row: Row | None) -> Row:
+    def only_id(self, row: Row) -> Row:
         """A bad row reduced to its id, if that is valid UTF-8."""
         column = self.columns.id
-        kept = dict(self.blank)
-        if not row or column not in row:
-            return kept
+        if column not in row:
+            return dict(self.blank)
         try:
             trusted = "\ufffd".encode() not in encode_json(row[column]).encode()
         except UnicodeEncodeError:
             trusted = False
-        kept[column] = row[column] if trusted else None
-        return kept
+        return self.blank | {column: row[column] if trusted else None}
 
-    def refuse(self, chunk: Growing, line: int, row: Row, error: RowError) -> None:
+    def refuse(self, chunk: Any, line: int, row: Row, error: RowError) -> None:
         """Raise `DataError` for a bad row, or add it as a null row, depending on `on_error`."""
         if self.on_error == "raise":
             identity = row.get(self.columns.id)
             label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
             raise BadRow.of(f"{self.name}:{line}{label}", error)
         chunk.errors[len(chunk)] = str(DataError.of(f"line {line}", error))
-        self.add(chunk, row, None, None)
+        chunk.append(self.carried(row), None, None, None)
 
 
 def join_texts(parts: Sequence[list[str] | None]) -> list[str] | None:
@@ -254,9 +268,11 @@ def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
     """The error of a line that is not UTF-8; `line_offset` is its first byte."""
-    byte = error.object[error.start]
     at = line_offset + error.start
-    problem = f"invalid UTF-8 (0x{byte:02x}) at byte {at} of the file, {error.start} of the line"
+    problem = (
+        f"invalid UTF-8 (0x{error.object[error.start]:02x}) at byte {at} of the file,"
+        f" {error.start} of the line"
+    )
     if at < 2 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return RowError(problem, "it looks like UTF-16: convert the file to UTF-8")
     return RowError(problem, "convert the file to UTF-8")
@@ -266,40 +282,27 @@ def lone_surrogate(text: str) -> RowError:
     """The error of a text that cannot be encoded in UTF-8."""
     found = re.search("[\ud800-\udfff]", text)
     code = f"\\u{ord(found[0]):04x}" if found else "a surrogate"
-    return RowError(
-        f"the escape {code} is an unpaired surrogate",
-        "write the complete pair, or \\ufffd instead",
-    )
-
-
-def _text(column: str, value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    raise RowError(f"{column!r} is {_kind(value)}, not a string", "write a string or null")
+    problem = f"the escape {code} is an unpaired surrogate"
+    return RowError(problem, "write the complete pair, or \\ufffd instead")
 
 
 def _texts(column: str, value: object) -> list[str] | None:
-    if isinstance(value, str):
-        return [value]
-    if value is None:
-        return None
-    if not isinstance(value, list):
-        raise RowError(
-            f"{column!r} is {_kind(value)}, not a list of strings", "write a list of strings"
-        )
-    for index, text in enumerate(value):
-        if text is not None and not isinstance(text, str):
-            raise RowError(
-                f"{column!r}[{index}] is {_kind(text)}, not a string", "write a list of strings"
-            )
-    return [text for text in value if text is not None]
+    if value is None or isinstance(value, str):
+        return None if value is None else [value]
+    bad: object = value
+    place = repr(column)
+    if isinstance(value, list):
+        wrong = (i for i, text in enumerate(value) if not isinstance(text, str | None))
+        index = next(wrong, None)
+        if index is None:
+            return [text for text in value if text is not None]
+        bad, place = value[index], f"{column!r}[{index}]"
+    wanted = "a string" if isinstance(value, list) else "a list of strings"
+    raise RowError(f"{place} is {_kind(bad)}, not {wanted}", "write a list of strings")
+
+
+_KINDS = {bool: "true or false", int: "a number", float: "a number", list: "a list"}
 
 
 def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true or false"
-    if isinstance(value, (int, float)):
-        return "a number"
-    return "a list" if isinstance(value, list) else "an object"
+    return _KINDS.get(type(value), "an object")

@@ -1,4 +1,4 @@
-"""A whole file of rows, in any format, as rows or as named columns."""
+"""A whole file of rows, in any format."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
-from summeval.io.formats import IN_COLUMNS, Format, format_of
-from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
+from summeval.io.source import IN_COLUMNS, Format, InputFile, format_of, shown
 
 _MAGIC = (b"PAR1", b"ARROW1")
 
@@ -38,12 +37,6 @@ class FileRows(NamedTuple):
     notes: list[str]
     signatures: Mapping[str, str] = MappingProxyType({})
     directions: Mapping[str, bool] = MappingProxyType({})
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        """The values of each column, None in rows that lack it, in the order of first mention."""
-        names = dict.fromkeys(chain.from_iterable(self.rows))
-        return {name: [row.get(name) for row in self.rows] for name in names}
 
 
 def read_table(path: str, keep: Callable[[Row], Row] = lambda row: row) -> FileRows:
@@ -117,11 +110,6 @@ def no_rows(path: str) -> DataError:
     return DataError(shown(path), "holds no rows", "write one row on each line")
 
 
-def shown(path: str) -> str:
-    """The name of a file in messages."""
-    return "standard input" if path == "-" else os.fspath(path)
-
-
 def listed(what: str, names: Sequence[str]) -> list[str]:
     """A note on these names, the first few of them; none without names."""
     if not names:
@@ -131,8 +119,8 @@ def listed(what: str, names: Sequence[str]) -> list[str]:
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> FileRows:
     """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
-    from summeval.io.arrow.rows import PIECE_BYTES, TableInput
-    from summeval.io.arrow.values import json_values
+    from summeval.io.arrow import PIECE_BYTES, TableInput
+    from summeval.io.arrow_values import json_values
 
     rows: list[Row] = []
     other: dict[str, None] = {}

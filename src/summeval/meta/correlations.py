@@ -18,24 +18,26 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atanh, isnan, nan, sqrt, tanh
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from summeval._core.agreement import resampling as kernel
 from summeval._options import check_choice
-from summeval.meta.tables.arrays import (
+from summeval.meta.arrays import (
     Coefficient,
     DesignWarning,
     Level,
-    Table,
     check_confidence,
-    check_measure,
     observations,
     pair,
+    prepared,
+    risen,
+    scaled,
+    system_means,
 )
-from summeval.meta.tables.design import has_topics, warn_of
-from summeval.meta.tables.directions import HigherIsBetter, risen
+from summeval.table.cells import Array
+from summeval.table.scores import HigherIsBetter
 
 
 @dataclass(frozen=True)
@@ -178,16 +180,15 @@ def _found(
     higher_is_better: HigherIsBetter,
 ) -> Correlation:
     """Implement `correlate`; warnings point at its caller."""
-    check_measure(coefficient, level)
-    (x, y), lacking = pair(metric=metric, human=human)
-    warn_of({"metric": x}, {"human": y}, level, has_topics(human), stacklevel=4)
-    (x,) = risen([x], higher_is_better, ["metric"])
+    (x,), y, lacking = prepared(
+        {"metric": metric}, human, coefficient, level, higher_is_better, stacklevel=4
+    )
     return measured(x, y, coefficient, level, lacking)
 
 
 def measured(
-    x: Table,
-    y: Table,
+    x: Array,
+    y: Array,
     coefficient: Coefficient,
     level: Level,
     lacking: Sequence[int] = (0, 0),
@@ -215,13 +216,13 @@ def measured(
     )
 
 
-def value_of(x: Table, y: Table, coefficient: Coefficient, level: Level) -> float:
+def value_of(x: Array, y: Array, coefficient: Coefficient, level: Level) -> float:
     """The correlation of tables checked by `pair`."""
     systems, topics = (np.ones((1, size), dtype=np.int64) for size in x.shape)
     return float(kernel.resampled(x, y, systems, topics, level, coefficient)[0])
 
 
-def topic_values(x: Table, y: Table, coefficient: Coefficient) -> Table:
+def topic_values(x: Array, y: Array, coefficient: Coefficient) -> Array:
     """The coefficient of each topic, NaN if undefined, of tables checked by `pair`."""
     return kernel.by_topic(x, y, coefficient)
 
@@ -280,3 +281,141 @@ def fisher_interval(
     scale = {"pearson": 1.0, "spearman": sqrt(1.0 + value**2 / 2.0), "kendall": sqrt(0.437)}
     reach = float(ndtri(0.5 + confidence / 2.0)) * scale[coefficient] / sqrt(observations - less)
     return tanh(atanh(value) - reach), tanh(atanh(value) + reach)
+
+
+# Rounding error of the difference of two scores below 1, each of them rounded itself.
+ROUNDING = 4.0 * np.finfo(np.float64).eps
+_MOST_PAIRS = 1 << 18  # compared at a time
+
+
+class CalibratedAccuracy(NamedTuple):
+    """Pairwise accuracy at the metric's best tie threshold.
+
+    Attributes
+    ----------
+    value : float
+        From 0 to 1; NaN if no topic has two systems.
+    threshold : float
+        Scores that differ by at most this are tied; the smallest threshold with this accuracy.
+    """
+
+    value: float
+    threshold: float
+
+
+def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True) -> float:
+    """Return the share of pairs of systems whose means the metric orders as people do.
+
+    A pair tied by both counts as agreement, a pair tied by only one does not (Kocmi et al. 2021,
+    "To Ship or Not to Ship"; ties as in Deutsch, Foster and Freitag 2023).
+
+    Parameters
+    ----------
+    metric, human : array [system, topic]
+        Only cells with a value in both tables count.
+    higher_is_better : bool
+        Direction of the metric; False negates its scores.
+
+    Returns
+    -------
+    float
+        NaN for fewer than two systems.
+
+    Raises
+    ------
+    ValueError
+        The tables differ in shape or have no cell.
+
+    Examples
+    --------
+    >>> round(pairwise_accuracy([[0.1, 0.2], [0.3, 0.2], [0.2, 0.2]], [[1, 2], [2, 3], [3, 3]]), 4)
+    0.6667
+    >>> pairwise_accuracy([3, 2, 1], [1, 2, 3], higher_is_better=False)
+    1.0
+    """
+    (x, y), _ = pair(metric=metric, human=human)
+    (x,) = risen([x], higher_is_better, ["metric"])
+    (own, reach), (people, apart) = (system_means(table) for table in (x, y))
+    size = len(own)
+    agreed, step = 0, max(1, _MOST_PAIRS // max(size, 1))
+    for first in range(0, size, step):
+        here, there = slice(first, first + step), slice(first, None)  # pairs with later systems
+        mine = _signs(own[here, None] - own[there], reach)
+        agreed += int(np.triu(mine == _signs(people[here, None] - people[there], apart), 1).sum())
+    return agreed / (size * (size - 1) // 2) if size > 1 else float("nan")
+
+
+def tie_calibrated_accuracy(
+    metric: Any, human: Any, *, higher_is_better: bool = True
+) -> CalibratedAccuracy:
+    """Return pairwise accuracy within topics, where nearly equal metric scores count as tied.
+
+    For each topic, take the share of pairs of systems that the metric orders or ties as people do,
+    then the mean over topics. The tie threshold is the one that maximises this mean (Deutsch,
+    Foster and Freitag 2023, "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and
+    Tie Calibration", grouped by item).
+
+    Parameters
+    ----------
+    metric, human : array [system, topic]
+        Only cells with a value in both tables count.
+    higher_is_better : bool
+        Direction of the metric; False negates its scores.
+
+    Raises
+    ------
+    ValueError
+        The tables differ in shape or have no cell.
+
+    Examples
+    --------
+    >>> tie_calibrated_accuracy([[0.1], [0.15], [0.9]], [[1], [1], [2]])
+    CalibratedAccuracy(value=1.0, threshold=0.04999999999999999)
+    """
+    (x, y), _ = pair(metric=metric, human=human)
+    (x,) = risen([x], higher_is_better, ["metric"])
+    (x, exponent), (y, _) = scaled(x), scaled(y)
+    rows = []
+    for own, people in zip(x.T, y.T, strict=True):
+        present = ~np.isnan(own)
+        found = _differences(own[present])
+        if found.size:
+            order = _signs(_differences(people[present]), ROUNDING)
+            rows.append(np.vstack([found, order, np.full(found.size, 1.0 / found.size)]))
+    if not rows:
+        return CalibratedAccuracy(float("nan"), float("nan"))
+    own, order, weight = np.hstack(rows)
+    value, threshold = _calibrate(own, order, weight / len(rows))
+    return CalibratedAccuracy(value, float(np.ldexp(threshold, exponent)))
+
+
+def _calibrate(own: Array, order: Array, weight: Array) -> tuple[float, float]:
+    """Return the best accuracy and its threshold.
+
+    Takes the metric's differences, the human order and the weight of each pair. Differences that
+    are equal up to rounding share a threshold.
+    """
+    agreed = np.where((np.sign(own) == order) & (order != 0), weight, 0.0)
+    tied = np.where(order == 0, weight, 0.0)
+    place = np.argsort(np.abs(own), kind="stable")
+    sizes = np.append(0.0, np.abs(own)[place])
+    last = np.append(np.diff(sizes) > ROUNDING, True)
+    # Pairs up to the threshold are tied, and right if people tie them; the others are right if the
+    # order agrees.
+    gained = np.cumsum(np.append(0.0, (tied - agreed)[place]))[last]
+    value = agreed.sum() + gained
+    best = int(np.argmax(value >= value.max() - 1e-12))
+    return float(value[best]), float(sizes[last][best])
+
+
+def _differences(values: Array) -> Array:
+    """Differences of all pairs."""
+    first, second = np.triu_indices(len(values), 1)
+    difference: Array = values[first] - values[second]
+    return difference
+
+
+def _signs(differences: Array, reach: float) -> Array:
+    """The order of pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
+    order: Array = np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))
+    return order

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.meta.tables.arrays import Table
+from summeval.table.cells import Array
 
 
 class Model(Protocol):
@@ -26,7 +26,7 @@ def out_of_fold(
     y: Any,
     *labels: Sequence[Any],
     fit_with: Sequence[Sequence[Any]] = (),
-) -> Table:
+) -> Array:
     """Predict each row with a model trained without the rows that share its labels.
 
     With one sequence of labels, such as the topic or year of each row, a row is predicted by a

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from summeval.meta.tables.scores import Scores
 from summeval.metrics.registry import metric as made
 from summeval.metrics.run.base import Metric
+from summeval.table.scores import Scores
 
 
 class LeftOut(NamedTuple):

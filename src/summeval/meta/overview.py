@@ -11,24 +11,23 @@ from typing import Any
 import numpy as np
 
 from summeval._options import check_inner_share
-from summeval.meta.correlations import value_of
-from summeval.meta.judges.reliability import Reliability, judge_reliability
-from summeval.meta.significance.comparison import Comparison, ranked
-from summeval.meta.significance.draws import check_seed, swapped_over
-from summeval.meta.tables.arrays import (
+from summeval.meta.arrays import (
     Coefficient,
     Level,
     Over,
-    Table,
+    cautions,
     check_confidence,
     check_measure,
     over_of,
     pair,
     read_metrics,
 )
-from summeval.meta.tables.design import cautions
-from summeval.meta.tables.directions import HigherIsBetter, directions
-from summeval.meta.tables.scores import Scores, listed
+from summeval.meta.comparison import Comparison, ranked
+from summeval.meta.correlations import value_of
+from summeval.meta.judges.reliability import Reliability, judge_reliability
+from summeval.meta.resampling import check_seed, swapped_over
+from summeval.table.cells import Array
+from summeval.table.scores import HigherIsBetter, Scores, directions, listed
 
 LENGTH = "length"  # the column of the baseline
 
@@ -112,7 +111,7 @@ class Overview:
     humans: tuple[str, ...]
     negated: tuple[str, ...]
     agreements: tuple[Agreement, ...]
-    between: dict[Level, Table]
+    between: dict[Level, Array]
     notes: tuple[str, ...]
     cautions: tuple[str, ...]
     coefficients: tuple[Coefficient, ...]
@@ -297,7 +296,7 @@ def told_by_level(told: Mapping[Any, str]) -> str:
     )
 
 
-def means(table: Table) -> Table:
+def means(table: Array) -> Array:
     """The mean of each system over the topics where it has a value; NaN without any value.
 
     >>> means(np.array([[1.0, 2.0], [3.0, np.nan], [np.nan, np.nan]])).tolist()
@@ -306,7 +305,7 @@ def means(table: Table) -> Table:
     present = ~np.isnan(table)
     counts = present.sum(axis=1)
     sums = np.where(present, table, 0.0).sum(axis=1)
-    found: Table = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    found: Array = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
     return found
 
 
@@ -359,7 +358,7 @@ def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[
     return notes
 
 
-def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, level: Level) -> Table:
+def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, level: Level) -> Array:
     table = np.full((len(names), len(names)), np.nan)
     for i, first in enumerate(names):
         for j, second in enumerate(names[: i + 1]):

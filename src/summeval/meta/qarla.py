@@ -20,27 +20,256 @@ used. A strictly increasing transformation of a metric changes no result. For di
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeAlias, overload
 
 from summeval._options import check_choice, check_workers
-from summeval.meta.tables.similarities import (
-    enough,
-    labels_of,
-    no_nan,
-    numbers,
-    off_diagonal,
-    read,
-    read_for_jack,
-    risen,
-)
+from summeval.meta.arrays import risen
 from summeval.metrics.qarla import count_triples
+from summeval.table.scores import directions, negated
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.meta.metric_sets import MetricSets
-    from summeval.meta.tables.directions import HigherIsBetter
+    from summeval.table.scores import HigherIsBetter
+
+
+LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
+
+
+def _risen(
+    values: NDArray[float64], higher_is_better: HigherIsBetter, names: Any = None
+) -> NDArray[float64]:
+    """The array [metric, …], distances negated."""
+    labels = list(range(len(values))) if names is None else names
+    rising = directions(higher_is_better, [str(label) for label in labels])
+    if all(rising):
+        return values
+    copy: NDArray[float64] = values.copy()
+    for metric, up in enumerate(rising):
+        if not up:
+            copy[metric] = negated(values[metric])
+    return copy
+
+
+def labels_of(names: Any, metrics: int) -> list[Any]:
+    if not hasattr(names, "__iter__"):
+        raise TypeError(f"names is {type(names).__name__}; give a list of names")
+    labels = list(names)
+    if len(labels) != metrics:
+        raise ValueError(f"names has {len(labels)} for {metrics} metrics; give one for each")
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"names has {label!r} twice; give each metric a different name")
+    return labels
+
+
+def read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArray[float64]:
+    """Check the array for QUEEN with `left_out` models left out each time."""
+    values = _square(similarities, n_models)
+    enough(n_models, triples, left_out)
+    if values.shape[1] == n_models:
+        raise ValueError(f"all {n_models} texts are models; add the rows and columns of a peer")
+    models = values[:, :n_models, :n_models]
+    no_nan("similarities", models if triples == "all" else off_diagonal(models))
+    no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
+    return values
+
+
+def read_for_jack(similarities: Any, n_models: int, variant: str, triples: str) -> NDArray[float64]:
+    check_choice("variant", variant, ("one_sided", "both_sides", "queen_positive"))
+    if variant == "queen_positive":
+        values = read(similarities, n_models, triples, 0)
+    else:
+        check_choice("triples", triples, tuple(LEAST))
+        values = _square(similarities, n_models)
+        no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
+    peers = off_diagonal(values[:, n_models:, n_models:])
+    no_nan("similarities", peers, row=n_models, column=n_models)
+    return values
+
+
+def _square(similarities: Any, n_models: int) -> NDArray[float64]:
+    values = numbers("similarities", similarities, "metric, candidate, reference")
+    if isinstance(n_models, bool) or not isinstance(n_models, SupportsIndex):
+        raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
+    if values.shape[1] != values.shape[2]:
+        raise ValueError(
+            f"similarities has {values.shape[1]} candidates, {values.shape[2]} references;"
+            " pass every text as both"
+        )
+    if not 1 <= n_models < values.shape[1]:
+        raise ValueError(
+            f"n_models is {n_models} of {values.shape[1]} texts; it must leave a model and a peer"
+        )
+    return values
+
+
+def numbers(name: str, given: Any, axes: str) -> NDArray[float64]:
+    import numpy as np
+
+    try:
+        values = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers [{axes}]") from None
+    if np.ndim(given) != axes.count(",") + 1:
+        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [{axes}]")
+    if not len(values):
+        raise ValueError(f"{name} has no metrics; give at least one")
+    return values
+
+
+def off_diagonal(square: NDArray[float64]) -> NDArray[float64]:
+    """A copy with zeros on the diagonal, which is not used."""
+    import numpy as np
+
+    copy = np.array(square)
+    copy[:, np.arange(copy.shape[1]), np.arange(copy.shape[1])] = 0.0
+    return copy
+
+
+def no_nan(name: str, values: NDArray[float64], row: int = 0, column: int = 0) -> None:
+    """Raise at the first NaN in a block that starts at [:, row, column]."""
+    import numpy as np
+
+    bad = np.argwhere(np.isnan(values))
+    if len(bad):
+        starts = (0, row, column)[: values.ndim]
+        place = ", ".join(str(int(i) + start) for i, start in zip(bad[0], starts, strict=True))
+        raise ValueError(f"{name}[{place}] is NaN; pass a number for every compared similarity")
+
+
+def enough(models: int, triples: str, left_out: int) -> None:
+    check_choice("triples", triples, tuple(LEAST))
+    least = LEAST[triples] + left_out
+    if models < least:
+        raise ValueError(
+            f"{models} model{'s' * (models != 1)} for triples={triples!r};"
+            f" {'KING' if left_out else 'QUEEN'} needs at least {least}"
+        )
+
+
+class MetricSet(NamedTuple):
+    """One set of metrics.
+
+    Attributes
+    ----------
+    metrics : tuple
+        Their names (or numbers if they have none), in the given order.
+    king, jack : float
+    """
+
+    metrics: tuple[Any, ...]
+    king: float
+    jack: float
+
+
+class MetricSets(Sequence[MetricSet]):
+    """All non-empty sets of metrics: small sets first, then in the order of the metrics.
+
+    Attributes
+    ----------
+    names : tuple
+        The metrics.
+    king, jack : array [set]
+        Indexed by the bits of a set: it contains metric i if ``set >> i & 1``. Entry 0 is unused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sets = MetricSets("ab", np.array([0, 0.2, 0.6, 0.4]), np.array([0, 1.0, 1.0, 0.5]))
+    >>> sets[2]
+    MetricSet(metrics=('a', 'b'), king=0.4, jack=0.5)
+    >>> sets.of(["b"]).king
+    0.6
+    """
+
+    def __init__(
+        self, names: Iterable[Any], king: NDArray[float64], jack: NDArray[float64]
+    ) -> None:
+        self.names = tuple(names)
+        self.king, self.jack = king, jack
+        numbers = range(len(self.names))
+        chosen = (c for size in numbers for c in combinations(numbers, size + 1))
+        self._order = [sum(1 << i for i in members) for members in chosen]
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, index: int) -> MetricSet: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[MetricSet]: ...
+    def __getitem__(self, index: int | slice) -> MetricSet | list[MetricSet]:
+        if isinstance(index, slice):
+            return [self._at(bits) for bits in self._order[index]]
+        return self._at(self._order[index])
+
+    def of(self, metrics: Iterable[Any]) -> MetricSet:
+        """The set of these metrics.
+
+        Raises
+        ------
+        ValueError
+            An unknown metric, or no metric.
+        """
+        bits = 0
+        for metric in metrics:
+            if metric not in self.names:
+                known = ", ".join(map(str, self.names))
+                raise ValueError(f"no metric {metric!r} in these sets; choose from {known}")
+            bits |= 1 << self.names.index(metric)
+        if not bits:
+            raise ValueError("no metrics given; pass at least one")
+        return self._at(bits)
+
+    def best(self, count: int | None = None) -> list[MetricSet]:
+        """The sets by descending KING, or the first `count` of them.
+
+        Ties are ordered by descending JACK, then by size.
+        """
+        found = sorted(self._order, key=lambda bits: (-self.king[bits], -self.jack[bits]))
+        return [self._at(bits) for bits in found[:count]]
+
+    def _at(self, bits: int) -> MetricSet:
+        members = tuple(name for i, name in enumerate(self.names) if bits >> i & 1)
+        return MetricSet(members, float(self.king[bits]), float(self.jack[bits]))
+
+    def __repr__(self) -> str:
+        return f"<MetricSets: {len(self)} sets of {', '.join(map(str, self.names))}>"
+
+
+def mean_sets(topics: Sequence[MetricSets]) -> MetricSets:
+    """The mean KING and JACK of the same metrics over topics.
+
+    Raises
+    ------
+    ValueError
+        No topics, or topics with different metrics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one, two = (MetricSets("a", np.array([0, k]), np.array([0, 1.0])) for k in (0.5, 1.0))
+    >>> mean_sets([one, two])[0]
+    MetricSet(metrics=('a',), king=0.75, jack=1.0)
+    """
+    import numpy as np
+
+    if not topics:
+        raise ValueError("no topics given; pass at least one")
+    names = topics[0].names
+    for place, sets in enumerate(topics):
+        if sets.names != names:
+            raise ValueError(
+                f"topics[{place}] has other metrics than topics[0]; use the same in all"
+            )
+    king = np.mean([sets.king for sets in topics], axis=0)
+    jack = np.mean([sets.jack for sets in topics], axis=0)
+    return MetricSets(names, king, jack)
+
 
 TripleReading: TypeAlias = Literal["pairs", "distinct", "all"]
 Ties: TypeAlias = Literal["lose", "win"]
@@ -140,7 +369,7 @@ def queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = risen(read(similarities, n_models, triples, 0), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
     found: NDArray[float64] = hits / count_triples(n_models, triples)
     return found
@@ -173,7 +402,7 @@ def set_queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = risen(read(similarities, n_models, triples, 0), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     _few(len(values))
     hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
     found: NDArray[float64] = hits / count_triples(n_models, triples)
@@ -223,7 +452,7 @@ def king(
     from summeval._core.agreement import dominance as kernel
 
     check_choice("ties", ties, ("lose", "win"))
-    values = risen(read(similarities, n_models, triples, 1), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     found = kernel.king_counts(
         values, n_models, triples, ties == "win", False, check_workers(workers)
     )
@@ -274,7 +503,7 @@ def jack(
     from summeval._core.agreement import dominance as kernel
 
     read = read_for_jack(similarities, n_models, variant, triples)
-    values = risen(read, higher_is_better)
+    values = _risen(read, higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
     return float(found[1] / n_models)
 
@@ -329,7 +558,7 @@ def left_out_queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = risen(read(similarities, n_models, triples, 1), higher_is_better)
+    values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
     found: NDArray[float64] = hits / count_triples(n_models - 1, triples)
     return found
@@ -381,7 +610,7 @@ def metric_sets(
     [MetricSet(metrics=('good',), king=1.0, jack=1.0)]
     """
     from summeval._core.agreement import dominance as kernel
-    from summeval.meta.metric_sets import MetricSets
+    from summeval.meta.qarla import MetricSets
 
     check_choice("ties", ties, ("lose", "win"))
     values = read(similarities, n_models, triples, 1)
@@ -389,7 +618,7 @@ def metric_sets(
     metrics = len(values)
     _few(metrics)
     labels = list(range(metrics)) if names is None else labels_of(names, metrics)
-    values = risen(values, higher_is_better, labels)
+    values = _risen(values, higher_is_better, labels)
     threads = check_workers(workers)
     wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
     jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)
@@ -399,3 +628,83 @@ def metric_sets(
 def _few(metrics: int) -> None:
     if metrics > MOST_METRICS:
         raise ValueError(f"similarities has {metrics} metrics; pass at most {MOST_METRICS}")
+
+
+def orange(
+    peers: Any,
+    references: Any,
+    ties: Literal["mid", "optimistic"] = "mid",
+    *,
+    higher_is_better: bool = True,
+) -> float:
+    """Return ORANGE of a metric: the mean rank of references in the n-best list, by its length.
+
+    The rank of a reference is 1 plus the number of peers of its segment with a better score. Each
+    reference is ranked separately; the mean is taken over the references of a segment, then over
+    segments. A lower ORANGE is better. (Lin and Och 2004, "ORANGE: a Method for Evaluating
+    Automatic Evaluation Metrics for Machine Translation".)
+
+    Parameters
+    ----------
+    peers : array [segment, peer], or [peer] for one segment
+        Scores of the N texts of the n-best list.
+    references : array [segment, reference], or [reference] for one segment
+        Scores of the references; NaN pads segments with fewer references.
+    ties : {"mid", "optimistic"}
+        A peer with the same score as the reference counts half ("mid") or not at all
+        ("optimistic").
+    higher_is_better : bool
+        Direction of the scores; False negates them.
+
+    Returns
+    -------
+    float
+        From 1/N to (N + 1)/N.
+
+    Raises
+    ------
+    ValueError
+        Incompatible arrays, a peer without score, or a segment without references.
+
+    Examples
+    --------
+    >>> orange([0.5, 0.4, 0.3], [0.6]), orange([0.5, 0.4, 0.3], [0.4])
+    (0.3333333333333333, 0.8333333333333334)
+    >>> orange([0.5, 0.4, 0.3], [0.4], ties="optimistic")
+    0.6666666666666666
+    >>> orange([0.5, 0.4, 0.3], [0.2], higher_is_better=False)
+    0.3333333333333333
+    """
+    import numpy as np
+
+    check_choice("ties", ties, ("mid", "optimistic"))
+    read = _table("peers", peers), _table("references", references)
+    texts, wanted = (risen([table], higher_is_better, ["the metric"])[0] for table in read)
+    if len(texts) != len(wanted):
+        raise ValueError(
+            f"peers has {len(texts)} segments, references {len(wanted)}; pass both for each segment"
+        )
+    given = ~np.isnan(wanted)
+    for name, bad in (("peers", np.isnan(texts).any(1)), ("references", ~given.any(1))):
+        if bad.any():
+            missing = "a score that is NaN" if name == "peers" else "no score"
+            raise ValueError(f"{name}[{int(bad.argmax())}] has {missing}; every segment needs them")
+    better = texts[:, None] > wanted[..., None]
+    equal = texts[:, None] == wanted[..., None]
+    ranks = 1.0 + better.sum(2) + (equal.sum(2) / 2 if ties == "mid" else 0.0)
+    means = (ranks * given).sum(1) / given.sum(1)
+    return float(means.mean() / texts.shape[1])
+
+
+def _table(name: str, given: Any) -> NDArray[float64]:
+    import numpy as np
+
+    try:
+        values = np.atleast_2d(np.asarray(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must be numbers [segment, text], in rows of equal length"
+        ) from None
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [segment, text]")
+    return values

@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.meta.tables.arrays import Table
+from summeval.table.cells import Array
 
 BINS = 32  # of a histogram, at most; fewer for few rows
 SAMPLE = 100_000  # rows that correlate metrics, at most: the standard error is 0.003
@@ -36,9 +36,9 @@ class Spread:
 
     rows: int
     missing: int
-    edges: Table
+    edges: Array
     counts: NDArray[np.int64]
-    quantiles: Table
+    quantiles: Array
     low: float
     high: float
 
@@ -61,8 +61,8 @@ class ByLength:
     """
 
     rho: float
-    lengths: Table
-    means: Table
+    lengths: Array
+    means: Array
 
 
 @dataclass(frozen=True)
@@ -117,21 +117,21 @@ class Survey:
     systems: tuple[str, ...]
     sizes: NDArray[np.int64]
     spreads: dict[str, Spread]
-    between: Table
+    between: Array
     lengths: dict[str, ByLength]
-    words: Table
+    words: Array
     apart: tuple[Odd, ...]
     outliers: tuple[Odd, ...]
     far_out: int
 
 
 def survey(
-    scores: Mapping[str, Table],
+    scores: Mapping[str, Array],
     systems: Sequence[str],
     places: NDArray[np.int64],
     higher_is_better: Mapping[str, bool],
     *,
-    lengths: Table | None = None,
+    lengths: Array | None = None,
     most: int = 8,
 ) -> Survey:
     """Describe scores without the help of people.
@@ -185,7 +185,7 @@ def survey(
     )
 
 
-def _shares(values: Table) -> Table:
+def _shares(values: Array) -> Array:
     """Mid ranks as shares of the rows with a value, from 0 to 1; NaN stays."""
     present = ~np.isnan(values)
     known = values[present]
@@ -197,7 +197,7 @@ def _shares(values: Table) -> Table:
     return found
 
 
-def _between(ranks: Sequence[Table]) -> Table:
+def _between(ranks: Sequence[Array]) -> Array:
     """Pearson's correlation of ranks: over the rows that two metrics share, or a sample of them."""
     size = len(ranks)
     if size and len(ranks[0]) > SAMPLE:
@@ -210,7 +210,7 @@ def _between(ranks: Sequence[Table]) -> Table:
     return table
 
 
-def _correlation(first: Table, second: Table) -> float:
+def _correlation(first: Array, second: Array) -> float:
     both = ~(np.isnan(first) | np.isnan(second))
     if not both.all():
         # ranks among the rows that both have
@@ -222,7 +222,7 @@ def _correlation(first: Table, second: Table) -> float:
     return float(np.clip((x * y).sum() / scale, -1.0, 1.0)) if scale > 1e-12 else nan
 
 
-def _spread(values: Table, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -> Spread:
+def _spread(values: Array, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -> Spread:
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (nan, nan)
     reach = (low, high) if high > low else (low - 0.5, low + 0.5) if len(known) else (0.0, 1.0)
@@ -253,7 +253,7 @@ def _bins(rows: int, systems: int) -> int:
     return int(np.clip(round(2 * (rows / max(1, systems)) ** (1 / 3)), 5, BINS))
 
 
-def _by_length(ranks: Table, values: Table, lengths: Table) -> ByLength:
+def _by_length(ranks: Array, values: Array, lengths: Array) -> ByLength:
     both = ~(np.isnan(values) | np.isnan(lengths))
     rho = _correlation(ranks, _shares(lengths))
     order = np.argsort(lengths[both], kind="stable")
@@ -267,7 +267,7 @@ def _by_length(ranks: Table, values: Table, lengths: Table) -> ByLength:
     return ByLength(rho, table[:, 0], table[:, 1])
 
 
-def _means(values: Table, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -> Table:
+def _means(values: Array, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -> Array:
     found = []
     for part in np.split(values[groups], np.cumsum(sizes)[:-1]):
         own = part[~np.isnan(part)]
@@ -275,7 +275,7 @@ def _means(values: Table, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -
     return np.array(found)
 
 
-def _apart(ranks: Mapping[str, Table], most: int) -> tuple[Odd, ...]:
+def _apart(ranks: Mapping[str, Array], most: int) -> tuple[Odd, ...]:
     """The rows with the greatest difference between the highest and the lowest rank."""
     names = [name for name, values in ranks.items() if (values != 0.5).any()]
     if len(names) < 2 or not len(ranks[names[0]]):
@@ -298,7 +298,7 @@ def _apart(ranks: Mapping[str, Table], most: int) -> tuple[Odd, ...]:
 
 
 def _outliers(
-    scores: Mapping[str, Table], groups: NDArray[np.int64], sizes: NDArray[np.int64], most: int
+    scores: Mapping[str, Array], groups: NDArray[np.int64], sizes: NDArray[np.int64], most: int
 ) -> tuple[tuple[Odd, ...], int]:
     """The rows beyond the outer fences of their system, and the number of such scores."""
     found: dict[int, Odd] = {}

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from summeval.io.column_names import not_found
 from summeval.io.errors import RowError
 from summeval.meta import qarla
-from summeval.meta.metric_sets import MetricSets, mean_sets
-from summeval.meta.tables.cells import find
+from summeval.meta.qarla import MetricSets, mean_sets
+from summeval.table.cells import find
+from summeval.table.scores import balance
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -137,6 +138,14 @@ class Topics(dict[str, Topic]):
         """The systems in order of first appearance."""
         return list(dict.fromkeys(name for topic in self.values() for name in topic.peers))
 
+    def balance(self, systems: Sequence[str]) -> list[str]:
+        """Notes on topics that some of these systems lack; see `table.scores.balance`."""
+        import numpy as np
+
+        known = {name: place * len(self) for place, name in enumerate(systems)}
+        cells = [known[n] + at for at, topic in enumerate(self.values()) for n in topic.peers]
+        return balance(systems, list(self), np.array(cells, dtype=np.int64))
+
     def human(self, column: str) -> NDArray[float64]:
         """Human scores [system, topic]; NaN where there is none."""
         import numpy as np
@@ -231,7 +240,7 @@ class ScoredTopics:
         return list(zip(self.similarities, self.topics.values(), strict=True))
 
     def _spread(self, found: Sequence[NDArray[float64]]) -> NDArray[float64]:
-        """Arrays [set, peer] of each topic as one, [set, system, topic]."""
+        """Tables [set, peer] of each topic as one, [set, system, topic]."""
         import numpy as np
 
         systems = {name: place for place, name in enumerate(self.topics.systems)}
@@ -331,8 +340,8 @@ def correlations_with(
     queens: NDArray[float64], topics: Topics, coefficients: Sequence[str]
 ) -> list[dict[str, Any]]:
     """The system-level correlations of QUEEN [system, topic] with each column of human scores."""
+    from summeval.meta.arrays import pair
     from summeval.meta.correlations import value_of
-    from summeval.meta.tables.arrays import pair
 
     rows = []
     for human in topics.humans:

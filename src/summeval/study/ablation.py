@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval.learn.svm_kernels import KERNELS
+from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level, over_of
 from summeval.meta.correlations import value_of
-from summeval.meta.significance.bootstrap import interval, koehn_tests
-from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, Level, over_of
-from summeval.meta.tables.design import FEWEST_SYSTEMS
-from summeval.meta.tables.scores import Scores
+from summeval.meta.significance import interval, koehn_tests
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.study.wins import MARKED, pair_rows, win_rows
+from summeval.table.scores import Scores
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, pair, system_means
 from summeval.meta.correlations import value_of
-from summeval.meta.significance.bootstrap import koehn_tests
-from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, pair, system_means
-from summeval.meta.tables.design import FEWEST_SYSTEMS
-from summeval.meta.tables.scores import Scores, listed
+from summeval.meta.significance import koehn_tests
 from summeval.metrics.run.suite import Suite
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.study.wins import MARKED, pair_rows, win_rows
+from summeval.table.scores import Scores, listed
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval.learn.normed import NormedModel
+from summeval.meta.arrays import Coefficient, DesignWarning, Level
 from summeval.meta.correlations import correlate
 from summeval.meta.folds import Model, out_of_fold
-from summeval.meta.tables.arrays import Coefficient, DesignWarning, Level
 from summeval.study.result import Study, StudyTable
 
 BY = ("topic", "system", "set")

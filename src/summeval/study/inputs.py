@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 
 from summeval._options import check_number
 from summeval.learn.linear import LinearModel
+from summeval.meta.arrays import Coefficient, DesignWarning, cautions
 from summeval.meta.correlations import correlate
 from summeval.meta.folds import out_of_fold
-from summeval.meta.significance.bootstrap import bootstrap_interval
-from summeval.meta.tables.arrays import Coefficient, DesignWarning, Table
-from summeval.meta.tables.design import cautions
-from summeval.meta.tables.scores import Scores, listed
+from summeval.meta.significance import bootstrap_interval
 from summeval.metrics.registry import metric
 from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
 from summeval.study.aesop import AS_IN_TAC
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.table.cells import Array as Table
+from summeval.table.scores import Scores, listed
 
 REGRESSION, BY_TOPIC = "regression", "regression, topics"
 _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval.io.errors import RowError
 from summeval.meta import qarla
-from summeval.meta.metric_sets import MetricSet
-from summeval.meta.tables.scores import balance
+from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import (
     ScoredTopics,
     Topics,
@@ -176,15 +175,15 @@ def _span(counts: Sequence[int]) -> str:
 def _notes(topics: Topics, parts: Parts) -> list[str]:
     import numpy as np
 
-    cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
-    notes = balance(topics.systems, list(topics), cells)
+    rows = sum(len(topic.peers) for topic in topics.values())
+    notes = topics.balance(topics.systems)
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     for human in topics.humans:
-        lacking = len(cells) - int((~np.isnan(topics.human(human))).sum())
+        lacking = rows - int((~np.isnan(topics.human(human))).sum())
         if lacking:
             verb = "has" if lacking == 1 else "have"
-            notes.append(f"{human}: {lacking} of {len(cells)} rows {verb} no value")
+            notes.append(f"{human}: {lacking} of {rows} rows {verb} no value")
     if not topics.humans:
         notes.append("no --human: without the agreement of QUEEN with people (figure 7)")
     return notes
@@ -346,8 +345,8 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
 
 def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
     """For each human score: QUEEN of the best set, and how KING goes with the Pearson of sets."""
+    from summeval.meta.arrays import pair
     from summeval.meta.correlations import value_of
-    from summeval.meta.tables.arrays import pair
 
     rows = []
     for row in correlations_with(queens, scored.topics, _COEFFICIENTS):

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from summeval.elements.transformations import GROUPS
+from summeval.meta.arrays import Coefficient, DesignWarning, Level, cautions
 from summeval.meta.correlations import correlate
-from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
-from summeval.meta.tables.arrays import Coefficient, DesignWarning, Level, Table
-from summeval.meta.tables.design import cautions
-from summeval.meta.tables.scores import Scores
+from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.elements.parsed import ReadRow
 from summeval.metrics.elements.switched import Rows, Use, scores_by, usage
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.table.cells import Array as Table
+from summeval.table.scores import Scores
 
 LEVELS: tuple[Level, ...] = ("summary", "system")
 _TITLE = "Transformations of BEwT-E and agreement with people (Tratz and Hovy 2008)"
@@ -124,7 +124,7 @@ def transformations(
     _check_lengths(candidates, references, systems, topics, human)
     people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
-    chosen = runs(bewte.hyper)
+    chosen = runs(bewte.matching.hyper)
     values = _values(rows, chosen, bewte, workers)
     filled = _scores(systems, topics, values)
     tables = {run.name: filled[run.name] for run in chosen}
@@ -193,7 +193,10 @@ def _values(
     for hyper in (False, True):
         some = [run for run in chosen if ("hype" in run.on) == hyper]
         weights = [
-            {group: metric.coefficients[group] if group in run.on else 0.0 for group in GROUPS}
+            {
+                group: metric.matching.coefficients[group] if group in run.on else 0.0
+                for group in GROUPS
+            }
             for run in some
         ]
         values = scores_by(metric, rows, weights, hyper=hyper, workers=workers)

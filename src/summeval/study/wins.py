@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from summeval.meta.significance.bootstrap import KoehnResult
+from summeval.meta.significance import KoehnResult
 
 MARKS = ((0.99, "**"), (0.95, "*"))
 MARKED = "* and **: the better metric wins at least 95 and 99 % of the draws (Koehn's test)"

@@ -17,9 +17,9 @@ from shared import CASE_FILES
 
 from summeval._core.agreement import resampling as kernel
 from summeval.meta import correlate, correlation, fisher_interval
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 CASES = json.loads((CASE_FILES / "meta.json").read_text())
 # What SacreROUGE calls the levels.
 NAMES = {"summary": "summary", "system": "system", "global": "glob"}

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from summeval._core.agreement import resampling as kernel
-from summeval.meta import compare, permutation_test, permutation_tests
-from summeval.meta.significance import pairs
-from summeval.meta.significance.draws import swaps
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
+from summeval.meta import compare, permutation_test, permutation_tests, significance
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
+from summeval.meta.resampling import swaps
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 MEASURES = [(coefficient, level) for coefficient in COEFFICIENTS for level in LEVELS]
 OVERS = ("both", "systems", "topics")
 PAIRS = np.array(list(combinations(range(3), 2)), dtype=np.int64)
@@ -115,7 +114,7 @@ def test_blocks_of_pairs_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     *metrics, human = scored(1, 9, 4)
     named = dict(zip("abc", metrics, strict=True))
     whole = permutation_tests(named, human, resamples=30)
-    monkeypatch.setattr(pairs, "_MOST_NUMBERS", 31)  # a pair at a time
+    monkeypatch.setattr(significance, "_MOST_NUMBERS", 31)  # a pair at a time
     np.testing.assert_array_equal(
         permutation_tests(named, human, resamples=30).counts, whole.counts
     )

@@ -20,9 +20,9 @@ from summeval.meta import (
     permutation_test,
     williams_test,
 )
-from summeval.meta.tables.arrays import LEVELS
+from summeval.meta.arrays import LEVELS
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 
 SCIPY = {
     "pearson": scipy.stats.pearsonr,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from definitions.elements import extraction as definition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import CASE_FILES
@@ -16,19 +17,19 @@ from shared import CASE_FILES
 from summeval._core.elements import extraction as kernel
 from summeval.annotate.document import Document, Entity, Sentence, Token, packed
 from summeval.annotate.files import from_json
-from summeval.elements import compiled
-from summeval.elements.extraction import cut_documents, extract_by_definition
+from summeval.elements.dependencies import kernel_rules
+from summeval.elements.extraction import cut_documents, placed
 
 Row = tuple[str, tuple[tuple[str, str], ...]]
 
 
-def defined(document: Document, rules: str = "auto", chains: Any = ()) -> list[Row]:
-    found = extract_by_definition(document, rules, chains)
+def defined(document: Document, chains: Any = ()) -> list[Row]:
+    found = definition.extract(document, chains)
     return [(element.rule, element.parts) for element in found]
 
 
 def by_kernel(documents: list[Document], workers: int = 1) -> list[list[Row] | None]:
-    found = compiled.rules().extract(
+    found = kernel_rules().extract(
         [packed(one) for one in documents], [one.text for one in documents], "auto", workers
     )
     return [None if one is None else one.rows() for one in found]
@@ -103,6 +104,8 @@ def test_kernel_cuts_what_the_rules_cut(given_documents: list[Document]) -> None
     expected = [defined(one) if _is_fit(one) else None for one in given_documents]
     assert by_kernel(given_documents) == expected
     assert by_kernel(given_documents, workers=3) == expected
+    for document in filter(_is_fit, given_documents):
+        assert placed(document) == definition.placed(document)
 
 
 def _is_fit(document: Document) -> bool:
@@ -121,6 +124,7 @@ def test_chains_replace_the_same_tokens(document: Document, data: st.DataObject)
         chains.append([(one, min(one + data.draw(st.integers(0, 2)), size - 1)) for one in firsts])
     (found,) = cut_documents([document], chains=[chains])
     assert found.rows() == defined(document, chains=chains)
+    assert placed(document, chains=chains) == definition.placed(document, chains)
 
 
 def long_document(size: int, seed: int) -> Document:
@@ -190,12 +194,12 @@ def test_documents_that_the_kernel_leaves_are_named_or_cut_by_python() -> None:
     with pytest.raises(ValueError, match="sentence 1: no dependencies"):
         cut_documents([bare])
     assert cut_documents([tree])[0].rows() == [("r1", (("cats", "NNS"),))]
-    assert compiled.rules().extract([None, b"", b"SEPD" * 9], ["", "", ""]) == [None] * 3
+    assert kernel_rules().extract([None, b"", b"SEPD" * 9], ["", "", ""]) == [None] * 3
 
 
 def test_a_unit_of_no_tokens_is_refused() -> None:
     block = packed(long_document(2, 1))
-    cut = compiled.rules().extract
+    cut = kernel_rules().extract
     assert cut([block], [""], "auto", 1, [([("NN", 0, 2)], [1, 0])]) == [None]
     assert cut([block], [""], "auto", 1, [([("NN", 0, 1)], [2, 0])]) == [None]
     assert cut([block], [""], "auto", 1, [([("NN", 0, 1)], [1])]) == [None]
@@ -205,7 +209,7 @@ def test_an_entity_of_another_kind_is_refused() -> None:
     document = replace(long_document(3, 1), entities=(Entity("PER", 0, 1),))
     block = packed(document)
     assert block.count(b"PER") == 1
-    assert compiled.rules().extract([block.replace(b"PER", b"PEX")], [""]) == [None]
+    assert kernel_rules().extract([block.replace(b"PER", b"PEX")], [""]) == [None]
     assert by_kernel([document]) == [defined(document)]
 
 

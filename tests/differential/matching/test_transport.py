@@ -66,6 +66,7 @@ def test_solvers_of_highs(solver: str) -> None:
     assert found.value == pytest.approx(value_of(case), rel=1e-5 if solver == "pdlp" else 1e-9)
 
 
+@pytest.mark.slow
 def test_tens_of_thousands_of_problems_have_certificates() -> None:
     rng = np.random.default_rng(0)
     many = [random_case(rng, 8) for _ in range(20_000)]

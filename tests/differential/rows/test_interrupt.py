@@ -31,11 +31,19 @@ def end_of(name: str, workers: int) -> tuple[int, str]:
     return ran.returncode, ran.stderr
 
 
-@pytest.mark.parametrize("name", CALLS)
+# One call of each way to stop: a loop over pairs, a matrix, rows, a search, draws, messages.
+QUICK = {"rougeL", "rougeW", "assignment", "labels, messages", "resampled, kendall", "fragments"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CALLS],
+)
 def test_a_long_call_ends(name: str) -> None:
     assert end_of(name, 1) == (130, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHARED)
 def test_a_long_call_of_two_workers_ends(name: str) -> None:
     assert end_of(name, 2) == (130, "")

@@ -20,9 +20,9 @@ from summeval.meta import (
     koehn_test,
     permutation_test,
 )
-from summeval.meta.tables.arrays import DesignWarning
+from summeval.meta.arrays import DesignWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 
 
 @pytest.fixture

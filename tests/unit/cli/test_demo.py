@@ -15,8 +15,8 @@ import pytest
 from shared import ROOT
 
 import summeval
-from summeval.cli.demo import command as demo
-from summeval.cli.demo.page import Page, Scored
+from summeval.cli import demo
+from summeval.cli.demo import Page, Scored
 from summeval.cli.main import main
 
 DEMO = files("summeval.cli") / "data" / "demo.jsonl"

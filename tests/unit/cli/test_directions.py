@@ -11,7 +11,7 @@ import pytest
 
 from summeval.cli.main import main
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 WORDS = "bridge closed tuesday cracks engineers found city council repair month river".split()
 
 

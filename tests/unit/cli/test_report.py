@@ -19,7 +19,7 @@ from summeval.cli.main import main
 from summeval.meta import compare, correlate, correlation
 from summeval.report.numbers import short
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 HUMANS = ["scores.overall", "scores.fluency"]
 VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
 

@@ -7,8 +7,7 @@ from every import every
 
 import summeval
 from summeval import _progress as progress
-from summeval.cli import listing
-from summeval.cli.demo import command as demo
+from summeval.cli import demo, listing
 from summeval.cli.main import main
 from summeval.cli.shared import choice
 from summeval.metrics.registry import options_of

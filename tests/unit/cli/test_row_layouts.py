@@ -14,7 +14,7 @@ import pytest
 from summeval.cli.main import main
 from summeval.meta import Judgements, judge_reliability
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 
 SYSTEMS, TOPICS, JUDGES = 5, 6, 3
 METRICS = ("gpt", "rouge1.recall")

@@ -33,8 +33,8 @@ from table_files import (
 
 import summeval
 from summeval.cli.shared import summary
-from summeval.io import TableInput
-from summeval.io.arrow import output as arrow_output
+from summeval.io import arrow_output
+from summeval.io.arrow import TableInput
 
 
 @pytest.fixture
@@ -295,7 +295,7 @@ DRIVER = """
 import functools, os, signal, sys
 import summeval
 from summeval.cli import main
-from summeval.io import TableInput
+from summeval.io.arrow import TableInput
 
 after = int(sys.argv[1])
 TableInput.chunks = functools.partialmethod(TableInput.chunks, chunk_bytes=200)
@@ -473,8 +473,10 @@ def test_rows_with_nothing_to_carry_become_scores(tmp_path):
     assert read(tmp_path / "out.parquet")["rouge1.recall"].to_pylist() == [1.0] * 3
 
 
-def test_rows_of_a_pipe_become_no_columns(tmp_path, capsys, monkeypatch):
-    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"{}")))
+def test_rows_of_a_pipe_become_columns_too(tmp_path, monkeypatch):
+    line = b'{"id": 7, "candidate": "a cat", "references": ["a cat"]}\n'
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(line)))
     monkeypatch.setattr(sys, "stdin", stream)
-    assert run("-", "-o", tmp_path / "out.parquet") == 2
-    assert "which a pipe does not allow; pass a file" in one_line(capsys)
+    assert run("-", "-o", tmp_path / "out.parquet") == 0
+    assert read(tmp_path / "out.parquet")["id"].to_pylist() == [7]
+    assert read(tmp_path / "out.parquet")["rouge1.recall"].to_pylist() == [1.0]

@@ -8,12 +8,18 @@ from typing import Any, cast
 
 import pytest
 
-from summeval.io.ahead import ReadAhead, WriteBehind
-from summeval.io.output import Output
-from summeval.io.rows import Encoder, Rows
+from summeval.io import source as files
+from summeval.io.output import Encoder, Output, WriteBehind
+from summeval.io.rows import Chunk
 
 WAIT_S = 30.0  # for what another thread does at once; only a failing test waits so long
 AHEAD = 3
+
+
+class Again(files.Source):
+    """A file that can be read again."""
+
+    size = 1
 
 
 class Source:
@@ -42,16 +48,16 @@ class Source:
 
 
 def test_chunks_keep_their_order() -> None:
-    reader = ReadAhead()
-    assert list(reader.of(iter(Source(50)))) == list(range(50))
-    assert list(reader.of(iter(Source(0)))) == []
+    reader = Again()
+    assert list(reader.ahead(iter(Source(50)))) == list(range(50))
+    assert list(reader.ahead(iter(Source(0)))) == []
     reader.close()
 
 
 def test_three_chunks_are_made_ahead_and_no_more() -> None:
     """`close` waits for what was asked for, so a chunk too many would be counted."""
-    source, reader = Source(50), ReadAhead()
-    chunks = reader.of(iter(source))
+    source, reader = Source(50), Again()
+    chunks = reader.ahead(iter(source))
     for number in range(5):
         assert next(chunks) == number
         source.wait_for(number + 1 + AHEAD)
@@ -64,10 +70,10 @@ def test_three_chunks_are_made_ahead_and_no_more() -> None:
 
 
 def test_an_error_comes_after_the_chunks_before_it() -> None:
-    reader = ReadAhead()
+    reader = Again()
     found = []
     with pytest.raises(ValueError, match="chunk 4 is bad"):
-        for number in reader.of(iter(Source(9, fails_at=4))):
+        for number in reader.ahead(iter(Source(9, fails_at=4))):
             found.append(number)
     assert found == [0, 1, 2, 3]
     reader.close()
@@ -84,8 +90,8 @@ def test_close_drops_what_waits_behind_the_chunk_that_is_being_made() -> None:
                 assert go_on.wait(WAIT_S)
             yield number
 
-    reader = ReadAhead()
-    chunks = reader.of(slow())
+    reader = Again()
+    chunks = reader.ahead(slow())
     assert next(chunks) == 0
     assert begun.wait(WAIT_S)
     thread = reader._thread
@@ -140,7 +146,7 @@ def behind(output: Kept, writer: Writer) -> WriteBehind:
 
 
 def put(made: WriteBehind, number: int) -> None:
-    made.put(cast(Rows, number), [number + 0.5], {"line": number})
+    made.put(cast(Chunk, number), [number + 0.5], {"line": number})
 
 
 def test_chunks_are_written_in_order_with_their_states() -> None:

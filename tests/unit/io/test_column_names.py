@@ -10,7 +10,7 @@ from row_files import write
 
 from summeval.cli.main import main
 from summeval.interop.arrow import score_record_batch
-from summeval.io import Columns
+from summeval.io.column_names import Columns
 
 FORMS = ["jsonl", "csv", "parquet", "arrow"]
 PAIR = ("the cat sat", "the cat sat down")
@@ -229,7 +229,7 @@ def test_no_name_is_bad_usage(tmp_path, capsys, given):
 
 
 def test_columns_in_python_have_no_other_names_unless_asked():
-    columns = Columns().settle("rows", ["summary", "references"])
+    columns = Columns().resolve("rows", ["summary", "references"])
     assert (columns.candidate, columns.told) == ("candidate", {})
 
 

@@ -10,9 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summeval.io import BadRow, Chunk, Columns, DataError, InputFile, read_chunks
-from summeval.io.jsonl import Encoder, read_lines
-from summeval.io.rows import RowTaker
+from summeval.io import BadRow, DataError
+from summeval.io.column_names import Columns
+from summeval.io.jsonl import Encoder
+from summeval.io.jsonl import read as read_lines
+from summeval.io.rows import Chunk, RowTaker
+from summeval.io.source import InputFile, read_chunks
 
 GOOD = '{"id": "a", "candidate": "a cat", "references": ["a cat sat", "the cat"], "system": 3}'
 
@@ -283,7 +286,7 @@ def test_a_forbidden_file_is_named(tmp_path, monkeypatch):
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("summeval.io.input.MAX_LINE_BYTES", 5 << 20)
+    monkeypatch.setattr("summeval.io.source.MAX_LINE_BYTES", 5 << 20)
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"x" * (6 << 20))
     with pytest.raises(DataError, match="a line of more than 5 MiB; write one row on each line"):

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summeval.io import Chunk, DataError, SystemFailure, encoder, open_output
+from summeval.io import DataError, SystemFailure, csv_table
 from summeval.io import output as module
-from summeval.io.numbers import NumberText
+from summeval.io.output import encoder, open_output
+from summeval.io.rows import Chunk
 
 IDENTITY = {"input file": {"size": 3}, "set of options": ["a"]}
 
@@ -329,7 +330,9 @@ def test_infinity_is_null_in_json_lines():
 
 
 def test_kept_number_texts_are_bounded(monkeypatch):
-    monkeypatch.setattr("summeval.io.numbers._MAX_KEPT", 8)
-    texts = NumberText("", "", "")
-    assert [texts[number / 7] for number in range(50)] == [repr(number / 7) for number in range(50)]
-    assert len(texts) <= 8
+    monkeypatch.setattr(csv_table, "_MOST_KEPT", 8)
+    writer = encoder("csv", ["r.f"])
+    numbers = np.arange(50) / 7
+    lines = writer.encode(chunk_of(*[{}] * 50), [numbers]).decode().splitlines()
+    assert lines == ["r.f", *map(repr, numbers.tolist())]
+    assert len(writer._texts[0]) <= 8

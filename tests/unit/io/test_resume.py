@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from summeval.cli.main import main
-from summeval.io import input as input_file
+from summeval.io import source as input_file
 
 
 def rows_of(path, count=9000):

@@ -13,8 +13,7 @@ from shared import ROOT
 
 import summeval
 from summeval.cli.main import main, parser
-from summeval.meta.advice.advise import recommend
-from summeval.meta.advice.evidence import agreement_of, cost_of, cost_of_parsing
+from summeval.meta.advice.advise import agreement_of, cost_of, cost_of_parsing, recommend
 from summeval.meta.advice.look import Look, look
 
 ENGLISH = "The storm hit the coast on Monday and it destroyed many of the houses."

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from summeval.meta import (
-    agreement,
     bonferroni,
     clusters,
     compare,
+    correlations,
     holm,
     letters,
     pairwise_accuracy,
@@ -23,7 +23,7 @@ from summeval.meta import (
     tie_calibrated_accuracy,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 pvalues = arrays(np.float64, st.integers(0, 8), elements=st.floats(0, 1))
 tables = arrays(
     np.float64, st.tuples(st.integers(2, 5), st.integers(1, 4)), elements=st.integers(0, 6)
@@ -167,7 +167,7 @@ def test_pairs_are_compared_in_any_portions(human: np.ndarray, data: Any) -> Non
     order = [np.sign(own[i] - own[j]) == np.sign(people[i] - people[j]) for i, j in pairs]
     for most in (1, 7, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(agreement, "_MOST_PAIRS", most)
+            patch.setattr(correlations, "_MOST_PAIRS", most)
             assert pairwise_accuracy(metric, human) == np.mean(order)
 
 

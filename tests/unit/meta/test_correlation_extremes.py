@@ -24,9 +24,9 @@ from summeval.meta import (
     permutation_test,
     tie_calibrated_accuracy,
 )
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, system_means
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, system_means
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 
 SCIPY = {"spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 # Tenths are no binary fractions: means that are equal in them differ as doubles.

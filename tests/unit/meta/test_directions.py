@@ -11,14 +11,13 @@ import pytest
 
 from summeval import meta
 from summeval.meta import Scores, qarla
+from summeval.meta.arrays import LEVELS, cautions
 from summeval.meta.jackknife import jackknife_scores
 from summeval.meta.overview import overview
-from summeval.meta.tables.arrays import LEVELS
-from summeval.meta.tables.design import cautions
-from summeval.meta.tables.directions import directions
 from summeval.metrics.rouge.metric import Rouge
+from summeval.table.scores import directions
 
-QUIET = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+QUIET = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 
 
 def tables() -> tuple[np.ndarray, ...]:

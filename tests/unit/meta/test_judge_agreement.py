@@ -21,10 +21,9 @@ from summeval.meta import (
     krippendorff_alpha,
     split_half_reliability,
 )
-from summeval.meta.judges import pairs
-from summeval.meta.judges.alpha_draws import AlphaDraws
-from summeval.meta.judges.halves import _whole
-from summeval.meta.judges.intraclass import KINDS, IntraclassDraws
+from summeval.meta.judges import agreement
+from summeval.meta.judges.alpha import AlphaDraws
+from summeval.meta.judges.reliability import KINDS, IntraclassDraws, _whole
 
 LEVELS = ["nominal", "ordinal", "interval", "ratio"]
 
@@ -68,7 +67,7 @@ def test_kappa_takes_no_table_of_all_values(weights: Any, monkeypatch: pytest.Mo
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]
-    monkeypatch.setattr(pairs, "_DISTANCES", 100_000)
+    monkeypatch.setattr(agreement, "_DISTANCES", 100_000)
     assert cohen_kappa(first, second, weights) == pytest.approx(whole, abs=1e-12)
 
 
@@ -145,12 +144,12 @@ def test_pairs_are_those_of_single_formulas(table, level):
 
 
 def test_pairs_in_blocks_are_the_same(table, monkeypatch):
-    from summeval.meta.judges import pairs
+    from summeval.meta.judges import agreement
 
     given_ = Judgements.from_table(table)
     whole = judge_pairs(given_)
-    monkeypatch.setattr(pairs, "_PAIRS", 20)
-    monkeypatch.setattr(pairs, "_MOST", 24)
+    monkeypatch.setattr(agreement, "_PAIRS", 20)
+    monkeypatch.setattr(agreement, "_MOST", 24)
     parts = judge_pairs(given_)
     for name in ("first", "second", "cells", "same", "weighted", "correlation"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
@@ -186,11 +185,11 @@ def test_alpha_without_a_judge(table, level):
 
 @pytest.mark.parametrize("level", ["interval", "ordinal"])
 def test_many_different_values(table, level, monkeypatch):
-    from summeval.meta.judges import alpha_draws
+    from summeval.meta.judges import alpha
 
     given_ = Judgements.from_table(table)
     few = AlphaDraws(given_, level)
-    monkeypatch.setattr(alpha_draws, "MOST_KEPT", 2)
+    monkeypatch.setattr(alpha, "MOST_KEPT", 2)
     many = AlphaDraws(given_, level)
     assert not many.coincident
     whole = np.ones((1, 7))
@@ -267,15 +266,9 @@ def test_split_halves_find_the_reliability(level):
     for named in (True, False):
         given_ = Judgements.from_table(table)
         if not named:
-            given_ = Judgements.of(
-                given_.systems,
-                given_.topics,
-                (),
-                given_.system,
-                given_.topic,
-                given_.judge,
-                given_.values,
-            )
+            names = given_.systems, given_.topics, ()
+            places = given_.system, given_.topic, given_.judge
+            given_ = Judgements.of(names, places, given_.values)
         found = split_half_reliability(given_, level, splits=30)
         assert found == pytest.approx(wanted, abs=0.03)
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from shared import ROOT
 
 import summeval
-from summeval.meta import rank
-from summeval.meta.ranking import outputs, sums
-from summeval.meta.ranking.power import rows_needed
-from summeval.meta.ranking.sums import drawn_sums, enumerated_sums, fixed, swapped_sums
-from summeval.meta.tables.cells import find, name_of, names_of, number_of, numbers_of
+from summeval.meta import rank, resampling
+from summeval.meta.ranking import rank as outputs
+from summeval.meta.ranking.rank import rows_needed
+from summeval.meta.resampling import drawn_sums, enumerated_sums, fixed, swapped_sums
+from summeval.table.cells import find, name_of, names_of, number_of, numbers_of
 
 CASES = ROOT / "tests" / "cases" / "rank.json"
 SYSTEMS = ["a"] * 4 + ["b"] * 4
@@ -149,8 +149,8 @@ def test_sums_are_exact(rows: int, seed: int, resamples: int) -> None:
 def test_tiles_cover_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, draws = 300, 200
     whole = {summed: summed(np.eye(rows), draws, 0) for summed in (swapped_sums, drawn_sums)}
-    monkeypatch.setattr(sums, "_TILE", 64)
-    monkeypatch.setattr(sums, "_MOST_NUMBERS", 1000)
+    monkeypatch.setattr(resampling, "_TILE", 64)
+    monkeypatch.setattr(resampling, "_MOST_NUMBERS", 1000)
     assert np.array_equal(swapped_sums(np.eye(rows), draws, 0), whole[swapped_sums])
     for counts in (drawn_sums(np.eye(rows), draws, 0), whole[drawn_sums]):
         assert (counts.sum(axis=1) == rows).all()

@@ -20,11 +20,11 @@ from summeval.meta import (
     permutation_tests,
     williams_test,
 )
-from summeval.meta.significance import draws as streams
-from summeval.meta.significance.means import half_widths
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
+from summeval.meta import resampling as streams
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
+from summeval.meta.resampling import half_widths
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 KOEHN = json.loads((CASE_FILES / "meta.json").read_text())["koehn"]
 OVERS = ("topics", "systems", "both")
 

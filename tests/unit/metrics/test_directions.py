@@ -11,8 +11,8 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.io.directions import stated
-from summeval.meta.tables.judgements import read_directions, read_rows
 from summeval.metrics.registry import INDEX, direction_of, directions_of
+from summeval.table.read import read_directions, read_rows
 
 pa = pytest.importorskip("pyarrow")
 

@@ -12,8 +12,17 @@ from summeval.cli.bench import solvers as command
 from summeval.cli.main import main
 from summeval.solvers import SolverError, registry
 from summeval.solvers.assignment import solve_with_kernel
-from summeval.solvers.bench.measuring import KERNEL, measure, measure_apart, split
-from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.solvers.bench import (
+    FAMILIES,
+    KERNEL,
+    Group,
+    defaults,
+    make_group,
+    measure,
+    measure_apart,
+    read_groups,
+    split,
+)
 from summeval.solvers.weights import Weights
 
 TINY = [

@@ -23,7 +23,7 @@ from summeval.solvers import (
     transportation,
 )
 from summeval.solvers.back_ends import solve_programme
-from summeval.solvers.bench.problems import make_problems
+from summeval.solvers.bench import make_problems
 
 NAN, INF = float("nan"), float("inf")
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]

@@ -10,8 +10,8 @@ from scipy import stats
 
 import summeval
 from summeval import meta
-from summeval.meta.tables.scores import Scores
 from summeval.study.aesop import Peers, aesop, jackknifed
+from summeval.table.scores import Scores
 
 SYSTEMS = ("s1", "s2", "s3", "s4", "A", "B")
 PEOPLE = ("A", "B")

@@ -1,5 +1,5 @@
 // The Basic Elements of a document as flat arrays, and how they are built from what rules find. The
-// definition is summeval.elements.assembly.
+// definition is summeval.elements.units.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -25,6 +25,8 @@ struct Cut {
     std::vector<uint32_t> rule;   // of each element: the place of its name
     std::vector<uint32_t> first;  // of each element, and of none after the last, in `part`
     std::vector<uint32_t> part;
+    // If asked for, beside `part`: the first and the last token that it stands for, in the document.
+    std::vector<uint32_t> places;
 
     void clear() {
         bytes.clear();
@@ -32,6 +34,7 @@ struct Cut {
         rule.clear();
         first.assign(1, 0);
         part.clear();
+        places.clear();
     }
     size_t size() const noexcept { return rule.size(); }
     std::string_view text(uint32_t p) const noexcept {
@@ -60,9 +63,11 @@ struct Unit {
 class Assembler {
   public:
     // `units` that replace tokens: over[t] is 0, or one more than the number of the unit.
-    void begin(const std::vector<Unit>& units, const std::vector<uint32_t>& over, Cut& out) {
+    void begin(const std::vector<Unit>& units, const std::vector<uint32_t>& over, bool places,
+               Cut& out) {
         units_ = &units;
         over_ = &over;
+        places_ = places;
         out_ = &out;
         out.clear();
         unit_parts_.assign(units.size(), NONE);
@@ -73,13 +78,14 @@ class Assembler {
     void add(const Grammar& grammar, const std::vector<Word>& words, uint32_t start,
              const std::vector<Found>& found, bool sorted) {
         words_ = &words;
+        start_ = start;
         orders_ = 0;
         word_parts_.assign(words.size(), NONE);
         kept_.clear();
         size_t room = 16;
         while (room < 2 * found.size()) room *= 2;
         slots_.assign(room, 0);
-        for (const Found& one : found) keep(grammar, one, start);
+        for (const Found& one : found) keep(grammar, one);
         if (sorted) {
             sort_kept();
             for (const Line& line : lines_) write(kept_[line.element]);
@@ -97,6 +103,7 @@ class Assembler {
 
     struct Kept {
         Units same, units;  // sorted; in the order of the rule
+        std::array<uint32_t, 3> tokens;  // that the rule found, the first of each unit
         uint32_t rule, order;
     };
     struct Line {
@@ -108,6 +115,8 @@ class Assembler {
     const std::vector<uint32_t>* over_ = nullptr;
     const std::vector<Word>* words_ = nullptr;
     Cut* out_ = nullptr;
+    bool places_ = false;
+    uint32_t start_ = 0;
     std::vector<uint32_t> unit_parts_, word_parts_;
     std::vector<Kept> kept_;
     std::vector<uint32_t> slots_;  // open addressing: a kept element + 1, or 0
@@ -115,16 +124,17 @@ class Assembler {
     std::string mine_, other_, room_;
     Pace pace_;
 
-    void keep(const Grammar& grammar, const Found& one, uint32_t start) {
+    void keep(const Grammar& grammar, const Found& one) {
         pace_(32);
-        Kept fresh{{{EMPTY, EMPTY, EMPTY}}, {{EMPTY, EMPTY, EMPTY}}, grammar.rules[one.rule].name, 0};
+        Kept fresh{{{EMPTY, EMPTY, EMPTY}}, {{EMPTY, EMPTY, EMPTY}}, {}, grammar.rules[one.rule].name, 0};
         size_t size = 0;
         for (size_t k = 0; k < static_cast<size_t>(one.size); ++k) {
-            const uint32_t over = (*over_)[start + static_cast<uint32_t>(one.tokens[k])];
+            const uint32_t over = (*over_)[start_ + static_cast<uint32_t>(one.tokens[k])];
             const int32_t unit = over ? -static_cast<int32_t>(over) : one.tokens[k];
             if (std::find(fresh.units.begin(), fresh.units.begin() + size, unit) !=
                 fresh.units.begin() + size)
                 continue;
+            fresh.tokens[size] = start_ + static_cast<uint32_t>(one.tokens[k]);
             fresh.units[size++] = unit;
         }
         fresh.same = fresh.units;
@@ -194,9 +204,23 @@ class Assembler {
 
     void write(const Kept& one) {
         out_->rule.push_back(one.rule);
-        for (const int32_t unit : one.units)
-            if (unit != EMPTY) out_->part.push_back(part_of(unit));
+        for (size_t k = 0; k < one.units.size(); ++k) {
+            if (one.units[k] == EMPTY) break;
+            out_->part.push_back(part_of(one.units[k]));
+            if (places_) place_token(one.tokens[k]);
+        }
         out_->first.push_back(static_cast<uint32_t>(out_->part.size()));
+    }
+
+    // The tokens that are one with a token, those beside it.
+    void place_token(uint32_t token) {
+        uint32_t first = token, last = token;
+        if (const uint32_t over = (*over_)[token]; over != 0) {
+            while (first > 0 && (*over_)[first - 1] == over) --first;
+            while (last + 1 < over_->size() && (*over_)[last + 1] == over) ++last;
+        }
+        pace_(last - first);
+        out_->places.insert(out_->places.end(), {first, last});
     }
 
     uint32_t part_of(int32_t unit) {

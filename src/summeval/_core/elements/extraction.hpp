@@ -1,4 +1,5 @@
-// The Basic Elements of packed documents. The definition is summeval.elements.extraction.
+// The Basic Elements of packed documents. The definition is
+// tests/definitions/elements.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct GivenDocument {
     const unsigned char* data = nullptr;
     size_t size = 0;
     PythonText text;
+    bool places = false;     // whether the tokens of parts are asked for
     bool has_units = false;  // else the entities of the document are its units
     std::vector<GivenUnit> units;
     std::vector<uint32_t> over;  // by token: 0, or one more than the number of its unit
@@ -51,7 +53,7 @@ class Extractor {
         if (rules == RULES_AUTO) rules = has_trees() && !has_labels() ? RULES_TREES : RULES_DEPENDENCIES;
         if (rules == RULES_TREES) return EXTRACT_UNFIT;
         if (!find_units(given)) return EXTRACT_UNFIT;
-        assembler_.begin(units_, over_, cut_);
+        assembler_.begin(units_, over_, given.places, cut_);
         read_strings();
         for (uint32_t s = 0; s < view_.sentences; ++s)
             if (!extract_parse(view_.sentence_starts[s], view_.sentence_starts[s + 1]))

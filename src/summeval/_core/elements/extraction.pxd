@@ -12,7 +12,7 @@ cdef extern from "elements/cuts.hpp" namespace "summeval" nogil:
     cdef cppclass Cut:
         string bytes
         vector[CutPart] parts
-        vector[uint32_t] rule, first, part
+        vector[uint32_t] rule, first, part, places
         size_t size()
 
 

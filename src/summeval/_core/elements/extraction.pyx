@@ -1,4 +1,4 @@
-"""The Basic Elements of packed documents; the definition is summeval.elements.extraction."""
+"""The Basic Elements of packed documents; the definition is tests/definitions/elements."""
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -98,7 +98,7 @@ cdef extern from "elements/extraction.hpp" namespace "summeval" nogil:
         const unsigned char* data
         size_t size
         PythonText text
-        cbool has_units
+        cbool places, has_units
         vector[GivenUnit] units
         vector[uint32_t] over
 
@@ -182,6 +182,19 @@ cdef class Elements:
         return rows
 
 
+    def places(self) -> list:
+        """For each element the first and the last token of each part, if they were asked for."""
+        cdef size_t e
+        cdef uint32_t k
+        return [
+            tuple([
+                (self.cpp.places[2 * k], self.cpp.places[2 * k + 1])
+                for k in range(self.cpp.first[e], self.cpp.first[e + 1])
+            ])
+            for e in range(self.cpp.size() if self.cpp.places.size() else 0)
+        ]
+
+
 cdef string encoded(str text):
     return text.encode("utf-8", "surrogatepass")
 
@@ -196,7 +209,7 @@ cdef LabelSet as_set(numbers) except *:
 
 
 cdef class Rules:
-    """The rules over dependencies as summeval.elements.compiled makes them."""
+    """The rules over dependencies as summeval.elements.dependencies makes them."""
 
     cdef Grammar cpp
     cdef Pool[Extractor] pool
@@ -271,12 +284,14 @@ cdef class Rules:
         self.cpp.pos, self.cpp.wrb = tags["POS"], tags["WRB"]
         return 0
 
-    def extract(self, list blocks, list texts, str rules="auto", int workers=1, units=None):
+    def extract(self, list blocks, list texts, str rules="auto", int workers=1, units=None,
+                cbool places=False):
         """The elements of packed documents, whose texts are `texts`.
 
         `units` gives, for each document, its units (label, first, last) and for each of its tokens
         0 or one more than the number of its unit; without them the entities are the units. None
-        for a document that lacks what the rules need, and for a block that is None or damaged.
+        for a document that lacks what the rules need, and for a block that is None or damaged. With
+        `places` the tokens of parts are kept.
         """
         cdef vector[GivenDocument] given
         cdef vector[Cut*] out
@@ -294,6 +309,7 @@ cdef class Rules:
             if block is not None:
                 given[k].data = <const unsigned char*>PyBytes_AS_STRING(block)
                 given[k].size = PyBytes_GET_SIZE(block)
+            given[k].places = places
             given[k].text.data = PyUnicode_DATA(text)
             given[k].text.width = PyUnicode_KIND(text)
             given[k].text.size = PyUnicode_GET_LENGTH(text)

@@ -1,5 +1,5 @@
 // Patterns of the rules of Basic Elements as tables, and their matches at the nodes of a structure
-// (see summeval.elements.patterns, which defines them and makes the tables).
+// (see summeval.elements.rules and dependencies, which define them and make the tables).
 #pragma once
 #include <array>
 #include <cstddef>

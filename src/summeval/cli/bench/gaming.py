@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.choice import usual
@@ -18,8 +18,8 @@ from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
 
 if TYPE_CHECKING:
-    from summeval.interop.reward import Rewards
     from summeval.study.gaming.wins import Honest, Scorer
+    from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
@@ -63,9 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; return the exit status."""
-    from summeval._progress import Progress
-    from summeval.study.gaming.wins import study_gaming
-
     check_output(arguments)
     check_least(arguments, bootstrap=2, seed=0)
     for name in ("limit", "push"):
@@ -77,88 +74,76 @@ def run(arguments: argparse.Namespace) -> int:
     presets = names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
     scorers, signatures = scorers_of(metrics, presets)
     name, summaries = _summaries(arguments)
-    known = [
-        scorer
-        for scorer in scorers
-        if any(all(getattr(one.case, what) for what in scorer.sees) for one in summaries)
-    ]
+    known = []
     for scorer in scorers:
-        if scorer not in known:
-            say(
-                f"{name}: {scorer.name} is left out, for no row has its {' and '.join(scorer.sees)}"
-            )
+        if any(all(getattr(one.case, what) for what in scorer.sees) for one in summaries):
+            known.append(scorer)
+        else:
+            lacking = " and ".join(scorer.sees)
+            say(f"{name}: {scorer.name} is left out, for no row has its {lacking}")
     if not known:
         raise DataError(name, "no row has what the metrics see", "add references or a source")
-    signatures = {scorer.name: signatures[scorer.name] for scorer in known}
-    if arguments.push is not None:
-        _push(arguments, name, summaries, known, signatures)
-        return 0
-    progress = Progress(len(summaries))
-    try:
-        found = study_gaming(
-            summaries,
-            known,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
-            signatures=signatures,
-            update=lambda done: progress.update(done, 1),
-        )
-    finally:
-        progress.finish()
+    found = _study(arguments, name, summaries, known, {s.name: signatures[s.name] for s in known})
     show(arguments, found)
-    if arguments.output is not None:
+    if arguments.push is not None:
+        if arguments.format == "table":
+            first = {str(row["scorer"]): row["pushed"] for row in reversed(found.tables[1].rows)}
+            for scorer_name, pushed in reversed(first.items()):
+                put(["", f"{scorer_name}: {pushed}"])
+    elif arguments.output is not None:
         path = os.path.join(arguments.output, "gaming.svg")
-        write_file(path, picture(found.tables[1].rows).encode())
+        write_file(path, _picture(found.tables[1].rows).encode())
     return 0
 
 
-def _push(
+def _study(
     arguments: argparse.Namespace,
     name: str,
     summaries: Sequence[Honest],
     scorers: Sequence[Scorer],
     signatures: dict[str, str],
-) -> None:
-    """Run the search and print it, with the first text of each scorer."""
+) -> Study:
+    """Compare the summaries with their twins, or search for texts that win."""
     from summeval._progress import Progress
     from summeval.study.gaming.push import study_push
+    from summeval.study.gaming.wins import study_gaming
 
-    ready = [one for one in summaries if one.case.source and one.case.references]
-    if not ready:
-        raise DataError(name, "no row has references and a source", "--push needs both")
-    progress = Progress(None)
+    if arguments.push is not None:
+        summaries = [one for one in summaries if one.case.source and one.case.references]
+        if not summaries:
+            raise DataError(name, "no row has references and a source", "--push needs both")
+    progress = Progress(len(summaries) if arguments.push is None else None)
+    common: dict[str, Any] = {
+        "seed": arguments.seed,
+        "signatures": signatures,
+        "update": lambda done: progress.update(done, 1),
+    }
     try:
-        found = study_push(
-            ready,
-            scorers,
-            arguments.push,
-            seed=arguments.seed,
-            signatures=signatures,
-            update=lambda done: progress.update(done, 1),
-        )
+        if arguments.push is not None:
+            return study_push(summaries, scorers, arguments.push, **common)
+        draws: dict[str, Any] = {
+            "resamples": arguments.bootstrap,
+            "confidence": arguments.confidence,
+        }
+        return study_gaming(summaries, scorers, **draws, **common)
     finally:
         progress.finish()
-    show(arguments, found)
-    if arguments.format == "table":
-        shown = {str(row["scorer"]): row for row in reversed(found.tables[1].rows)}
-        for scorer, row in reversed(shown.items()):
-            put(["", f"{scorer}: {row['pushed']}"])
 
 
-def picture(pairs: Sequence[dict[str, object]], notes: Sequence[str] = ()) -> str:
+def _picture(pairs: Sequence[dict[str, Any]]) -> str:
     """The heat map of the rows of the table `pairs`."""
     from summeval.report.heat_map import heat_map
     from summeval.study.gaming.wins import MEAN
 
-    shares = {(str(row["attack"]), str(row["scorer"])): row["share"] for row in pairs}
-    attacks = list(dict.fromkeys(attack for attack, _ in shares))
+    attacks = list(dict.fromkeys(row["attack"] for row in pairs))
     return heat_map(
         "Share of pairs that the honest summary wins",
         attacks,
-        list(dict.fromkeys(scorer for _, scorer in shares)),
-        {key: float("nan") if share is None else float(share) for key, share in shares.items()},  # type: ignore[arg-type]
-        notes,
+        list(dict.fromkeys(row["scorer"] for row in pairs)),
+        {
+            (row["attack"], row["scorer"]): float("nan") if row["share"] is None else row["share"]
+            for row in pairs
+        },
         apart=attacks[attacks.index(MEAN) :],
     )
 
@@ -170,7 +155,6 @@ def scorers_of(
     from summeval.interop.reward import Rewards
     from summeval.study.gaming.wins import Scorer
 
-    scorers, signatures = [], {}
     try:
         made = [
             *(Rewards(name, on_error="skip") for name in metrics),
@@ -179,20 +163,17 @@ def scorers_of(
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 
-    for rewards in made:
-        scorers.append(Scorer(rewards.name, rewards.reads, _score(rewards)))
-        signatures[rewards.name] = "; ".join(map(str, rewards.signature.values()))
-    return scorers, signatures
+    def scorer(rewards: Rewards) -> Scorer:
+        def score(
+            texts: list[str], references: list[list[str]], sources: list[list[str]]
+        ) -> list[float | None]:
+            given = sources if "source" in rewards.reads else None
+            return rewards(texts, references if "references" in rewards.uses else None, given)
 
+        return Scorer(rewards.name, rewards.reads, score)
 
-def _score(rewards: Rewards) -> Callable[..., list[float | None]]:
-    def score(
-        texts: list[str], references: list[list[str]], sources: list[list[str]]
-    ) -> list[float | None]:
-        given = sources if "source" in rewards.reads else None
-        return rewards(texts, references if "references" in rewards.uses else None, given)
-
-    return score
+    signatures = {one.name: "; ".join(map(str, one.signature.values())) for one in made}
+    return [scorer(one) for one in made], signatures
 
 
 def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
@@ -212,14 +193,8 @@ def _read(arguments: argparse.Namespace) -> list[Honest]:
     systems = rows.names(arguments.system, "system")
     kept = list(dict.fromkeys(topics))[: arguments.limit]
     none: list[list[str] | None] = [None] * len(topics)
-    columns = zip(
-        topics,
-        systems,
-        rows.candidates,
-        rows.references or none,
-        rows.sources or none,
-        strict=True,
-    )
+    texts = rows.candidates, rows.references or none, rows.sources or none
+    columns = zip(topics, systems, *texts, strict=True)
     found = honest_summaries([row for row in columns if row[0] in set(kept)])
     if not found:
         raise DataError(rows.name, "holds no summary of five words", "give longer summaries")

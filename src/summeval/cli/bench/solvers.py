@@ -18,9 +18,18 @@ from typing import Any
 import summeval
 from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError, put, write_file
-from summeval.io import DataError, InputFile
-from summeval.solvers.bench.measuring import CLOCKS, BenchRow, measure
-from summeval.solvers.bench.problems import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.io import DataError
+from summeval.io.source import InputFile
+from summeval.solvers.bench import (
+    CLOCKS,
+    FAMILIES,
+    BenchRow,
+    Group,
+    defaults,
+    make_group,
+    measure,
+    read_groups,
+)
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = """\
@@ -90,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows: list[BenchRow] = []
     show = put if arguments.json != "-" else lambda lines: None
     width = max(len(group.family) for group in groups)
-    show([_line("family", "solver", "time", "ratio", "gain", "failures", width=width)])
+    show([_line(("family", "solver", "time", "ratio", "gain", "failures"), width)])
     for found in measure(groups, chosen, arguments.rounds, arguments.clock):
         rows += found
         show(_table(found, width))
@@ -109,9 +118,8 @@ def _groups(arguments: argparse.Namespace) -> list[Group]:
         if arguments.families is not None:
             raise UsageError("--families and --instances cannot be combined; pass one")
         return _read(arguments.instances, arguments.limit, problems)
-    if arguments.families is None:
-        wanted = [(problem, name) for problem in problems for name in defaults(problem)]
-    else:
+    wanted = [(problem, name) for problem in problems for name in defaults(problem)]
+    if arguments.families is not None:
         known = [name for problem in problems for name in FAMILIES[problem]]
         names = _names(arguments.families, "--families", "family", known)
         both = ((problem, name) for name in names for problem in problems)
@@ -123,11 +131,10 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
     with InputFile(path) as file:
         data = b"".join(file.blocks())
     try:
-        groups = read_groups(data, limit)
+        groups = [group for group in read_groups(data, limit) if group.problem in problems]
     except ValueError as error:
         hint = "see summeval bench solvers --help for the format"
         raise DataError(path, str(error), hint) from None
-    groups = [group for group in groups if group.problem in problems]
     if not groups:
         raise DataError(path, f"holds no {problems[0]} problems", "omit --problem")
     met = Counter(group.family for group in groups)
@@ -166,15 +173,18 @@ def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
         failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
-        seconds = "-" if row.seconds is None else _time(row.seconds)
-        ratio, gain = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
-        told = f"{failures} of {row.problems}" if failures else "0"
-        solver = row.solver + "*" * row.alone
-        lines.append(_line(row.family, solver, seconds, ratio, gain, told, width=width))
+        cells = [
+            row.family,
+            row.solver + "*" * row.alone,
+            "-" if row.seconds is None else _time(row.seconds),
+            *("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain)),
+            f"{failures} of {row.problems}" if failures else "0",
+        ]
+        lines.append(_line(cells, width))
     return lines
 
 
-def _line(*cells: str, width: int) -> str:
+def _line(cells: Sequence[str], width: int) -> str:
     family, solver, seconds, ratio, gain, failures = cells
     return f"{family:{width}}  {solver:13}  {seconds:>10}  {ratio:>7}  {gain:>6}  {failures}"
 
@@ -206,14 +216,11 @@ def _notes(rows: Sequence[BenchRow]) -> list[str]:
 
 
 def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
-    versions = {"summeval": summeval.__version__, "python": platform.python_version()}
-    used = {(row.problem, row.solver) for row in rows}
-    packages = {"numpy", "scipy", "highspy"}
-    for problem in FAMILIES:
-        known = back_ends(problem)
-        packages |= {end.package or "" for name, end in known.items() if (problem, name) in used}
-    for package in sorted(filter(None, packages)):
-        versions[package] = importlib.metadata.version(package)
+    used = {"numpy", "scipy", "highspy"}
+    for row in rows:
+        end = back_ends(row.problem).get(row.solver)  # none of the kernel in batches
+        used.add((end and end.package) or "numpy")
+    versions = {name: importlib.metadata.version(name) for name in sorted(used)}
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
@@ -222,7 +229,11 @@ def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
             "processor": _processor(),
             "processors": os.cpu_count(),
         },
-        "versions": versions,
+        "versions": {
+            "summeval": summeval.__version__,
+            "python": platform.python_version(),
+            **versions,
+        },
         "rows": [row._asdict() for row in rows],
     }
 
@@ -230,12 +241,10 @@ def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
 def _processor() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
+            names = [line.partition(":")[2] for line in lines if line.startswith("model name")]
     except OSError:
-        pass
-    return platform.processor()
+        names = []
+    return names[0].strip() if names else platform.processor()
 
 
 def _check_plot(path: str) -> None:
@@ -252,6 +261,7 @@ def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
 
     problems = list(dict.fromkeys(row.problem for row in rows))
     names = list(dict.fromkeys(row.solver for row in rows))
+    colours = {name: colormaps["tab10"](place % 10) for place, name in enumerate(names)}
     figure = Figure(figsize=(6.4 * len(problems), 4.8), layout="constrained")
     panels = figure.subplots(1, len(problems), squeeze=False)[0]
     for panel, problem in zip(panels, problems, strict=True):
@@ -260,18 +270,16 @@ def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
             if row.problem == problem and row.seconds is not None:
                 kind = re.sub(r"-\d+", "", row.family, count=1)
                 lines.setdefault((row.solver, kind), []).append((row.edges, row.seconds))
-        shown: set[str] = set()
+        shown = {solver: solver for solver, _ in lines}  # each once in the legend
         for (solver, _), points in lines.items():
             sizes, times = zip(*sorted(points), strict=True)
-            colour = colormaps["tab10"](names.index(solver) % 10)
-            label = None if solver in shown else solver
-            shown.add(solver)
-            panel.plot(sizes, times, "o-", color=colour, label=label, markersize=4, linewidth=1)
+            how = {"color": colours[solver], "label": shown.pop(solver, None)}
+            panel.plot(sizes, times, "o-", markersize=4, linewidth=1, **how)
         panel.set(xscale="log", yscale="log", xlabel="edges", title=problem)
         edges = [row.edges for row in rows if row.problem == problem]
         _label_sizes(panel.xaxis, max(edges) / max(min(edges), 1))
         panel.set_ylabel("seconds for one problem")
-        if shown:
+        if lines:
             panel.legend()
     image = io.BytesIO()
     figure.savefig(image, format=form)

@@ -14,11 +14,19 @@ from summeval._progress import Progress
 from summeval.cli.explain.chosen import apart_of, check_asked, chosen
 from summeval.cli.explain.rows import TextRow, read_rows
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import add_names, add_option, add_separator, output_form
+from summeval.cli.shared.arguments import (
+    add_flags,
+    add_names,
+    add_option,
+    add_separator,
+    output_form,
+)
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import refusals, whole
-from summeval.io import FORMATS, DataError, open_output
+from summeval.io import DataError
+from summeval.io.output import open_output
+from summeval.io.source import FORMATS
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -73,10 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--system", default="system", metavar="COLUMN", help="column with the systems [system]")
     add_option(parser, "such as rouge.stemmer=porter")
     add_shared(parser)
-    add(
-        "--on-error",
-        choices=("raise", "skip"),
-        default="raise",
+    add_flags(
+        parser,
+        "on-error",
         help="what to do with bad rows: stop, or say why they are not explained [raise]",
     )
     add(
@@ -87,9 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_separator(parser)
     add_columns(parser)
-    add("--annotations", metavar="FILE", help="parses written by summeval annotate")
-    add("--no-cache", action="store_true", help="do not use the cache of parses")
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "annotations", "no-cache", "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

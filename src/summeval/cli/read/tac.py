@@ -7,8 +7,8 @@ import os
 
 from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.errors import UsageError, say, write_file
-from summeval.io import encode_json
-from summeval.meta.tables.tac import read_tac
+from summeval.io.rows import encode_json
+from summeval.table.tac import read_tac
 
 DESCRIPTION = """\
 Turn a folder of TAC 2008-2011 or DUC 2005-2007, as NIST publishes it, into rows.

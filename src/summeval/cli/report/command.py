@@ -13,7 +13,10 @@ from summeval.cli.report.reading import Columns, Keeper, cautions, columns_of
 from summeval.cli.shared.arguments import add_alpha, add_names
 from summeval.cli.shared.errors import say, write_file
 from summeval.cli.shared.judged import (
+    Ceilings,
     add_judged,
+    ceiling_notes,
+    ceilings_of,
     check_numbers,
     coefficients_of,
     columns_of_metrics,
@@ -26,17 +29,15 @@ from summeval.cli.shared.judged import (
     shown,
     told_lower,
 )
-from summeval.cli.shared.judges.ceilings import Ceilings, ceiling_notes, ceilings_of
-from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.judgements import JudgedRows
 from summeval.metrics.registry import directions_of
 from summeval.report.page.people import by_level
+from summeval.table.cells import find
+from summeval.table.table import Table
 
 DESCRIPTION = """\
 Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
@@ -103,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.human = [] if arguments.human == [NONE] else arguments.human
     if guessed:
         arguments.human = dimensions(arguments, found)
-    columns = columns_of_metrics(arguments, found.rows)
+    columns = columns_of_metrics(arguments, found)
     if not arguments.metrics:
         columns = primary_columns(columns, arguments.lower_is_better)
     _set_lengths(arguments, found.rows)
@@ -150,7 +151,7 @@ def _not_comparable(table: Columns) -> str:
 
 def _people(
     arguments: argparse.Namespace,
-    found: JudgedRows,
+    found: Table,
     columns: Sequence[str],
     levels: Sequence[Any],
     coefficients: Sequence[Any],
@@ -182,7 +183,7 @@ def _people(
 
 def _directions(
     arguments: argparse.Namespace,
-    found: JudgedRows,
+    found: Table,
     columns: Sequence[str],
     people: Overview | None,
 ) -> dict[str, bool]:
@@ -190,7 +191,7 @@ def _directions(
     if people is not None:  # `judged_tables` has read the options, and warned
         return {column: column not in people.negated for column in columns}
     stated = directions_of(columns, found.directions)
-    lower = told_lower(arguments, found.rows, columns, stated)
+    lower = told_lower(arguments, found, columns, stated)
     return dict.fromkeys(columns, True) | stated | dict.fromkeys(lower, False)
 
 
@@ -209,12 +210,12 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _set_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> None:
+def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
     """Write the lengths of the named column into each row."""
     if not arguments.length:
         return
     if not any(find(row, arguments.length)[0] for row in rows):
         mend = "name the column with --length"
-        raise DataError(shown(arguments), not_found(arguments.length, paths(rows)), mend)
+        raise DataError(shown(arguments), not_found(arguments.length, Table(rows).paths()), mend)
     for row in rows:
         row[LENGTH] = find(row, arguments.length)[1]

@@ -12,8 +12,7 @@ from math import isnan
 import summeval
 from summeval.cli.report.reading import Columns, full_rows
 from summeval.cli.report.telling import chosen, told
-from summeval.cli.shared.judged import shown
-from summeval.cli.shared.judges.ceilings import Ceilings
+from summeval.cli.shared.judged import Ceilings, shown
 from summeval.io import DataError
 from summeval.meta.overview import Overview
 from summeval.meta.ranking.rank import rank, usual_resamples

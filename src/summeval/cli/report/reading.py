@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from summeval._core.columns.columns import texts as text_column
 from summeval.cli.shared.judged import shown
-from summeval.cli.shared.judges.shape import paths
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH
-from summeval.meta.tables.arrays import Table
-from summeval.meta.tables.cells import find, name_of, number_of
-from summeval.meta.tables.judgements import read_rows
 from summeval.metrics.registry import is_builtin, metric, options_of, split_field
 from summeval.metrics.run.notices import Notices
+from summeval.table.cells import Array as Table
+from summeval.table.cells import find, name_of, number_of
+from summeval.table.read import read_rows
+from summeval.table.table import Table as Rows
 
 LONGEST = 200  # letters of a text that is kept: names and numbers
 _SOME = 256  # candidates that are kept, to tell their language
@@ -183,7 +183,7 @@ def _names(
                 raise DataError(shown(arguments), str(error), mend) from None
         if asked:
             mend = f"choose the column with --{option}"
-            raise DataError(shown(arguments), not_found(column, paths(rows)), mend)
+            raise DataError(shown(arguments), not_found(column, Rows(list(rows)).paths()), mend)
     return None
 
 

@@ -12,10 +12,10 @@ import summeval
 from summeval.cli.report.reading import texts_of
 from summeval.io.rows import Row
 from summeval.meta.survey import Survey
-from summeval.meta.tables.arrays import Table
-from summeval.meta.tables.cells import find
 from summeval.report.numbers import percent, short
 from summeval.report.page.parts import Told
+from summeval.table.cells import Array as Table
+from summeval.table.cells import find
 
 APART, OUTLIERS, WORST = 3, 3, 2  # rows shown of each kind
 EXPLAINED = 2  # metrics explained for each row

@@ -8,13 +8,11 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError
 from summeval.io.errors import BadRow, RowError
-from summeval.io.jsonl import LineChunk
 from summeval.io.rows import Chunk, encode_json
 from summeval.text.cleaning import Cleaner
 
@@ -22,7 +20,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from summeval.cli.shared.summary import Totals
-    from summeval.io import ArrowChunk, Columns, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.column_names import Columns
 
 MOST_S = 2.0
 """Seconds of processor time for one text; a pattern that takes longer backtracks without end."""
@@ -54,10 +53,10 @@ class Cleaning:
         self._keeps = arguments.keep_text
         self._row = 0
 
-    def chunks(self, chunks: Iterable[Chunk | LineChunk | ArrowChunk]) -> Iterator[Chunk]:
+    def chunks(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """Yield the chunks with clean candidates."""
         for chunk in chunks:
-            made = _listed(chunk)
+            made = chunk.listed()
             for index, text in enumerate(made.candidates):
                 if text is None:
                     continue
@@ -166,26 +165,3 @@ def limited(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-
-
-def _listed(chunk: Chunk | LineChunk | ArrowChunk) -> Chunk:
-    if isinstance(chunk, Chunk):
-        return replace(chunk, rows=chunk.rows, candidates=list(chunk.candidates))
-    if isinstance(chunk, LineChunk):
-        return chunk.listed()
-    sides = [None if side is None else side.to_list() for side in (chunk.references, chunk.sources)]
-    rows = chunk.rows
-    nothing: list[Any] = [None] * len(rows)
-    needs = tuple(
-        what for what, side in zip(("references", "source"), sides, strict=True) if side is not None
-    )
-    return Chunk(
-        rows,
-        chunk.candidates.to_list(),
-        sides[0] or nothing,
-        sides[1] or nothing,
-        chunk.errors,
-        chunk.end,
-        needs,
-        chunk.columns,
-    )

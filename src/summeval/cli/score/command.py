@@ -27,6 +27,7 @@ from summeval.cli.score.settings import (
     value_columns,
 )
 from summeval.cli.shared.arguments import (
+    add_flags,
     add_format,
     add_names,
     add_option,
@@ -54,44 +55,31 @@ from summeval.cli.shared.refused import (
     with_row_of_file,
 )
 from summeval.cli.shared.summary import Totals, speed
-from summeval.io import (
+from summeval.io import DataError, SystemFailure
+from summeval.io.directions import write_beside
+from summeval.io.output import encoder, open_output
+from summeval.io.rows import Position, join_first
+from summeval.io.source import (
+    DELIMITERS,
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    DataError,
     InputFile,
-    Position,
-    SystemFailure,
-    encoder,
-    join_first,
     open_input,
-    open_output,
     read_chunks,
 )
-from summeval.io.directions import write_beside
-from summeval.io.formats import DELIMITERS
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
-    from summeval.io import (
-        ArrowChunk,
-        Chunk,
-        Columns,
-        Finish,
-        Format,
-        LineChunk,
-        Output,
-        Rows,
-        TableInput,
-    )
-    from summeval.io.ahead import WriteBehind
-    from summeval.io.arrow.output import Carried
-    from summeval.io.rows import Encoder
-
-    AnyChunk = Chunk | ArrowChunk | LineChunk
+    from summeval.io.arrow import TableInput
+    from summeval.io.arrow_output import Carried
+    from summeval.io.column_names import Columns
+    from summeval.io.output import Encoder, Finish, Output, WriteBehind
+    from summeval.io.rows import Chunk
+    from summeval.io.source import Format
 
 DESCRIPTION = f"""\
 Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
@@ -141,11 +129,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_shared(parser)
     add_cleaning(parser)
-    add(
-        "--on-error",
-        choices=("raise", "skip"),
-        default="raise",
-        help="what to do with bad rows: stop, or write null scores [raise]",
+    add_flags(
+        parser, "on-error", help="what to do with bad rows: stop, or write null scores [raise]"
     )
     add(
         "--max-null",
@@ -167,9 +152,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--keep-text", action="store_true", help="write the texts too; those of --hyp always are")
     add_columns(parser)
-    add("--annotations", metavar="FILE", help="parses written by summeval annotate")
-    add("--no-cache", action="store_true", help="do not use the cache of parses")
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "annotations", "no-cache", "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -316,10 +299,16 @@ class _Job:
         finish: Finish | None = None
         if self.output_form in IN_COLUMNS:
             check_columnar(arguments, file, self.output_form, self.columns)
-            from summeval.io import table_writer
+            from summeval.io.arrow_output import table_writer
 
             directions = self.suite.directions
-            finish = table_writer(self._carried, directions, self.signatures, self.output_form)
+            table: Carried | None = None
+            names: Sequence[str] = ()
+            if not isinstance(file, InputFile):
+                names = file.carried(self.columns, arguments.keep_text)
+                table = file if self.cleaning is None else self.cleaning.table(file)
+            meaning = directions, self.signatures
+            finish = table_writer(*meaning, self.output_form, table, names, errors=self.skips)
         self.output = open_output(
             arguments.output, identity if file.is_kept else None, arguments.resume, finish
         )
@@ -377,11 +366,11 @@ class _Job:
             ) from None
         return found
 
-    def _chunks(self, start: Position) -> Iterator[AnyChunk]:
+    def _chunks(self, start: Position) -> Iterator[Chunk]:
         found = self._read(start)
         return found if self.cleaning is None else self.cleaning.chunks(found)
 
-    def _read(self, start: Position) -> Iterator[AnyChunk]:
+    def _read(self, start: Position) -> Iterator[Chunk]:
         if not isinstance(self.file, InputFile):
             # A columnar output reads the carried columns at the end.
             carried = self.file.carried(self.columns, self.arguments.keep_text)
@@ -407,23 +396,7 @@ class _Job:
             **more,
         )
 
-    def _carried(self) -> tuple[Carried, Sequence[str]]:
-        """All columns but the scores again, for an output in columns."""
-        from summeval.io import RowColumns
-
-        if not isinstance(self.file, InputFile):
-            names = self.file.carried(self.columns, self.arguments.keep_text)
-            return self.file if self.cleaning is None else self.cleaning.table(self.file), names
-        rows = RowColumns(self._again, self.skips)
-        return rows, rows.schema.names
-
-    def _again(self) -> Iterator[AnyChunk]:
-        chunks: Iterator[AnyChunk] = self._read_rows(as_columns=True)
-        if self.workers != 1:
-            chunks = self.file.ahead(chunks)  # type: ignore[arg-type]
-        return chunks if self.cleaning is None else self.cleaning.chunks(chunks)
-
-    def _score(self, chunk: AnyChunk, first: int) -> dict[str, Any]:
+    def _score(self, chunk: Chunk, first: int) -> dict[str, Any]:
         id_column = self.columns.id
         with refusals(self.file.name):
             try:
@@ -446,7 +419,7 @@ class _Job:
             return _NotWriting(self.output, writer)
         if self.workers == 1 or self.output_form != "jsonl":
             return _Writing(self.output, writer)
-        from summeval.io.ahead import WriteBehind
+        from summeval.io.output import WriteBehind
 
         return WriteBehind(self.output, writer)
 
@@ -462,7 +435,7 @@ class _Writing:
         self._output = output
         self._writer = writer
 
-    def put(self, chunk: Rows, scores: list[Any], state: dict[str, Any]) -> None:
+    def put(self, chunk: Chunk, scores: list[Any], state: dict[str, Any]) -> None:
         data = self._writer.encode(chunk, scores)
         self._output.write(data, state | {"header": self._writer.header})
 
@@ -473,7 +446,7 @@ class _Writing:
 class _NotWriting(_Writing):
     """Writes nothing, where only the table of means is asked for."""
 
-    def put(self, chunk: Rows, scores: list[Any], state: dict[str, Any]) -> None:
+    def put(self, chunk: Chunk, scores: list[Any], state: dict[str, Any]) -> None:
         pass
 
 

@@ -14,19 +14,17 @@ from numpy.typing import NDArray
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
 from summeval.io.directions import Told
-from summeval.io.jsonl import LineChunk
 from summeval.io.rows import finite
-from summeval.meta.ranking.outputs import rank_of_sample
-from summeval.meta.significance.means import half_widths
-from summeval.meta.tables.cells import text_of
+from summeval.meta.ranking.rank import rank_of_sample
+from summeval.meta.resampling import half_widths
 from summeval.report.tables import csv_lines, table
+from summeval.table.cells import text_of
 
 if TYPE_CHECKING:
     import summeval
     from summeval.cli.shared.summary import Totals
-    from summeval.io import ArrowChunk, Chunk, Columns
-
-    AnyChunk = Chunk | ArrowChunk | LineChunk
+    from summeval.io.column_names import Columns
+    from summeval.io.rows import Chunk
 
 CONFIDENCE = 0.95
 _DIGITS = 5
@@ -58,10 +56,10 @@ class Means:
         if self._units is not None:
             self.reads += [self._topic, self._id]
 
-    def add(self, chunk: AnyChunk, scores: Mapping[str, Array], totals: Totals) -> None:
+    def add(self, chunk: Chunk, scores: Mapping[str, Array], totals: Totals) -> None:
         """Add the scores of a chunk, of which `totals` already knows the number of rows."""
         known: Sequence[Mapping[str, Any]] = [{}] * len(chunk)
-        if not isinstance(chunk, LineChunk) or chunk.has_any(self.reads):
+        if chunk.has_any(self.reads):
             known = chunk.rows
         systems = [_name(row.get(self._system)) for row in known]
         values = np.stack(list(scores.values()), axis=1)

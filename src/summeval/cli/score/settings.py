@@ -7,16 +7,18 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.shared.arguments import add_names, output_form
+from summeval.cli.shared.arguments import add_flags, add_names, output_form
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError, check_folder, open_provider
-from summeval.io import FORMATS, IN_ROWS, InputFile, system_error
-from summeval.io.formats import DELIMITERS
+from summeval.io import system_error
+from summeval.io.source import DELIMITERS, FORMATS, IN_ROWS, InputFile
 
 _MOST_DIGITS = 15
 
 if TYPE_CHECKING:
-    from summeval.io import Columns, Format, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.column_names import Columns
+    from summeval.io.source import Format
 
 
 def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> None:
@@ -54,8 +56,7 @@ def add_means(parser: argparse.ArgumentParser) -> None:
         help="what --means takes of several outputs of one system for one id [all]",
     )
     add("--seed", type=int, default=0, metavar="N", help="of --samples draw [0]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
 
 
 def add_cleaning(parser: argparse.ArgumentParser) -> None:
@@ -179,10 +180,9 @@ def check_columnar(
     """Raise if rows cannot be written in columns, before they are scored."""
     if arguments.output == "-":
         raise UsageError(f"{form} cannot be written to standard output; pass a file with -o")
-    from summeval.io import check_pyarrow, check_writable
+    from summeval.io.arrow import check_pyarrow
+    from summeval.io.arrow_output import check_writable
 
     check_pyarrow(arguments.output)
-    if not file.is_kept:
-        raise UsageError(f"{form} reads INPUT twice, which a pipe does not allow; pass a file")
     if not isinstance(file, InputFile) and form == "parquet":
         check_writable(file.schema, file.carried(columns, arguments.keep_text))

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, check_folder
-from summeval.io import IN_ROWS, format_of
-from summeval.io.formats import DELIMITERS
+from summeval.io.source import DELIMITERS, IN_ROWS, format_of
 
 if TYPE_CHECKING:
-    from summeval.io import Format
+    from summeval.io.source import Format
 
 _ENDINGS = {  # those of rows are in `io.formats`
     ".txt": ("table", "text"),
@@ -27,6 +26,36 @@ _ENDINGS = {  # those of rows are in `io.formats`
 }
 F = TypeVar("F", bound=str)
 _OF_ROWS = ("jsonl", "csv", "tsv", "parquet", "arrow")
+
+
+_FLAGS: dict[str, dict[str, Any]] = {  # that mean the same in several commands
+    "system": {"default": "system", "metavar": "COLUMN", "help": "names the system [system]"},
+    "topic": {"default": "topic", "metavar": "COLUMN", "help": "names the topic [topic]"},
+    "id-column": {"default": "id", "metavar": "NAME", "help": "[id]"},
+    "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed [0]"},
+    "bootstrap": {"type": int, "default": 1000, "metavar": "N"},
+    "on-error": {"choices": ("raise", "skip"), "default": "raise"},
+    "annotations": {"metavar": "FILE", "help": "parses written by summeval annotate"},
+    "no-cache": {"action": "store_true", "help": "do not use the cache of parses"},
+    "no-progress": {"action": "store_true", "help": "no progress bar"},
+}
+
+
+def add_flags(parser: argparse.ArgumentParser, *names: str, **own: Any) -> None:
+    """Declare flags that several commands have; `own` differs from what they say elsewhere."""
+    for name in names:
+        parser.add_argument(f"--{name}", **{**_FLAGS[name], **own})
+
+
+def add_confidence(parser: argparse.ArgumentParser) -> None:
+    """Declare `--confidence`."""
+    parser.add_argument(
+        "--confidence",
+        type=share(0.95),
+        default=0.95,
+        metavar="SHARE",
+        help="confidence level of intervals, 0 to 1 [0.95]",
+    )
 
 
 def add_format(

@@ -6,12 +6,14 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import Columns, settle
-from summeval.io.column_names import ALIASES
+from summeval.io.column_names import ALIASES, Columns
+from summeval.io.source import resolve_columns
 
 if TYPE_CHECKING:
-    from summeval.io import InputFile, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.source import InputFile
 
 COLUMNS_HELP = """\
 Unless an option names its column, a text is also read from a column with a common name:
@@ -32,7 +34,7 @@ def add_columns(
             metavar="NAMES" if several else "NAME",
             help=f"[{name}, or as data sets name it]" + "; several with commas" * several,
         )
-    parser.add_argument("--id-column", default="id", metavar="NAME", help="[id]")
+    add_flags(parser, "id-column")
 
 
 def columns_of(
@@ -55,7 +57,7 @@ def columns_of(
 
 def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
     """The columns as named in the file; reports names that differ from the options."""
-    found = settle(file, form, columns)
+    found = resolve_columns(file, form, columns)
     if found.notice:
         say(f"{file.name}: {found.notice}")
     return found

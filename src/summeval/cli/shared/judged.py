@@ -5,31 +5,80 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import add_names, names_of, share
+from summeval.cli.shared.arguments import add_confidence, add_flags, add_names, names_of
 from summeval.cli.shared.choice import usual, without_presets
 from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.judges.options import add_shapes, map_columns
-from summeval.cli.shared.judges.shape import paths, shaped
+from summeval.cli.shared.layout import add_shapes, map_columns, refusing, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
-from summeval.io import DataError, format_of
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
-from summeval.meta import correlate
+from summeval.io.source import format_of
+from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
+from summeval.meta.correlations import correlate
+from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.overview import LENGTH, told_by_level
-from summeval.meta.significance.draws import swapped_over
-from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
-from summeval.meta.tables.cells import find, keys_of
-from summeval.meta.tables.design import cautions
-from summeval.meta.tables.judgements import JudgedRows, read_rows, read_score_table
-from summeval.meta.tables.scores import Scores, listed
+from summeval.meta.resampling import swapped_over
 from summeval.metrics.registry import VALUE, direction_of
+from summeval.table.read import read_rows, read_score_table
+from summeval.table.scores import Scores, listed
+from summeval.table.table import Table
+
+Ceilings = dict[tuple[str, str], Reliability]
+
+
+def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
+    """The reliability of each dimension at each level, where the judges are known."""
+    return {
+        (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
+        for human in humans
+        if human in scores.judgements
+        for level in levels
+    }
+
+
+def ceiling_of(
+    known: Ceilings, human: str, level: str, coefficient: Any, value: float | None
+) -> dict[str, float | None]:
+    """What a row of a table says of the ceiling; nothing if no judges are known.
+
+    Without a value, which is the metric's correlation, it says the ceiling alone.
+
+    >>> ceiling_of({}, "overall", "summary", "pearson", 0.5)
+    {}
+    """
+    if not known:
+        return {}
+    found = known.get((human, level))
+    row = {"ceiling": None if found is None else found.ceiling(coefficient)}
+    if value is not None:
+        row["disattenuated"] = None if found is None else found.disattenuated(value, coefficient)
+    return row
+
+
+def ceiling_notes(known: Ceilings) -> list[str]:
+    """Notes on the judges of each dimension, and what a ceiling is."""
+    notes = []
+    for (human, level), found in known.items():
+        notes.append(
+            f"{human}, {level} level: reliability {found.value:.3f} of the mean of"
+            f" {found.judges:.3g} judges"
+        )
+        notes += [f"{human}, {level} level: {note}" for note in found.notes]
+    if notes:
+        notes.append(
+            "ceiling: the correlation expected of a perfect metric with these means; disattenuated:"
+            " the metric's own with judgements free of noise"
+        )
+    return notes
 
 
 def add_judged(
@@ -65,8 +114,7 @@ def add_judged(
         metavar="FILE",
         help="file with the --human columns, if not SCORES; rows or a table",
     )
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_shapes(parser)
     add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
     add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
@@ -77,14 +125,8 @@ def add_judged(
         " permutations: systems at the system level, both at the summary level, rows at the global"
         " level]",
     )
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_confidence(parser)
+    add_flags(parser, "seed")
 
 
 def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
@@ -153,7 +195,7 @@ def read_names(arguments: argparse.Namespace) -> None:
 
 
 def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
-    """The tables of metrics and human scores, and the columns of the metrics.
+    """Return the tables of metrics and human scores, and the columns of the metrics.
 
     Without names every column METRIC.FIELD is a metric.
 
@@ -163,23 +205,22 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
         Unusable rows, missing columns, or no human scores.
     """
     found = read_scores(arguments)
-    columns = columns_of_metrics(arguments, found.rows)
+    columns = columns_of_metrics(arguments, found)
     scores = judged_tables(arguments, found, columns)
     for human in arguments.human:
         if human in columns:
             raise UsageError(f"--metrics names {human}, which --human names too; use it once")
         if np.isnan(scores[human]).all():
-            name = arguments.judgements or shown(arguments)
-            raise DataError(
-                name, f"no row has a number in {human!r}", "choose another with --human"
-            )
+            name = arguments.judgements or found.origin
+            problem = f"no row has a number in {human!r}"
+            raise DataError(name, problem, "choose another with --human")
     return scores, columns
 
 
 def read_scores(
     arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
-) -> JudgedRows:
-    """The rows of SCORES, or what to keep of each, and signatures and directions of their metrics.
+) -> Table:
+    """Return the rows of SCORES, or what to keep of each; with --signatures and directions.
 
     Raises
     ------
@@ -191,158 +232,123 @@ def read_scores(
     if arguments.judgements is not None:  # which are what --human and --judge are about
         map_columns(arguments)
         own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
-        own.long = _present(arguments.long, found.rows)
-    found = shaped(own, shown(arguments), found)
+        own.long = _present(arguments.long, found)
+    found = shaped(own, found)
     arguments.system, arguments.topic, arguments.scored = own.system, own.topic, own.scored
     return signed(arguments, found)
 
 
-def _present(columns: Sequence[str], rows: Sequence[Row]) -> Sequence[str]:
+def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
     """The columns of --long, if this file of two has them."""
-    names = names_of("--long", columns, "column")
-    return columns if all(any(find(row, name)[0] for row in rows) for name in names) else []
+    return columns if all(n in table for n in names_of("--long", columns, "column")) else []
 
 
-def signed(arguments: argparse.Namespace, found: JudgedRows) -> JudgedRows:
-    """The rows with the signatures and directions of their metrics, also those of --signatures."""
+def signed(arguments: argparse.Namespace, found: Table) -> Table:
+    """Return the rows with the signatures and directions of --signatures, too."""
     told = Summed(found.signatures)
     if arguments.signatures:
         summed = read_signatures(arguments.signatures)
         told = Summed({**told.signatures, **summed.signatures}, summed.falling)
-    directions = {**told.directions(keys_of(found.rows)), **found.directions}
-    return found._replace(signatures=told.signatures, directions=directions)
+    directions = {**told.directions(found.columns), **found.directions}
+    return replace(found, signatures=told.signatures, directions=directions)
 
 
-def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
-    """The columns of the named metrics.
+def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]:
+    """Return the columns of the named metrics.
 
     Default: all columns METRIC.FIELD, the scores of rows of one score, and those named by
     --lower-is-better; if there are none, all columns of numbers, which a line reports.
     """
-    name = shown(arguments)
-    columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
+    columns = [_column(table, metric) for metric in arguments.metrics]
     if not arguments.metrics:
-        columns = [
-            key for key in keys_of(rows) if "." in key or key in getattr(arguments, "scored", ())
-        ]
-        columns += lower_columns(arguments, rows)
-        columns = [key for key in dict.fromkeys(columns) if key not in arguments.human]
+        scored = getattr(arguments, "scored", ())
+        columns = [key for key in table.columns if "." in key or key in scored]
+        columns += lower_columns(arguments, table)
+        columns = [key for key in columns if key not in arguments.human]
     if not columns and arguments.human:
-        columns = [key for key in numeric(arguments, rows) if key not in arguments.human]
+        columns = [key for key in numeric(arguments, table) if key not in arguments.human]
         if columns:
-            say(f"{name}: no column is named METRIC.FIELD; taken as metrics: {listed(columns)}")
+            taken = f"taken as metrics: {listed(columns)}"
+            say(f"{table.origin}: no column is named METRIC.FIELD; {taken}")
     if not columns:
         problem = "no column is named METRIC.FIELD"
-        raise DataError(name, problem, "score the rows first, or name the columns with --metrics")
-    return columns
+        mend = "score the rows first, or name the columns with --metrics"
+        raise DataError(table.origin, problem, mend)
+    return list(dict.fromkeys(columns))
 
 
 def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
-    """For known metrics the column of the value; for others, and for named ones, all columns."""
+    """Return of known metrics the column of the value; of others, and if named, all columns."""
     kept = []
     for column in columns:
         metric, _, field = column.rpartition(".")
-        try:
-            primary = summeval.metric(metric).primary
-        except (ValueError, ImportError):
-            primary = field
+        primary = primary_of(metric) or field
         if column in named or field == primary or f"{metric}.{primary}" not in columns:
             kept.append(column)
     return kept
 
 
-def numeric(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
-    """The columns that hold only numbers, but for ids, names and lengths of texts."""
+def numeric(arguments: argparse.Namespace, table: Table) -> list[str]:
+    """Return the columns that hold only numbers, but for ids, names and lengths of texts."""
     others = {"id", LENGTH, arguments.system, arguments.topic, getattr(arguments, "length", None)}
-    return [
-        column
-        for column in paths(rows)
-        if column not in others and holds_numbers(find(row, column)[1] for row in rows)
-    ]
+    return [one for one in table.paths() if one not in others and table.holds_numbers(one)]
 
 
-def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
-    """The numeric columns that may hold human scores, if --human is not given.
+def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
+    """Return the numeric columns that may hold human scores, if --human is not given.
 
     They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
     none, unless --judgements names a file for them.
     """
-    rows = found.rows
     if arguments.judgements is not None:
         found = _read_judgements(arguments)[0]
-        rows = found.rows
     others = {*arguments.metrics, *arguments.lower_is_better}
-    others |= {key for key in keys_of(rows) if "." in key and key not in found.judgements}
-    columns = [column for column in numeric(arguments, rows) if column not in others]
+    others |= {key for key in found.columns if "." in key and key not in found.judgements}
+    columns = [column for column in numeric(arguments, found) if column not in others]
     if not columns and arguments.judgements is not None:
         problem = "no column seems to hold human scores"
         raise DataError(arguments.judgements, problem, "name one with --human")
     return columns
 
 
-def holds_numbers(values: Iterable[Any]) -> bool:
-    """Whether all values present are numbers, or CSV texts of numbers."""
-    given = [value for value in values if value is not None and value != ""]
-    for value in given:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            return False
-        try:
-            float(value)
-        except ValueError:
-            return False
-    return bool(given)
+def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence[str]) -> Scores:
+    """Return the tables of these columns and of human scores, possibly from a separate file.
 
-
-def judged_tables(
-    arguments: argparse.Namespace, found: JudgedRows, columns: Sequence[str]
-) -> Scores:
-    """The tables of these columns and of human scores, possibly from a separate file."""
-    name = shown(arguments)
+    Directions from --lower-is-better override those of names and files.
+    """
     if arguments.judgements is None:
-        scores = _tables(name, found, [*columns, *arguments.human], arguments)
-        scores.judgements = {
-            h: found.judgements[h] for h in arguments.human if h in found.judgements
-        }
-        return _directed(arguments, found.rows, columns, scores)
-    scores = _tables(name, found, columns, arguments)
-    judgements = _judgements(arguments)
-    try:
-        joined = scores.join(judgements)
-    except ValueError as error:
-        raise DataError(
-            name, str(error), "pass --system and --topic, or correct the names"
-        ) from None
-    return _directed(arguments, found.rows, columns, joined)
-
-
-def _directed(
-    arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
-) -> Scores:
-    """The scores with directions from --lower-is-better, which overrides names and files."""
-    lower = told_lower(arguments, rows, columns, scores.stated)
-    told = scores.higher_is_better | dict.fromkeys(lower, False)
-    tables = {column: scores[column] for column in scores}
-    said = scores.judgements
-    return Scores(scores.systems, scores.topics, tables, scores.notes, told, judgements=said)
+        scores = _tables(found, [*columns, *arguments.human], arguments)
+    else:
+        scores = _tables(found, columns, arguments)
+        given, own = _read_judgements(arguments)
+        judgements = _tables(given, arguments.human, own)
+        try:
+            scores = scores.join(judgements)
+        except ValueError as error:
+            mend = "pass --system and --topic, or correct the names"
+            raise DataError(found.origin, str(error), mend) from None
+    lower = told_lower(arguments, found, columns, scores.stated)
+    return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
 
 
 def told_lower(
     arguments: argparse.Namespace,
-    rows: Sequence[Row],
+    table: Table,
     columns: Sequence[str],
     stated: Mapping[str, bool],
 ) -> list[str]:
-    """The columns that --lower-is-better names; warns where a direction is overridden or guessed.
+    """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
 
     `stated` has the directions that are known by names and files.
     """
-    lower = lower_columns(arguments, rows)
+    lower = lower_columns(arguments, table)
     for column in lower:
         if column not in columns:
             raise UsageError(
                 f"--lower-is-better names {column}, which is not selected; add it to --metrics"
             )
-    for column in (lower := [*lower, *_lower_humans(arguments)]):
+    lower += [name for name in arguments.lower_is_better if name in arguments.human]
+    for column in lower:
         if stated.get(column):
             say(
                 f"warning: by its name or file, higher is better in {column};"
@@ -357,20 +363,15 @@ def told_lower(
     return lower
 
 
-def _lower_humans(arguments: argparse.Namespace) -> list[str]:
-    return [name for name in arguments.lower_is_better if name in arguments.human]
-
-
-def lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
-    """The columns of metrics that --lower-is-better names."""
+def lower_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+    """Return the columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:
         start = f"{name.removesuffix(f'.{VALUE}')}."
-        fields = any(key.startswith(start) for key in keys_of(rows))
-        if not fields and not any(find(row, name)[0] for row in rows):
+        if name not in table and not any(key.startswith(start) for key in table.columns):
             mend = "name a column with --lower-is-better"
-            raise DataError(shown(arguments), not_found(name, paths(rows)), mend)
-    return list(dict.fromkeys(_column(shown(arguments), name, rows) for name in asked))
+            raise DataError(table.origin, not_found(name, table.paths()), mend)
+    return list(dict.fromkeys(_column(table, name) for name in asked))
 
 
 def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:
@@ -415,89 +416,67 @@ def left_out(
     return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
-def _judgements(arguments: argparse.Namespace) -> Scores:
-    found, own = _read_judgements(arguments)
-    scores = _tables(arguments.judgements, found, arguments.human, own)
-    scores.judgements = {h: found.judgements[h] for h in arguments.human if h in found.judgements}
-    return scores
-
-
-def _read_judgements(arguments: argparse.Namespace) -> tuple[JudgedRows, argparse.Namespace]:
+def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Namespace]:
     """The rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
-    found = _judgement_rows(path)
-    if not _holds_rows(path):
+    if not (format_of(path) or os.path.isdir(path)):
         named = {"system": "system", "topic": "topic"}
-        return found, argparse.Namespace(**vars(arguments) | named)
+        return read_score_table(path), argparse.Namespace(**vars(arguments) | named)
+    found = read_rows(path)
     more: dict[str, Any] = {"metrics": [], "lower_is_better": []}
     for key in ("system", "topic"):  # which the two files may call by different names
-        if not any(find(row, getattr(arguments, key))[0] for row in found.rows):
+        if getattr(arguments, key) not in found:
             more[key] = key
     if arguments.scored:
-        more["long"] = _present(arguments.long, found.rows)
+        more["long"] = _present(arguments.long, found)
     own = argparse.Namespace(**vars(arguments) | more)
-    return shaped(own, path, found), own
+    return shaped(own, found), own
 
 
-def _judgement_rows(path: str) -> JudgedRows:
-    return read_rows(path) if _holds_rows(path) else read_score_table(path)
-
-
-def _holds_rows(path: str) -> bool:
-    return bool(format_of(path)) or os.path.isdir(path)
-
-
-def _tables(
-    name: str, found: JudgedRows, columns: Sequence[str], arguments: argparse.Namespace
-) -> Scores:
-    named = [("human", column) for column in arguments.human if column in columns]
-    for option, column in (*named, ("system", arguments.system), ("topic", arguments.topic)):
-        if not any(find(row, column)[0] for row in found.rows):
-            mend = f"choose the column with --{option}"
-            raise DataError(name, not_found(column, paths(found.rows)), mend)
-    try:
-        made = Scores.from_rows(
-            found.rows,
-            columns,
-            system=arguments.system,
-            topic=arguments.topic,
-            higher_is_better=found.directions,
-        )
-    except ValueError as error:
-        raise DataError.of(name, error, "correct the row, or remove it") from None
+def _tables(found: Table, columns: Sequence[str], arguments: argparse.Namespace) -> Scores:
+    for human in arguments.human:
+        if human in columns:
+            found.check("human", human)
+    found.check("system", arguments.system)
+    found.check("topic", arguments.topic)
+    with refusing(found.origin, "correct the row, or remove it"):
+        made = found.pivot(columns, arguments.system, arguments.topic)
     made.notes = (*found.notes, *made.notes)
+    made.judgements = {h: found.judgements[h] for h in arguments.human if h in found.judgements}
     return made
 
 
-def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
+def _column(table: Table, metric: str) -> str:
     """The column of a metric: METRIC.FIELD; METRIC or METRIC.value means its value."""
-    present = keys_of(rows)
-    if metric in present or any(find(row, metric)[0] for row in rows):
+    if metric in table:
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
-    if len(fields := [key for key in present if key.startswith(metric + ".")]) == 1:
+    if len(fields := [key for key in table.columns if key.startswith(metric + ".")]) == 1:
         return fields[0]
     if not fields and (other := usual([metric])[0]) != metric:
-        return _column(name, other, rows)
+        return _column(table, other)
     if not fields:
         # A name without a field is more likely a misspelt metric than a column.
-        known = [key for key in present if "." in key] or present
+        known = [key for key in table.columns if "." in key] or table.columns
         if "." not in metric:
             known = list(dict.fromkeys(key.rpartition(".")[0] or key for key in known))
-        raise DataError(name, not_found(metric, known), "pass columns as METRIC or METRIC.FIELD")
-    try:
-        primary = f"{metric}.{summeval.metric(metric).primary}"
-    except (ValueError, ImportError):
-        primary = ""
+        mend = "pass columns as METRIC or METRIC.FIELD"
+        raise DataError(table.origin, not_found(metric, known), mend)
+    primary = f"{metric}.{primary_of(metric)}"
     if primary not in fields:
-        raise DataError(
-            name,
-            f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}",
-            "choose one of them",
-        )
+        problem = f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}"
+        raise DataError(table.origin, problem, "choose one of them")
     return primary
 
 
+def primary_of(metric: str) -> str:
+    """Return the main field of a metric of this name; empty if there is none."""
+    try:
+        return summeval.metric(metric).primary
+    except (ValueError, ImportError):
+        return ""
+
+
 def shown(arguments: argparse.Namespace) -> str:
-    """The name of SCORES in messages."""
+    """Return the name of SCORES in messages."""
     return "standard input" if arguments.scores == "-" else arguments.scores

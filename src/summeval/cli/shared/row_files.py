@@ -11,10 +11,9 @@ from typing import Any
 
 from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.errors import write_file
-from summeval.io import FORMATS, IN_ROWS
 from summeval.io.directions import score_fields, write_beside
-from summeval.io.formats import DELIMITERS
 from summeval.io.rows import encode_json, finite
+from summeval.io.source import DELIMITERS, FORMATS, IN_ROWS
 from summeval.report.tables import csv_lines
 
 ENDINGS = ".jsonl, .csv, .tsv, .parquet or .arrow"
@@ -27,7 +26,7 @@ def check_rows(path: str) -> str:
     """
     form = output_form(path, None, FORMATS)
     if form in ("parquet", "arrow"):
-        from summeval.io.arrow.files import check_pyarrow
+        from summeval.io.arrow import check_pyarrow
 
         check_pyarrow(path)
     return form

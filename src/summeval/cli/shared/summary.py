@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from summeval.io import Rows
+    from summeval.io.rows import Chunk
 
 _TELLING_S = 1.0
 _MOST_MESSAGES = 5
@@ -37,7 +37,7 @@ class Totals:
 
     def add(
         self,
-        chunk: Rows,
+        chunk: Chunk,
         scores: Mapping[str, Any],
         primary: Sequence[str],
         told: Callable[[int], str] | None = None,

@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import add_names, add_option, add_workers, names_of
+from summeval.cli.shared.arguments import add_flags, add_names, add_option, add_workers, names_of
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.study.rows import read_study
-from summeval.io import DataError, Format, InputFile, read_chunks
+from summeval.io import DataError
 from summeval.io.errors import RowError
-from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
+from summeval.io.source import DELIMITERS, Format, InputFile, read_chunks
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field, usual_name
@@ -65,7 +65,7 @@ def add_topics(parser: argparse.ArgumentParser) -> None:
     add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
     add_workers(parser)
     add_columns(parser, ("candidate", "references"))
-    add("--no-progress", action="store_true", help="no progress bar")
+    add_flags(parser, "no-progress")
 
 
 def parts_of(arguments: argparse.Namespace, most: int) -> Parts:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.shared.arguments import add_workers, workers_of
+from summeval.cli.shared.arguments import add_flags, add_workers, workers_of
 from summeval.cli.shared.columns import COLUMNS_HELP
 from summeval.cli.shared.errors import open_provider, refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, add_rows, check_least, read_study
 from summeval.cli.train.rows import as_c, documents_of, parse_of
 from summeval.io import DataError
-from summeval.meta.tables.arrays import COEFFICIENTS
+from summeval.meta.arrays import COEFFICIENTS
 
 if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-C", default=None, metavar="C", help="a number, or cv to choose it [SVM-light's]")
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of intervals [pearson]")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws for intervals [1000]")
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_flags(parser, "seed")
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)

@@ -9,21 +9,28 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_names, add_option, add_workers, names_of, workers_of
+from summeval.cli.shared.arguments import (
+    add_flags,
+    add_names,
+    add_option,
+    add_workers,
+    names_of,
+    workers_of,
+)
 from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError, refusals
-from summeval.cli.shared.judges.options import add_shapes
-from summeval.cli.shared.judges.shape import paths
+from summeval.cli.shared.layout import add_shapes
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, check_least, has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.meta.tables.arrays import COEFFICIENTS
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.scores import listed
+from summeval.meta.arrays import COEFFICIENTS
 from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
+from summeval.table.cells import find, holds_numbers
+from summeval.table.scores import listed
+from summeval.table.table import Table
 
 if TYPE_CHECKING:
     from summeval import Suite
@@ -69,8 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="columns with human scores; scores.x means x in the object scores",
     )
     add_names(parser, "-m", "--metrics", help="columns or metrics to score [all columns]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_shapes(parser)
     add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
     add_names(parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'")
@@ -89,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-jackknife", action="store_true", help="score against all references given, once")
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of Koehn's test [pearson]")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws of topics [1000]")
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_flags(parser, "seed")
     add_workers(parser)
     add_columns(parser)
     add_output(parser)
@@ -126,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
         for column in columns:
             for row, value in zip(found.rows, scored[column].tolist(), strict=True):
                 row[column] = value
-        found = found._replace(directions={**found.directions, **suite.directions})
+        found = replace(found, directions={**found.directions, **suite.directions})
         signatures = {one: str(line) for one, line in suite.signature.items()}
         taken += columns
         notes += [*more, *told]
@@ -158,14 +164,14 @@ class _Keys:
     tasks: dict[str, str] | None
 
 
-def _keys(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> _Keys:
+def _keys(arguments: argparse.Namespace, name: str, rows: list[Row]) -> _Keys:
     """Read them; a topic of two tasks gets their names, also in its row."""
     options = [("human", column) for column in arguments.human]
     options += [(key, getattr(arguments, key)) for key in ("system", "topic", "task")]
     for option, column in options:
         if column is not None and not any(find(row, column)[0] for row in rows):
             mend = f"choose the column with --{option}"
-            raise DataError(name, not_found(column, paths(rows)), mend)
+            raise DataError(name, not_found(column, Table(rows).paths()), mend)
     systems, topics = (_column(name, rows, getattr(arguments, k), k) for k in ("system", "topic"))
     of_topic: dict[str, str] | None = None
     if arguments.task is not None:
@@ -186,7 +192,7 @@ def _keys(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> _Key
     return _Keys(systems, topics, of_topic)
 
 
-def _column(name: str, rows: Sequence[Row], column: str, option: str) -> list[str]:
+def _column(name: str, rows: list[Row], column: str, option: str) -> list[str]:
     """The names in a column."""
     found = []
     for place, row in enumerate(rows, 1):
@@ -198,9 +204,7 @@ def _column(name: str, rows: Sequence[Row], column: str, option: str) -> list[st
     return found
 
 
-def _people(
-    arguments: argparse.Namespace, name: str, rows: Sequence[Row], keys: _Keys
-) -> list[str]:
+def _people(arguments: argparse.Namespace, name: str, rows: list[Row], keys: _Keys) -> list[str]:
     """The systems that are people, in order of appearance."""
     systems = [*dict.fromkeys(keys.systems)]
     found = set[str]()
@@ -225,7 +229,7 @@ def _people(
 
 
 def _metrics(
-    arguments: argparse.Namespace, name: str, rows: Sequence[Row], texts: bool
+    arguments: argparse.Namespace, name: str, rows: list[Row], texts: bool
 ) -> tuple[list[str], list[str], list[str]]:
     """The columns to take, the metrics to score, and notes that say which."""
     if arguments.metrics:
@@ -234,7 +238,11 @@ def _metrics(
         if not texts:
             _check_scored(arguments, name, rows)
         arguments.metrics = [metric for metric in asked if metric not in wanted]
-        taken = judged.columns_of_metrics(arguments, rows) if arguments.metrics else []
+        taken = (
+            judged.columns_of_metrics(arguments, Table(rows, origin=name))
+            if arguments.metrics
+            else []
+        )
         arguments.metrics = asked
         return taken, wanted, _told(taken, wanted, arguments)
     taken = _numeric(rows, arguments.human)
@@ -250,12 +258,12 @@ def _metrics(
     raise DataError(name, problem, mend)
 
 
-def _check_scored(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> None:
+def _check_scored(arguments: argparse.Namespace, name: str, rows: list[Row]) -> None:
     """Raise for a metric of the package that is no column, where there are no texts to score."""
     for asked in arguments.metrics:
         if not _is_column(asked, rows) and _is_registered(split_field(asked)[0]):
             problem = f"no column {asked!r}, and no texts to score by it"
-            missing = not_found("candidate", paths(rows), "candidate")
+            missing = not_found("candidate", Table(rows).paths(), "candidate")
             mend = "name the texts with --candidate-column"
             raise DataError(name, f"{problem}: {missing}", mend)
 
@@ -277,17 +285,17 @@ def _told(taken: Sequence[str], wanted: Sequence[str], arguments: argparse.Names
     return [f"{what}: {', '.join(names)}" for what, names in parts.items() if names]
 
 
-def _is_column(metric: str, rows: Sequence[Row]) -> bool:
+def _is_column(metric: str, rows: list[Row]) -> bool:
     """Whether the rows have scores of a metric, or a column of that name."""
     return any(
         find(row, metric)[0] or any(key.startswith(f"{metric}.") for key in row) for row in rows
     )
 
 
-def _numeric(rows: Sequence[Row], humans: Sequence[str]) -> list[str]:
+def _numeric(rows: list[Row], humans: Sequence[str]) -> list[str]:
     """The columns METRIC.FIELD that hold numbers only, and at least one."""
     keys = dict.fromkeys(key for row in rows for key in row if "." in key and key not in humans)
-    return [key for key in keys if judged.holds_numbers(row.get(key) for row in rows)]
+    return [key for key in keys if holds_numbers(row.get(key) for row in rows)]
 
 
 def _suite(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from summeval.cli.shared.arguments import add_names, names_of, share
+from summeval.cli.shared.arguments import add_confidence, add_names, names_of
 from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.extracts import (
     ROWS_HELP,
@@ -54,13 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, metavar="N", help="seed of folds and draws [0]")
     add("--draws", type=int, default=20, metavar="N", help="random extracts of a document [20]")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws of documents [1000]")
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
+    add_confidence(parser)
     add_output(parser)
 
 

@@ -10,7 +10,7 @@ from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import add_draws, add_humans, add_rows, check_least, read_study
-from summeval.meta.tables.arrays import COEFFICIENTS
+from summeval.meta.arrays import COEFFICIENTS
 
 DESCRIPTION = """\
 Compare summaries with their input and correlate each feature of SIMetrix, the regression of all of

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any
 
-from summeval.cli.shared.arguments import add_names, share
+from summeval.cli.shared.arguments import add_confidence, add_flags, add_names
 from summeval.cli.shared.columns import add_columns, columns_of
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import DataError, format_of
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
-from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
-from summeval.meta.tables.cells import find
-from summeval.meta.tables.judgements import read_rows
+from summeval.io.source import DELIMITERS, format_of
+from summeval.table.cells import find
+from summeval.table.read import read_rows
 
 
 def add_rows(
@@ -27,8 +27,7 @@ def add_rows(
     """Declare the file of rows and its columns; --human is declared by the study."""
     add = parser.add_argument
     add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "system", "topic")
     add_columns(parser, texts)
 
 
@@ -47,14 +46,8 @@ def add_draws(parser: argparse.ArgumentParser, of: str) -> None:
     """Declare the options of the intervals: `--bootstrap`, `--confidence`, `--seed`."""
     add = parser.add_argument
     add("--bootstrap", type=int, default=1000, metavar="N", help=f"draws of {of} [1000]")
-    add(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add_confidence(parser)
+    add_flags(parser, "seed")
 
 
 def check_least(arguments: argparse.Namespace, **least: int) -> None:
@@ -149,7 +142,7 @@ def read_study(
 def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
     """Whether the rows have a column of candidates, under the name given or a common one."""
     present = dict.fromkeys(key for row in rows for key in row)
-    return "candidate" not in columns_of(arguments, ()).settle(name, present).unnamed
+    return "candidate" not in columns_of(arguments, ()).resolve(name, present).unnamed
 
 
 def texts_of(
@@ -161,7 +154,7 @@ def texts_of(
 ) -> StudyRows:
     """The texts of rows that were read; see `read_study`."""
     present = list(dict.fromkeys(key for row in rows for key in row))
-    columns = columns_of(arguments, needs, wants).settle(name, present)
+    columns = columns_of(arguments, needs, wants).resolve(name, present)
     if columns.notice:
         say(f"{name}: {columns.notice}")
     for what in columns.needed:

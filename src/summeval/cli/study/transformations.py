@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_option, add_workers, names_of, workers_of
+from summeval.cli.shared.arguments import add_flags, add_option, add_workers, names_of, workers_of
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import UsageError, open_provider, refusals
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import add_draws, add_humans, add_rows, check_least, read_study
 from summeval.io import system_error
-from summeval.meta.tables.arrays import COEFFICIENTS
+from summeval.meta.arrays import COEFFICIENTS
 
 if TYPE_CHECKING:
     from summeval import BEwTE
@@ -40,8 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="[pearson]")
     add_draws(parser, "an interval")
     add_option(parser, "such as bewte.weights=binary")
-    add("--annotations", metavar="FILE", help="parses written by summeval annotate")
-    add("--no-cache", action="store_true", help="do not use the cache of parses")
+    add_flags(parser, "annotations", "no-cache")
     add_workers(parser)
     add_output(parser)
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import (
+    add_flags,
     add_format,
     add_names,
     add_option,
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add("--group", metavar="COLUMN", help="column with the set of data")
     add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "topic")
     add_names(
         parser, "--folds", metavar="BY", help="hold out topic, system, set [all that are known]"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_format, add_names, add_workers, workers_of
+from summeval.cli.shared.arguments import add_flags, add_format, add_names, add_workers, workers_of
 from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
 from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read_data
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-o", "--output", required=True, metavar="MODEL", help="file to write")
     add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_flags(parser, "topic")
     add("--system", metavar="COLUMN", help="column with the writer, for readability")
     add("--readability", metavar="COLUMN", help="column that dicomer learns within cremer")
     add("--features", choices=FEATURES, help="features of the role matrix [dicomer]")

@@ -13,8 +13,8 @@ import numpy as np
 
 from summeval._core.columns import columns
 from summeval._options import real
-from summeval.meta.tables.cells import find, is_nan
 from summeval.metrics.run.notices import LEAST_CUT
+from summeval.table.cells import find, is_nan
 from summeval.text.function_words import english
 
 _TEXTS_LOOKED_AT = 300  # for the language; each up to so many characters:

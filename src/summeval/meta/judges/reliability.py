@@ -19,23 +19,256 @@ no noise, because it changes no order: for the global level that is ICC(3,k) of 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import asin, ceil, inf, isnan, nan, pi, sin, sqrt
+from itertools import combinations
+from math import asin, ceil, comb, inf, isnan, nan, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share, check_whole
-from summeval.meta.judges.judgements import Judgements
-from summeval.meta.significance.draws import check_seed, multiplicities
-from summeval.meta.tables.arrays import (
+from summeval.meta.arrays import (
     COEFFICIENTS,
     LEVELS,
     Coefficient,
     Level,
-    Table,
     check_confidence,
+    check_measure,
 )
+from summeval.meta.correlations import value_of
+from summeval.meta.resampling import check_seed, drawn_topics, percentiles
+from summeval.table.cells import Array
+from summeval.table.scores import Judgements
+
+KINDS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
+
+
+class IntraclassDraws:
+    """The six coefficients for any draw of topics, from sums for each topic.
+
+    ICC(1) takes the judges of each summary as drawn anew: summaries with two judgements or more
+    count, and k is the mean number, as in an unbalanced analysis of variance. ICC(2) and ICC(3)
+    count the summaries that all judges judged; ICC(2) generalises to other judges, whose means
+    differ, and ICC(3) leaves out the means of judges.
+
+    Attributes
+    ----------
+    complete : int
+        Summaries that all judges judged; 0 if judges are not known by name.
+    """
+
+    def __init__(self, judgements: Judgements) -> None:
+        sizes = judgements.sizes
+        values = judgements.values - (judgements.values.mean() if len(judgements) else 0.0)
+        unit = np.repeat(np.arange(len(sizes)), sizes)
+        sums, squares = (np.bincount(unit, x, len(sizes)) for x in (values, values**2))
+        size = sizes.astype(np.float64)
+        mean = sums / size
+        within = np.bincount(unit, (values - mean[unit]) ** 2, len(size))
+        within[within < 1e-24 * squares] = 0.0
+        topic, one = judgements.topic[judgements.starts], np.ones(len(size))
+        self.topics, self.judges = len(judgements.topics), len(judgements.judges)
+
+        def by_topic(kept: NDArray[np.bool_], *columns: Any) -> Array:
+            return np.column_stack(
+                [np.bincount(topic[kept], x[kept], self.topics) for x in columns]
+            )
+
+        self.one_way = by_topic(sizes > 1, one, size, size**2, sums, size * mean**2, within)
+        whole = size == self.judges
+        self.complete = int(whole.sum()) if self.judges > 1 else 0
+        if self.complete:
+            self.two_way = by_topic(whole, one, sums, size * mean**2, within)
+            kept = whole[unit]
+            codes = judgements.topic[kept] * self.judges + judgements.judge[kept]
+            flat = np.bincount(codes, values[kept], self.topics * self.judges)
+            self.by_judge = flat.reshape(self.topics, self.judges)
+
+    def values(self, drawn: Any) -> Array:
+        """The coefficients of each draw [draw, coefficient], in the order of `KINDS`."""
+        drawn = np.asarray(drawn, dtype=np.float64)
+        found = np.full((len(drawn), len(KINDS)), nan)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n, total, squares, sums, between, within = (drawn @ self.one_way).T
+            rows = (between - sums**2 / total) / (n - 1.0)
+            error = within / (total - n)
+            k = (total - squares / total) / (n - 1.0)
+            found[:, 0] = (rows - error) / (rows + (k - 1.0) * error)
+            found[:, 3] = (rows - error) / rows
+            varies = (n > 1) & (rows + error > 1e-20)
+            if self.complete:
+                n, sums, between, within = (drawn @ self.two_way).T
+                k = float(self.judges)
+                rows = (between - sums**2 / (k * n)) / (n - 1.0)
+                columns = ((drawn @ self.by_judge) ** 2).sum(axis=1) / n - sums**2 / (k * n)
+                left = within - columns
+                left[left < 1e-13 * within] = 0.0
+                error = left / ((n - 1.0) * (k - 1.0))
+                judges = columns / (k - 1.0)
+                found[:, 1] = (rows - error) / (rows + (k - 1.0) * error + k * (judges - error) / n)
+                found[:, 2] = (rows - error) / (rows + (k - 1.0) * error)
+                found[:, 4] = (rows - error) / (rows + (judges - error) / n)
+                found[:, 5] = (rows - error) / rows
+        found[~varies] = nan
+        found[~np.isfinite(found)] = nan
+        return found
+
+
+def intraclass_correlations(judgements: Judgements) -> dict[str, float]:
+    """Return the intraclass correlations of one judge and of the mean of k judges.
+
+    ICC(1,1), ICC(2,1), ICC(3,1) and ICC(1,k), ICC(2,k), ICC(3,k) of Shrout and Fleiss 1979, with
+    the cells [system, topic] as targets. ICC(1): summaries with two judgements or more. ICC(2) and
+    ICC(3): summaries that all judges judged; NaN if there are none, or the judges are not known.
+
+    Examples
+    --------
+    Shrout and Fleiss 1979, table 2:
+
+    >>> ratings = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
+    >>> judgements = Judgements.from_table([[[x] for x in judge] for judge in ratings])
+    >>> {kind: round(value, 2) for kind, value in intraclass_correlations(judgements).items()}
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'ICC(1,1)': 0.17, 'ICC(2,1)': 0.29, 'ICC(3,1)': 0.71,
+     'ICC(1,k)': 0.44, 'ICC(2,k)': 0.62, 'ICC(3,k)': 0.91}
+    """
+    if judgements.labels:
+        raise ValueError("the judgements are texts; intraclass correlations need numbers")
+    draws = IntraclassDraws(judgements)
+    found = draws.values(np.ones((1, draws.topics)))[0].tolist()
+    return dict(zip(KINDS, found, strict=True))
+
+
+def split_half_reliability(
+    judgements: Judgements,
+    level: Level = "summary",
+    coefficient: Coefficient = "pearson",
+    *,
+    splits: int = 100,
+    seed: int = 0,
+) -> float:
+    """Return the reliability of the mean judgements, from correlations of halves of the judges.
+
+    The judges are split into two halves, as equal as can be, and the means of the halves are
+    correlated as `meta.correlation` does; the mean over splits gives the reliability of all judges
+    (Spearman 1910, Brown 1910; for halves of unequal size Horst 1951, "Estimating total test
+    reliability from parts of unequal length"). If each judge judged each summary, judges are split,
+    and all splits are taken if there are no more than `splits`; otherwise the judgements of each
+    summary are.
+
+    Returns
+    -------
+    float
+        NaN if no summary has two judgements, or no split has a correlation.
+
+    Raises
+    ------
+    ValueError
+        The judgements are texts, or an option is invalid.
+
+    Examples
+    --------
+    >>> ratings = [[[1, 2], [3, 3], [4, 5]], [[2, 2], [3, 1], [5, 5]]]
+    >>> round(split_half_reliability(Judgements.from_table(ratings), "global"), 4)
+    0.864
+    """
+    return halves_by_level(judgements, [level], coefficient, splits=splits, seed=seed)[level]
+
+
+def halves_by_level(
+    judgements: Judgements,
+    levels: Sequence[Level],
+    coefficient: Coefficient = "pearson",
+    *,
+    splits: int = 100,
+    seed: int = 0,
+) -> dict[Level, float]:
+    """Return `split_half_reliability` at several levels, from the same splits."""
+    for level in levels:
+        check_measure(coefficient, level)
+    check_whole("splits", splits, 1)
+    draw = np.random.default_rng(check_seed(seed))
+    if judgements.labels:
+        raise ValueError("the judgements are texts; reliability needs numbers")
+    found: dict[Level, list[float]] = {level: [] for level in levels}
+    for chosen in _splits(judgements, splits, draw):
+        tables = _tables(judgements, chosen)
+        for level, values in found.items():
+            values.append(value_of(*tables, coefficient, level))
+    several = judgements.sizes[judgements.sizes > 1]
+    k = float(len(several) / (1.0 / several).sum()) if len(several) else nan
+    return {level: _whole(_mean(values), k) for level, values in found.items()}
+
+
+def _mean(values: Sequence[float]) -> float:
+    there = [value for value in values if not isnan(value)]
+    return sum(there) / len(there) if there else nan
+
+
+def _splits(judgements: Judgements, splits: int, draw: np.random.Generator) -> Iterator[Any]:
+    """Which judgements are in the first half, for each split."""
+    sizes = judgements.sizes
+    if not (sizes > 1).any():
+        return
+    many = len(judgements.judges)
+    if many > 1 and (sizes == many).all():
+        half = many // 2
+        first: Iterable[Any] = (draw.permutation(many)[:half] for _ in range(splits))
+        if comb(many, half) <= 2 * splits:
+            whole = list(combinations(range(many), half))
+            # With an even number the others exchange the halves.
+            first = whole[: len(whole) // 2] if many == 2 * half else whole
+        for own in first:
+            yield np.isin(np.arange(many), own)[judgements.judge]
+        return
+    unit = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.arange(len(unit)) - np.repeat(judgements.starts, sizes)
+    for _ in range(splits):
+        order = np.argsort(unit + draw.random(len(unit)))
+        # Of an odd number the larger half is now the first, now the second.
+        extra = (sizes % 2 * (draw.random(len(sizes)) < 0.5))[unit]
+        chosen = np.empty(len(unit), dtype=bool)
+        chosen[order] = place < (sizes[unit] // 2 + extra)
+        yield chosen
+
+
+def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
+    """The means of the chosen judgements and of the others, where both have some."""
+    shape = judgements.counts.shape
+    cell = judgements.system * shape[1] + judgements.topic
+    tables = []
+    for half in (chosen, ~chosen):
+        count = np.bincount(cell[half], minlength=shape[0] * shape[1])
+        sums = np.bincount(cell[half], judgements.values[half], shape[0] * shape[1])
+        tables.append(np.where(count > 0, sums / np.maximum(count, 1), nan).reshape(shape))
+    nowhere = np.isnan(tables[0] + tables[1])
+    return np.where(nowhere, nan, tables[0]), np.where(nowhere, nan, tables[1])
+
+
+def _whole(half: float, k: float) -> float:
+    """The reliability of k judges from the correlation of halves, as equal as can be.
+
+    >>> _whole(0.5, 2), round(_whole(0.5, 4), 4)
+    (0.6666666666666666, 0.6667)
+    """
+    if isnan(half):
+        return nan
+    if half <= 0.0:  # as Spearman and Brown have it
+        return 2.0 * half / (1.0 + half) if half > -1.0 else nan
+    if half >= 1.0:
+        return 1.0
+    small, large = k // 2, k - k // 2
+    if k != int(k):  # a mean number of judges
+        small = large = k / 2.0
+    # The correlation of the halves is the root of the product of their reliabilities; solved for
+    # the variance of the true scores, in units of the noise of one judge.
+    square = half * half
+    product = small * large
+    root = sqrt((square * k) ** 2 + 4.0 * product * (1.0 - square) * square)
+    signal = (square * k + root) / (2.0 * product * (1.0 - square))
+    return k * signal / (1.0 + k * signal)
 
 
 @dataclass(frozen=True)
@@ -161,23 +394,15 @@ def judge_reliability(
         raise ValueError("the judgements are texts; reliability needs numbers")
     sums = _SUMS[level](judgements)
     value = float(sums.values(np.ones((1, sums.topics)))[0])
-    lower = upper = nan
+    bounds = nan, nan
     if resamples and sums.topics > 1 and not isnan(value):
-        shape = (1, sums.topics)
-        found = np.concatenate(
-            [sums.values(drawn) for _, drawn in multiplicities(shape, "topics", resamples, seed)]
-        )
-        found = found[~np.isnan(found)]
-        if len(found):
-            tail = (1.0 - confidence) / 2.0
-            lower, upper = np.quantile(found, [tail, 1.0 - tail]).tolist()
+        bounds = percentiles(drawn_topics(sums.values, sums.topics, resamples, seed), confidence)
     sizes = judgements.sizes
     judges = float(len(sizes) / (1.0 / sizes).sum()) if len(sizes) else nan
     return Reliability(
-        level=level,
-        value=value,
-        lower=lower,
-        upper=upper,
+        level,
+        value,
+        *bounds,
         confidence=confidence,
         judges=judges,
         single=spearman_brown(value, 1.0 / judges),
@@ -236,31 +461,33 @@ class _Sums:
     """
 
     def __init__(self, judgements: Judgements) -> None:
-        self.topics = len(judgements.topics)
+        self.given, self.counts = judgements, judgements.counts
+        self.topics, self.judges = len(judgements.topics), len(judgements.judges)
         # Around 0, so that squares lose no digits.
         middle = float(judgements.values.mean()) if len(judgements) else 0.0
-        values = judgements.values - middle
-        means = judgements.means - middle
-        counts = judgements.counts
-        self.present = counts > 0
-        self.means = np.where(self.present, means, 0.0)
-        self.share = np.where(self.present, 1.0 / np.maximum(counts, 1), 0.0)
-        self.counts = counts
+        self.centred = judgements.values - middle
+        self.present = self.counts > 0
+        self.means = np.where(self.present, judgements.means - middle, 0.0)
+        self.share = np.where(self.present, 1.0 / np.maximum(self.counts, 1), 0.0)
         own = self.means[judgements.system, judgements.topic]
-        within = np.bincount(judgements.topic, (values - own) ** 2, self.topics)
+        within = np.bincount(judgements.topic, (self.centred - own) ** 2, self.topics)
         # What rounding leaves of equal judgements is no noise.
-        least = 1e-24 * np.bincount(judgements.topic, values**2, self.topics)
+        least = 1e-24 * np.bincount(judgements.topic, self.centred**2, self.topics)
         self.within = np.where(within > least, within, 0.0)
-        self.freedom = np.where(self.present, counts - 1, 0).sum(axis=0).astype(np.float64)
-        self.values_of = judgements
-        self.centred = values
-        self.crossed = False
+        self.freedom = np.where(self.present, self.counts - 1, 0).sum(axis=0).astype(np.float64)
+        # Whether each judge judged each cell, and there are two or more judges.
+        everywhere = bool((self.counts[self.present] == self.judges).all())
+        self.crossed = self.judges > 1 and everywhere
+        self.prepare()
 
-    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+    def prepare(self) -> None:
+        """What a level needs beside the rest."""
+
+    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         """Between, noise, degrees of freedom of the noise, what one judgement adds."""
         raise NotImplementedError
 
-    def values(self, drawn: Any) -> Table:
+    def values(self, drawn: Any) -> Array:
         """The reliability for each draw [draw, topic]."""
         between, noise, freedom, added = self.parts(np.asarray(drawn, dtype=np.float64))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -270,131 +497,101 @@ class _Sums:
         found[small | ~(freedom > 0)] = nan
         return np.asarray(found, dtype=np.float64)
 
-    def judge_sums(self, by: Any, size: int) -> Table:
+    def judge_sums(self, by: Any, size: int) -> Array:
         """The sums of the judgements [by, judge]."""
-        given = self.values_of
-        many = len(given.judges)
-        flat = np.bincount(by * many + given.judge, self.centred, size * many)
-        return np.asarray(flat, dtype=np.float64).reshape(size, many)
-
-    def all_cross(self) -> bool:
-        """Whether each judge judged each cell, and there are two or more judges."""
-        most = len(self.values_of.judges)
-        return most > 1 and bool((self.counts[self.present] == most).all())
+        flat = np.bincount(by * self.judges + self.given.judge, self.centred, size * self.judges)
+        return np.asarray(flat, dtype=np.float64).reshape(size, self.judges)
 
 
 class _Within(_Sums):
     """The summary level."""
 
-    def __init__(self, judgements: Judgements) -> None:
-        super().__init__(judgements)
+    def prepare(self) -> None:
         size = self.present.sum(axis=0).astype(np.float64)
-        several = size > 1
-        safe = np.maximum(size, 1.0)
+        several, safe = size > 1, np.maximum(size, 1.0)
         mean = self.means.sum(axis=0) / safe
         squares = np.where(self.present, (self.means - mean) ** 2, 0.0).sum(axis=0)
-        self.between = np.where(several, squares, 0.0)
-        self.added = np.where(several, (1.0 - 1.0 / safe) * self.share.sum(axis=0), 0.0)
-        self.noise = self.within
+        added = np.where(several, (1.0 - 1.0 / safe) * self.share.sum(axis=0), 0.0)
+        noise, freedom = self.within, self.freedom
         judges = self._judges()
         # A topic that does not count for lack of systems tells nothing of crossing either.
-        if judges is not None and (judges > 0)[several].all():
-            self.crossed = True
-            self.noise = np.where(several, self._residual(size), 0.0)
-            self.freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
+        self.crossed = bool(self.judges) and bool((judges > 0)[several].all())
+        if self.crossed:
+            noise = np.where(several, self._residual(size), 0.0)
+            freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
+        self.sums = np.where(several, squares, 0.0), noise, freedom, added
 
-    def _judges(self) -> Table | None:
+    def _judges(self) -> Array:
         """The number of judges of each topic; 0 where they did not judge the same systems."""
-        given = self.values_of
-        if not given.judges:
-            return None
-        pair = np.unique(given.topic * len(given.judges) + given.judge) // len(given.judges)
-        judges = np.bincount(pair, minlength=self.topics)
+        many = max(self.judges, 1)
+        pair = np.unique(self.given.topic * many + self.given.judge) // many
+        judges = np.bincount(pair, minlength=self.topics)[: self.topics]
         same = np.where(self.present, self.counts == judges, True).all(axis=0)
-        found: Table = np.where(same, judges, 0).astype(np.float64)
-        return found
+        return np.where(same, judges, 0).astype(np.float64)
 
-    def _residual(self, size: Table) -> Table:
+    def _residual(self, size: Array) -> Array:
         """The squares within cells, without those between the means of a topic's judges."""
-        given = self.values_of
-        many = len(given.judges)
-        codes, place = np.unique(given.topic * many + given.judge, return_inverse=True)
-        topic = codes // many
+        given = self.given
+        codes, place = np.unique(given.topic * self.judges + given.judge, return_inverse=True)
+        topic = codes // self.judges
         own = self.means[given.system, given.topic]
         means = np.bincount(place, self.centred - own, len(codes)) / size[topic]
-        squares = size * np.bincount(topic, means**2, self.topics)
-        left = self.within - squares
-        found: Table = np.where(left > 1e-13 * self.within, left, 0.0)
-        return found
+        return _without(self.within, size * np.bincount(topic, means**2, self.topics))
 
-    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
-        return (
-            drawn @ self.between,
-            drawn @ self.noise,
-            drawn @ self.freedom,
-            drawn @ self.added,
-        )
+    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
+        between, noise, freedom, added = self.sums
+        return drawn @ between, drawn @ noise, drawn @ freedom, drawn @ added
 
 
 class _Cells(_Sums):
     """The global level."""
 
-    def __init__(self, judgements: Judgements) -> None:
-        super().__init__(judgements)
-        self.crossed = self.all_cross()
-        if self.crossed:
-            self.sums = self.judge_sums(judgements.topic, self.topics)
-
-    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         size = drawn @ self.present.sum(axis=0)
         mean = drawn @ self.means.sum(axis=0) / size
         between = drawn @ (self.means**2).sum(axis=0) - size * mean**2
         added = (1.0 - 1.0 / size) * (drawn @ self.share.sum(axis=0))
         noise, freedom = drawn @ self.within, drawn @ self.freedom
         if self.crossed:
-            squares = (((drawn @ self.sums) / size[:, None] - mean[:, None]) ** 2).sum(axis=1)
+            sums = self.judge_sums(self.given.topic, self.topics)
+            squares = (((drawn @ sums) / size[:, None] - mean[:, None]) ** 2).sum(axis=1)
             noise = _without(noise, size * squares)
-            freedom = (size - 1.0) * (self.sums.shape[1] - 1.0)
+            freedom = (size - 1.0) * (self.judges - 1.0)
         return between, noise, freedom, added
 
 
 class _Systems(_Sums):
     """The system level."""
 
-    def __init__(self, judgements: Judgements) -> None:
-        super().__init__(judgements)
-        self.crossed = self.all_cross()
-        if self.crossed:
-            systems, many = len(judgements.systems), len(judgements.judges)
-            by = judgements.topic * systems + judgements.system
-            self.sums = self.judge_sums(by, self.topics * systems).reshape(self.topics, -1)
-            self.shape = systems, many
-
-    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         size = drawn @ self.present.T
         there = size > 0
         safe = np.maximum(size, 1.0)
         means = np.where(there, drawn @ self.means.T / safe, 0.0)
         systems = there.sum(axis=1).astype(np.float64)
-        middle = means.sum(axis=1) / np.maximum(systems, 1.0)
+        most = np.maximum(systems, 1.0)
+        middle = means.sum(axis=1) / most
         between = np.where(there, (means - middle[:, None]) ** 2, 0.0).sum(axis=1)
         if self.crossed:
-            own = (drawn @ self.sums).reshape(len(drawn), *self.shape) / safe[:, :, None]
+            many = len(self.given.systems)
+            by = self.given.topic * many + self.given.system
+            sums = self.judge_sums(by, self.topics * many).reshape(self.topics, -1)
+            own = (drawn @ sums).reshape(len(drawn), many, self.judges) / safe[:, :, None]
             left = np.where(there[:, :, None], own - means[:, :, None], 0.0)
-            left -= left.sum(axis=1, keepdims=True) / np.maximum(systems, 1.0)[:, None, None]
+            left -= left.sum(axis=1, keepdims=True) / most[:, None, None]
             noise = np.where(there[:, :, None], left**2, 0.0).sum(axis=(1, 2))
-            freedom = (systems - 1.0) * (self.shape[1] - 1.0)
-            return between, noise, freedom, (systems - 1.0) / self.shape[1]
+            freedom = (systems - 1.0) * (self.judges - 1.0)
+            return between, noise, freedom, (systems - 1.0) / self.judges
         # A topic that is drawn twice has its noise twice.
         shares = (drawn**2 @ self.share.T) / safe**2
-        added = (1.0 - 1.0 / np.maximum(systems, 1.0)) * shares.sum(axis=1)
+        added = (1.0 - 1.0 / most) * shares.sum(axis=1)
         return between, drawn @ self.within, drawn @ self.freedom, added
 
 
-def _without(squares: Table, part: Table) -> Table:
+def _without(squares: Array, part: Array) -> Array:
     """A sum of squares less a part of it; what rounding leaves is 0."""
     left = squares - part
-    found: Table = np.where(left > 1e-13 * squares, left, 0.0)
+    found: Array = np.where(left > 1e-13 * squares, left, 0.0)
     return found
 
 

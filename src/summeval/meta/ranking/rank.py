@@ -2,23 +2,361 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
-from math import ceil, isnan
-from typing import Any
+from math import ceil, inf, isnan, nan, sqrt
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from summeval._options import check_choice, check_inner_share, unknown
-from summeval.meta.ranking.differences import Differences, Pairs, tested
-from summeval.meta.ranking.outputs import SAMPLES, Samples, read_outputs
-from summeval.meta.ranking.power import rows_needed
+from summeval._options import check_choice, check_inner_share, shown, unknown
+from summeval.meta.arrays import check_confidence, check_resamples
+from summeval.meta.comparison import Correction, clusters, corrected_by, letters
 from summeval.meta.ranking.result import MetricRanking, Ranking
-from summeval.meta.significance.comparison import Correction
-from summeval.meta.significance.draws import check_seed
-from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
-from summeval.meta.tables.arrays import Table, check_confidence, check_resamples
-from summeval.meta.tables.directions import HigherIsBetter, directions, negated
+from summeval.meta.ranking.tests import Differences, Pairs, tested
+from summeval.meta.resampling import check_seed
+from summeval.table.cells import Array
+from summeval.table.scores import (
+    HigherIsBetter,
+    balance,
+    directions,
+    lacking,
+    listed,
+    negated,
+    numbered,
+)
+
+_MOST_EXACT = 1e6  # beyond it the formula is right to the row
+
+
+@lru_cache(4096)
+def rows_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> float:
+    """The number of rows with which a paired t-test finds an effect.
+
+    The smallest number with which the two-sided test at the level `alpha` is significant with this
+    probability, by the noncentral t distribution (Cohen 1988, "Statistical Power Analysis for the
+    Behavioral Sciences", chapter 2). The randomisation test has nearly the same power where the
+    differences are not far from normal or the rows many.
+
+    Parameters
+    ----------
+    effect : float
+        The mean of the differences divided by their standard deviation; its sign does not matter.
+    alpha, power : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    float
+        A whole number of at least 2; infinite for no effect, NaN for NaN.
+
+    Examples
+    --------
+    >>> [rows_needed(effect) for effect in (0.2, 0.5, -0.8, 0.0)]
+    [199.0, 34.0, 15.0, inf]
+    """
+    from scipy.special import ndtri
+
+    effect = abs(effect)
+    if isnan(effect) or effect == 0.0:
+        return effect or inf
+    level, reach = float(ndtri(1.0 - alpha / 2.0)), float(ndtri(power))
+    # Guenther 1981, "Sample Size Formulas for Normal Theory T Tests": right within a row or two.
+    guess = ((level + reach) / effect) ** 2 + level**2 / 2.0
+    if guess > _MOST_EXACT:
+        return float(ceil(guess)) if guess < inf else inf
+    rows = max(2, ceil(guess))
+    while rows > 2 and _power(rows - 1, effect, alpha) >= power:
+        rows -= 1
+    while _power(rows, effect, alpha) < power:
+        rows += 1
+    return float(rows)
+
+
+def _power(rows: int, effect: float, alpha: float) -> float:
+    """The probability that the two-sided paired t-test of so many rows is significant."""
+    from scipy.special import chdtr, nctdtr, stdtrit
+
+    least = float(stdtrit(rows - 1, 1.0 - alpha / 2.0))
+    shift = effect * sqrt(rows)
+    if shift > 35.0:  # SciPy has NaN there; only the estimated deviation can still hide the effect
+        return float(chdtr(rows - 1, (rows - 1) * (shift / least) ** 2))
+    other = float(nctdtr(rows - 1, shift, -least))  # SciPy has NaN for some that are near 0
+    return float(1.0 - nctdtr(rows - 1, shift, least)) + (0.0 if isnan(other) else other)
+
+
+Samples: TypeAlias = Literal["mean", "first", "draw"]
+SAMPLES: tuple[Samples, ...] = ("mean", "first", "draw")
+NAMES = {"id", "system", "topic"}  # columns that are metrics only if they are asked for
+MOST_SYSTEMS = 2000
+_MOST_CELLS = 1 << 28
+_PIECE = 1 << 15  # names that are sorted at a time
+_USED = {"mean": "their mean is used", "first": "the first is used", "draw": "one is drawn"}
+
+
+class Outputs(NamedTuple):
+    """The scores of each system on each topic.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        In order of first appearance.
+    topics : int
+        The number of topics, in the order of their names.
+    tables : dict of str to array [system, topic]
+        For each metric; NaN where a system has no value.
+    notes : list of str
+        What is missing, and what became of several outputs for one topic.
+    """
+
+    systems: tuple[str, ...]
+    topics: int
+    tables: dict[str, Array]
+    notes: list[str]
+
+
+def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
+    table: Any,
+    systems: Any,
+    topics: Any,
+    metrics: Sequence[str] | None,
+    samples: Samples,
+    seed: int,
+) -> Outputs:
+    """Arrange the columns of a table by system and topic; see `rank` for the arguments.
+
+    Topics are in the order of their names, so that no draw depends on the order of the rows.
+
+    >>> table = {"x": [1.0, 2.0, 4.0]}
+    >>> read_outputs(table, ["a", "b", "b"], ["t", "t", "u"], None, "mean", 0).tables["x"].tolist()
+    [[1.0, nan], [2.0, 4.0]]
+    """
+    names = _names("systems", "system", systems)
+    columns = _columns(table, metrics, len(names))
+    known, of_system = numbered(names)
+    if len(known) > MOST_SYSTEMS:
+        raise ValueError(
+            f"{len(known):,} systems ({listed(known)}); pass names of at most"
+            f" {MOST_SYSTEMS:,} systems, one for each row"
+        )
+    if topics is None:
+        of_topic = _by_place(of_system, known)
+        titles = [str(place) for place in range(int(of_topic.max()) + 1)]
+    else:
+        given = _names("topics", "topic", topics)
+        if len(given) != len(names):
+            raise ValueError(f"{len(given):,} topics and {len(names):,} systems; pass one a row")
+        titles, of_topic = numbered(given, _sorted(set(given)))
+    size = len(titles)
+    if len(known) * size > _MOST_CELLS:
+        raise ValueError(
+            f"{len(known):,} systems and {size:,} topics are more than {_MOST_CELLS:,} cells;"
+            " rank fewer systems at a time"
+        )
+    rows = _Rows.of(of_system * size + of_topic)
+    notes = [note for name, values in columns.items() for note in lacking(name, values, ",")]
+    notes += balance(known, titles, rows.filled)
+    kept, several = rows.cells, rows.several()
+    if several:
+        notes.append(f"{several}; {_USED[samples]}")
+    tables = {}
+    for name, values in columns.items():
+        flat = np.full(len(known) * size, np.nan)
+        if not several:
+            flat[kept] = values
+        elif samples == "mean":
+            places, means = _averaged(kept, values)
+            flat[places] = means
+        else:
+            flat[rows.filled] = values[rows.chosen(samples, titles, seed)]
+        tables[name] = flat.reshape(len(known), size)
+    return Outputs(tuple(known), size, tables, notes)
+
+
+class _Rows(NamedTuple):
+    """The rows of each cell, which is a system and a topic.
+
+    Attributes
+    ----------
+    cells : array [row]
+        The cell of each row: its system times the number of topics, plus its topic.
+    order : array [row]
+        The rows, in the order of their cells.
+    starts, counts : array [filled cell]
+        The place in `order` of a cell's first row, and its number of rows.
+    filled : array [filled cell]
+        The cells.
+    """
+
+    cells: NDArray[np.int64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    filled: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cells: NDArray[np.int64]) -> _Rows:
+        """Gather the rows by cell."""
+        order = np.argsort(cells, kind="stable")
+        places = cells[order]
+        starts = np.flatnonzero(np.diff(places, prepend=-1))
+        return cls(cells, order, starts, np.diff(starts, append=len(order)), places[starts])
+
+    def several(self) -> str:
+        """How many cells have several rows, in words; empty if none has."""
+        more = int((self.counts > 1).sum())
+        if not more:
+            return ""
+        return (
+            f"{more:,} of {len(self.starts):,} pairs of a system and a topic have several rows (up"
+            f" to {self.counts.max():,})"
+        )
+
+    def chosen(self, samples: Samples, topics: Sequence[str], seed: int) -> NDArray[np.int64]:
+        """The row that stands for each filled cell: the first, or a random one."""
+        places = self.starts.copy()
+        for place in np.flatnonzero((self.counts > 1) & (samples == "draw")):
+            topic = topics[self.filled[place] % len(topics)]
+            ranks = [rank_of_sample(seed, topic, n) for n in range(self.counts[place])]
+            places[place] += ranks.index(min(ranks))
+        return self.order[places]
+
+
+def rank_of_sample(seed: int, topic: str, number: int) -> bytes:
+    """The rank of a system's output for a topic among them, of which the lowest is drawn.
+
+    It depends on nothing else: neither on other rows, nor on the system, so that of paired outputs
+    (the same seed of two systems) both are drawn.
+
+    >>> min(range(5), key=lambda number: rank_of_sample(0, "t", number))
+    1
+    """
+    text = repr((seed, topic, number)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    """The names in order; in pieces, between which Ctrl-C is seen."""
+    pieces = list(names)
+    for start in range(0, len(pieces), _PIECE):
+        pieces[start : start + _PIECE] = sorted(pieces[start : start + _PIECE])
+    pieces.sort()  # which merges them
+    return pieces
+
+
+def _names(what: str, kind: str, given: Any) -> list[str]:
+    """The names in a column, one a row."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise TypeError(f"{what} is {shown(given)}; give a sequence of names, one for each row")
+    if hasattr(given, "to_pylist"):  # Arrow's values are no strings
+        given = given.to_pylist()
+    given = list(given)
+    if set(map(type, given)) == {str} and "" not in given:
+        return cast("list[str]", given)
+    found = []
+    for place, name in enumerate(given):
+        text = str(name)
+        if text in {"", "<NA>"} or name is None or (isinstance(name, float) and isnan(name)):
+            raise ValueError(f"{what}[{place}] is {name!r}; name the {kind} of each row")
+        found.append(text)
+    if not found:
+        raise ValueError("no rows; give one or more")
+    return found
+
+
+def _columns(table: Any, metrics: Sequence[str] | None, rows: int) -> dict[str, Array]:
+    """The columns of the metrics; by default all that hold numbers and name nothing."""
+    if not hasattr(table, "__getitem__") or isinstance(table, (str, bytes, list, tuple)):
+        raise TypeError(f"table is {type(table).__name__}; give a dict of columns, or a table")
+    present = getattr(table, "column_names", None)
+    if present is None:
+        present = table if isinstance(table, Mapping) else getattr(table, "columns", table)
+    there = {str(name): name for name in present}
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    found = {}
+    named = metrics is not None
+    if metrics is None:
+        metrics = [name for name in there if name not in NAMES]
+    for name in dict.fromkeys(metrics):
+        if name not in there:
+            raise ValueError(f"metrics: {unknown('column', name, there)}")
+        values = table[there[name]]
+        if len(values) != rows:
+            raise ValueError(f"{name} has {len(values):,} rows, but systems has {rows:,}")
+        numbers = _numbers(name, values, not named)
+        if numbers is not None:
+            found[name] = numbers
+    if not found:
+        raise ValueError("no column holds numbers; give one or more metrics")
+    return found
+
+
+def _numbers(name: str, values: Any, may_be_text: bool) -> Array | None:
+    """The numbers of a column; None for a column of texts that nobody named."""
+    if hasattr(values, "to_pylist"):
+        values = values.to_pylist()
+    given = np.asarray(values)
+    if given.dtype.kind in "fiub":
+        numbers = given.astype(np.float64)
+    else:
+        listed_values = list(values)
+        if may_be_text and not any(map(_is_number, listed_values)):
+            return None
+        numbers = np.array([_number(name, *cell) for cell in enumerate(listed_values)])
+    if numbers.ndim != 1:
+        raise ValueError(f"{name} has the shape {numbers.shape}; give a number for each row")
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if len(infinite):
+        raise ValueError(
+            f"{name}[{infinite[0]}] is infinite ({len(infinite)} such rows); give a number, or NaN"
+        )
+    return numbers
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number, np.bool_))
+
+
+def _number(column: str, place: int, value: Any) -> float:
+    """The number in a cell; NaN for None and for what data frames have for a missing value."""
+    if value is None or str(value) in {"nan", "<NA>", "NaT"}:
+        return nan
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{column}[{place}] is {shown(value)}; give a number") from None
+
+
+def _by_place(of_system: NDArray[np.int64], names: Sequence[str]) -> NDArray[np.int64]:
+    """The topic of each row where rows are paired by their place among those of their system."""
+    sizes = np.bincount(of_system)
+    if sizes.min() < sizes.max():
+        few, many = int(sizes.argmin()), int(sizes.argmax())
+        raise ValueError(
+            f"{names[few]} has {sizes[few]:,} rows and {names[many]} {sizes[many]:,};"
+            " pass topics, by which rows are paired"
+        )
+    places = np.empty(len(of_system), dtype=np.int64)
+    order = np.argsort(of_system, kind="stable")
+    places[order] = np.arange(len(order)) % sizes[0]
+    return places
+
+
+def _averaged(cells: NDArray[np.int64], values: Array) -> tuple[NDArray[np.int64], Array]:
+    """The cells with values, and the mean of each; the order of rows changes no digit."""
+    present = np.flatnonzero(~np.isnan(values))
+    order = present[np.lexsort((values[present], cells[present]))]
+    places = cells[order]
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    if not len(starts):
+        return places, values[:0]
+    counts = np.diff(starts, append=len(order))
+    return places[starts], np.add.reduceat(values[order], starts) / counts
+
 
 USUAL_DRAWS, LEAST_DRAWS = 10_000, 1000
 MOST_DRAWN = 10**8  # rows in all draws of a system: some tenths of a second for each metric
@@ -160,10 +498,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
 ) -> MetricRanking:
     """The ranking that follows from the tests of a metric."""
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
-    tests = np.where(tests, found.pvalues, np.nan)
-    corrected: Table = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(tests)
-    corrected = np.where(np.isnan(corrected), corrected.T, corrected)
-    different = corrected <= alpha
+    pvalues = np.where(tests, found.pvalues, np.nan)
+    corrected, different = corrected_by(correction, pvalues, alpha)
     best = found.means if not rising else negated(found.means)
     order = np.array(
         sorted(range(len(systems)), key=lambda s: (isnan(best[s]), best[s], systems[s]))
@@ -211,8 +547,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     )
 
 
-def _needed(effects: Table, alpha: float) -> Table:
-    found: Table = np.full(effects.shape, np.nan)
+def _needed(effects: Array, alpha: float) -> Array:
+    found: Array = np.full(effects.shape, np.nan)
     for place, effect in np.ndenumerate(effects):
         found[place] = rows_needed(abs(effect), alpha)
     return found

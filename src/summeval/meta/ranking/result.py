@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import unknown
-from summeval.meta.significance.comparison import Correction
-from summeval.meta.tables.arrays import Table
+from summeval.meta.comparison import Correction
+from summeval.table.cells import Array
 
 COMPARED = (
     "other",
@@ -93,22 +93,22 @@ class MetricRanking:
     higher_is_better: bool
     systems: tuple[str, ...]
     order: NDArray[np.int64]
-    means: Table
-    intervals: Table
+    means: Array
+    intervals: Array
     rows: NDArray[np.int64]
     clusters: NDArray[np.int64]
     letters: tuple[str, ...]
-    differences: Table
-    bounds: Table
-    pvalues: Table
-    corrected: Table
-    bootstrap: Table
+    differences: Array
+    bounds: Array
+    pvalues: Array
+    corrected: Array
+    bootstrap: Array
     different: NDArray[np.bool_]
-    effects: Table
-    superiority: Table
+    effects: Array
+    superiority: Array
     wins: NDArray[np.int64]
     shared: NDArray[np.int64]
-    needed: Table
+    needed: Array
     exact: NDArray[np.bool_]
 
     @property
@@ -183,12 +183,12 @@ class Ranking(Mapping[str, MetricRanking]):
         return {name: getattr(self, name) for name in names}
 
     @property
-    def means(self) -> dict[str, Table]:
+    def means(self) -> dict[str, Array]:
         """For each metric the means [system]."""
         return {name: one.means for name, one in self._found.items()}
 
     @property
-    def intervals(self) -> dict[str, Table]:
+    def intervals(self) -> dict[str, Array]:
         """For each metric the bounds of the means [system, 2]."""
         return {name: one.intervals for name, one in self._found.items()}
 
@@ -198,7 +198,7 @@ class Ranking(Mapping[str, MetricRanking]):
         return {name: one.clusters for name, one in self._found.items()}
 
     @property
-    def pvalues(self) -> dict[str, Table]:
+    def pvalues(self) -> dict[str, Array]:
         """For each metric the p-values [system, system] of the randomisation test, uncorrected."""
         return {name: one.pvalues for name, one in self._found.items()}
 

@@ -103,45 +103,13 @@ class BertScore(Metric):
     primary = "fmeasure"
     unchanging = True
     options = (
-        Option(
-            "model",
-            MINILM,
-            (MINILM,),
-            "path",
-        ),
-        Option(
-            "layer",
-            None,
-            (None,),
-            "whole",
-            low=0,
-        ),
-        Option(
-            "idf",
-            False,
-            (False,),
-            "path",
-        ),
-        Option(
-            "rescale",
-            False,
-            (False, True),
-            "path",
-        ),
+        Option("model", MINILM, (MINILM,), "path"),
+        Option("layer", None, (None,), "whole", low=0),
+        Option("idf", False, (False,), "path"),
+        Option("rescale", False, (False, True), "path"),
         AGGREGATE,
-        Option(
-            "device",
-            None,
-            (None,),
-            "text",
-        ),
-        Option(
-            "batch_size",
-            None,
-            (None,),
-            "whole",
-            low=1,
-        ),
+        Option("device", None, (None,), "text"),
+        Option("batch_size", None, (None,), "whole", low=1),
         LABEL,
     )
 
@@ -211,7 +179,7 @@ class BertScore(Metric):
         metric = metrics[0]
         reader = Reader(metric._source, metric._idf)
         kept = metric.__dict__.setdefault("_runner_kept", Kept())
-        return VectorRunner(metric.name, reader, metric._aggregate, metric._baseline, kept)
+        return VectorRunner(metric, reader, metric._aggregate, metric._baseline, kept)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

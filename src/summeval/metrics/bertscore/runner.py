@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from copy import copy
 from itertools import chain
-from math import log
+from math import inf, log
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._core.columns import columns
-from summeval._core.rows.record import Score
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors.encoder import CheckedEncoder
-from summeval.metrics.run.text_options import one_or_more
+from summeval.metrics.run.list_runner import ListRunner
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from summeval.learn.encoders import Transformer
     from summeval.learn.vectors.encoder import WordEncoder
     from summeval.metrics.bertscore.tables import Baseline
+    from summeval.metrics.run.protocols import Member
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096
@@ -52,20 +52,6 @@ class Read(NamedTuple):
     @property
     def bytes(self) -> int:
         return int(self.vectors.nbytes) + int(self.weights.nbytes)
-
-
-class Source(Protocol):
-    """What makes tokens and vectors of texts."""
-
-    def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]: ...
-
-    def encode(
-        self, texts: Sequence[str]
-    ) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]: ...
-
-    def special(self) -> frozenset[Hashable]: ...
-
-    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]: ...
 
 
 class ModelSource:
@@ -117,6 +103,9 @@ class CallableSource:
         return [(text[begin:end], (begin, end)) for begin, end in spans]
 
 
+Source = ModelSource | CallableSource
+
+
 class Idf:
     """Weights of tokens by their inverse document frequency: log((N + 1) / (n + 1)).
 
@@ -154,7 +143,7 @@ class Idf:
         return f"{len(self._texts)}-{digest.hexdigest()[:8]}"
 
     def weights(self, source: Source) -> Callable[[Sequence[Hashable]], list[float]]:
-        """What gives the weights of the tokens of a text."""
+        """Return what gives the weights of the tokens of a text."""
         if self._texts is None:
             special = source.special()
             return lambda tokens: [0.0 if token in special else 1.0 for token in tokens]
@@ -232,13 +221,12 @@ class Reader:
         return found
 
 
-class VectorRunner:
+class VectorRunner(ListRunner):
     """Runs a metric of token vectors.
 
     Parameters
     ----------
-    name : str
-        Of the metric.
+    metric : Member
     reader : Reader
     aggregate : {"max", "average"}
     baseline : tuple of three float, or None
@@ -246,35 +234,41 @@ class VectorRunner:
         Holds references of calls before; all runners of a metric share it.
     """
 
-    progress_rows = 64  # a text takes milliseconds
-
     def __init__(
-        self, name: str, reader: Reader, aggregate: str, baseline: Baseline | None, kept: Kept
+        self, metric: Member, reader: Reader, aggregate: str, baseline: Baseline | None, kept: Kept
     ) -> None:
-        self._name = name
+        super().__init__(metric)
         self._reader = reader
         self._aggregate = aggregate
         self._baseline = baseline
         self._kept = kept
         self._dimensions = _DIMENSIONS
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self._pair(candidate, given_texts(references), None)
+    def reading(self, references: Sequence[str]) -> VectorRunner:
+        runner = copy(self)
+        runner._kept = Kept(inf)
+        runner._kept.add(self._read(references))
+        return runner
 
-    def run_rows(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    def scores(
+        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
     ) -> NDArray[float64]:
-        left = candidates.to_list()
-        right = [
-            [text for text in texts or () if text is not None] for texts in references.to_list()
-        ]
-        return self.table(left, right, workers)
+        """As of the class; rows with the same references are scored together."""
+        import numpy as np
 
-    def prepare(self, references: Any) -> PreparedVectors:
-        given = given_texts(references)
-        return PreparedVectors(self, given, self.read(given))
+        found = np.full((len(FIELDS), len(candidates)), np.nan)
+        for rows in self._parts(candidates, references):
+            pairs = [(str(candidates[row]), text) for row in rows for text in references[row]]
+            texts = dict.fromkeys(chain.from_iterable(pairs))
+            have = {text: read for text in texts if (read := self._kept.find(text)) is not None}
+            have |= self._read([text for text in texts if text not in have])
+            self._kept.add({text: have[text] for _, text in pairs})
+            counts = [len(references[row]) for row in rows]
+            found[:, rows] = self._matched(have, pairs, counts, workers).T
+            del have  # before the next part is read
+        return found
 
-    def read(self, texts: Iterable[str]) -> dict[str, Read]:
+    def _read(self, texts: Iterable[str]) -> dict[str, Read]:
         """Each distinct text, read."""
         distinct = list(dict.fromkeys(texts))
         found = dict(zip(distinct, self._reader.read(distinct), strict=True))
@@ -282,37 +276,6 @@ class VectorRunner:
             self._dimensions = one.vectors.shape[1]
             break
         return found
-
-    def table(
-        self,
-        left: Sequence[str | None],
-        right: Sequence[Sequence[str]],
-        workers: int,
-        known: dict[str, Read] | None = None,
-    ) -> NDArray[float64]:
-        """The scores [1, field, row]; rows with the same references are scored together."""
-        import numpy as np
-
-        found = np.full((1, len(FIELDS), len(left)), np.nan)
-        for rows in self._parts(left, right):
-            texts = dict.fromkeys(t for row in rows for t in (*right[row], str(left[row])))
-            have = self._have(texts, [text for row in rows for text in right[row]], known)
-            pairs = [(str(left[row]), text) for row in rows for text in right[row]]
-            counts = [len(right[row]) for row in rows]
-            found[0, :, rows] = self._scores(have, pairs, counts, workers)
-            del have  # before the next part is read
-        return found
-
-    def _have(
-        self, texts: Iterable[str], references: Sequence[str], known: dict[str, Read] | None
-    ) -> dict[str, Read]:
-        """Each text, read: those in `known`, else the references of calls before, are at hand."""
-        find = self._kept.find if known is None else known.get
-        have = {text: read for text in texts if (read := find(text)) is not None}
-        have |= self.read(text for text in texts if text not in have)
-        if known is None:
-            self._kept.add({text: have[text] for text in references})
-        return have
 
     def _parts(
         self, left: Sequence[str | None], right: Sequence[Sequence[str]]
@@ -338,18 +301,7 @@ class VectorRunner:
         if part:
             yield part
 
-    def _pair(
-        self, candidate: str | None, references: Sequence[str], known: dict[str, Read] | None
-    ) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        values: Sequence[float] = (float("nan"),) * len(FIELDS)
-        if candidate is not None and references:
-            have = self._have(dict.fromkeys((*references, candidate)), references, known)
-            pairs = [(candidate, text) for text in references]
-            values = self._scores(have, pairs, [len(pairs)], 1)[0].tolist()
-        return {self._name: Score(FIELDS, tuple(values), FIELDS[2])}
-
-    def _scores(
+    def _matched(
         self,
         have: dict[str, Read],
         pairs: Sequence[tuple[str, str]],
@@ -389,40 +341,10 @@ class VectorRunner:
         return np.asarray(best, dtype=np.float64)
 
 
-class PreparedVectors:
-    """References that were encoded."""
-
-    progress_rows = VectorRunner.progress_rows
-
-    def __init__(
-        self, runner: VectorRunner, references: Sequence[str], known: dict[str, Read]
-    ) -> None:
-        self._runner = runner
-        self._references = references
-        self._known = known
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        return self._runner._pair(candidate, self._references, self._known)
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        left = candidates.to_list()
-        return self._runner.table(left, [self._references] * len(left), workers, self._known)
-
-
-def given_texts(references: Any) -> list[str]:
-    """The references of one candidate that are not None, each checked."""
-    found = []
-    for place, text in enumerate(one_or_more(references, "references")):
-        columns.check_text(text, f"references[{place}]")
-        if text is not None:
-            found.append(text)
-    return found
-
-
 class Kept:
     """Texts that were read last, up to a number of bytes; threads may share it."""
 
-    def __init__(self, most: int | None = None) -> None:
+    def __init__(self, most: float | None = None) -> None:
         self._most = KEPT_BYTES if most is None else most
         self._size = 0
         self._found: OrderedDict[str, Read] = OrderedDict()

@@ -5,46 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from summeval._lazy import lazy
+from summeval.metrics.pyramid.collection import Pair, pairs, presence, pyramid_files
+from summeval.metrics.pyramid.files import (
+    Annotation,
+    Contributor,
+    Part,
+    Pyramid,
+    PyramidFileError,
+    Scu,
+    read_pan,
+    read_pyr,
+)
+from summeval.metrics.pyramid.scores import ducview_score, jackknife, modified_score, original_score
+from summeval.metrics.pyramid.units import normalised_acu, unit_score
 
 if TYPE_CHECKING:
-    from summeval.metrics.pyramid.collection import (
-        Pair,
-        pairs,
-        presence,
-        pyramid_files,
-    )
-    from summeval.metrics.pyramid.extracts.ranker import (
-        ExtractRanker,
-    )
-    from summeval.metrics.pyramid.extracts.selection import (
-        select,
-    )
-    from summeval.metrics.pyramid.files import (
-        Annotation,
-        Contributor,
-        Part,
-        Pyramid,
-        PyramidFileError,
-        Scu,
-        read_pan,
-        read_pyr,
-    )
-    from summeval.metrics.pyramid.lite import (
-        LitePyramid,
-    )
-    from summeval.metrics.pyramid.position import (
-        PositionPyramid,
-    )
-    from summeval.metrics.pyramid.scores import (
-        ducview_score,
-        jackknife,
-        modified_score,
-        original_score,
-    )
-    from summeval.metrics.pyramid.units import (
-        normalised_acu,
-        unit_score,
-    )
+    from summeval.metrics.pyramid.extracts.ranker import ExtractRanker
+    from summeval.metrics.pyramid.extracts.selection import select
+    from summeval.metrics.pyramid.lite import LitePyramid
+    from summeval.metrics.pyramid.position import PositionPyramid
 
 __all__ = [
     "Annotation",
@@ -75,26 +54,8 @@ __getattr__ = lazy(
     __name__,
     {
         "ExtractRanker": "extracts.ranker",
-        "select": "extracts.selection",
-        "Annotation": "files",
-        "Contributor": "files",
-        "Part": "files",
-        "Pyramid": "files",
-        "Scu": "files",
-        "read_pan": "files",
-        "read_pyr": "files",
-        "Pair": "collection",
-        "pairs": "collection",
-        "presence": "collection",
-        "pyramid_files": "collection",
         "LitePyramid": "lite",
         "PositionPyramid": "position",
-        "ducview_score": "scores",
-        "jackknife": "scores",
-        "modified_score": "scores",
-        "original_score": "scores",
-        "normalised_acu": "units",
-        "unit_score": "units",
-        "PyramidFileError": "files",
+        "select": "extracts.selection",
     },
 )

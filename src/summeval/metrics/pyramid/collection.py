@@ -96,21 +96,20 @@ def pairs(pyramids: Sequence[str], annotations: Sequence[str]) -> list[Pair]:
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in found:
         groups.setdefault((pair.topic, pair.peer), []).append(pair)
-    unnamed = {
-        key for key, group in groups.items() if len({p.annotator for p in group}) < len(group)
-    }
     told = []
     for pair in found:
-        folder = Path(pair.annotation).parent.name
-        mine = groups[pair.topic, pair.peer]
-        told.append(
-            pair if (pair.topic, pair.peer) not in unnamed else pair._replace(annotator=folder)
-        )
-        same = [p.annotation for p in mine if Path(p.annotation).parent.name == folder]
-        if (pair.topic, pair.peer) in unnamed and len(same) > 1:
-            problem = f"annotates the same summary of {pair.topic} as {same[0]}"
-            mend = "keep one, or put the files of each annotator into a folder"
-            raise PyramidFileError(same[1], problem, mend)
+        group = groups[pair.topic, pair.peer]
+        if len({each.annotator for each in group}) < len(group):
+            folder = Path(pair.annotation).parent.name
+            same = [each.annotation for each in group]
+            same = [path for path in same if Path(path).parent.name == folder]
+            if len(same) > 1:
+                problem = f"annotates the same summary of {pair.topic} as {same[0]}"
+                hint = "keep one, or put the files of each annotator into a folder"
+                raise PyramidFileError(same[1], problem, hint)
+            told.append(pair._replace(annotator=folder))
+        else:
+            told.append(pair)
     return told
 
 

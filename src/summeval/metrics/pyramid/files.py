@@ -12,9 +12,12 @@ import os
 import re
 import warnings
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from summeval._cached import cached_property
@@ -25,6 +28,7 @@ _NON_MATCHING = 0  # the uid in a .pan for content outside all SCUs of the pyram
 _OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # weight after an SCU label in old files: "... (4.0)"
 _PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # weight before an SCU label in a .pan
 _DEEPEST = 32  # elements in each other
+_LINE = "the line"  # the attribute that has it, a name that no file can have
 _MOST_STEPS = 1_000_000_000  # of matching the pattern of a file
 # A part of such a pattern: a character or class with a repeat, a group, an alternative or a place.
 _PART = re.compile(
@@ -34,7 +38,6 @@ _PART = re.compile(
     re.DOTALL,
 )
 _BLANK = re.compile(r"\s")
-_BLANKS = re.compile(r"\s+")
 
 
 class PyramidFileError(DataError):
@@ -212,8 +215,7 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
         repeated uid, or no SCU.
     OSError
     """
-    root = read_tree(path)
-    reader = _Reader(os.fspath(path))
+    root, reader = _read_tree(path), _Reader(os.fspath(path))
     if root.tag == "peerAnnotation":
         raise reader.fail(root, "this is the annotation of a peer", "read it with read_pan")
     return reader.pyramid(root, start_document)
@@ -240,8 +242,7 @@ def read_pan(path: str | os.PathLike[str], *, start_document: str | None = None)
         in its label.
     OSError
     """
-    root = read_tree(path)
-    reader = _Reader(os.fspath(path))
+    root, reader = _read_tree(path), _Reader(os.fspath(path))
     if root.tag == "pyramid":
         raise reader.fail(root, "this is a pyramid", "read it with read_pyr")
     reader.expect(root, "peerAnnotation")
@@ -256,54 +257,65 @@ class _Reader:
         self.path = path
         self.repairs: list[str] = []
 
-    def fail(self, node: Node, problem: str, mend: str) -> PyramidFileError:
-        return PyramidFileError(f"{self.path}: line {node.line}", problem, mend)
+    def fail(self, node: Element, problem: str, hint: str) -> PyramidFileError:
+        return PyramidFileError(f"{self.path}: line {node.attrib[_LINE]}", problem, hint)
 
-    def note(self, node: Node, problem: str) -> None:
-        self.repairs.append(f"line {node.line}: {problem}")
+    def note(self, node: Element, problem: str) -> None:
+        self.repairs.append(f"line {node.attrib[_LINE]}: {problem}")
 
-    def expect(self, node: Node, tag: str) -> None:
+    def expect(self, node: Element, tag: str) -> None:
         if node.tag != tag:
             raise self.fail(node, f"the file begins with <{node.tag}>", f"give one of <{tag}>")
 
-    def one(self, node: Node, tag: str) -> Node:
-        found = node.all(tag)
+    def one(self, node: Element, tag: str) -> Element:
+        found = node.findall(tag)
         if len(found) != 1:
             raise self.fail(node, f"<{node.tag}> has {len(found)} <{tag}>", "it has just one")
         return found[0]
 
-    def attribute(self, node: Node, name: str) -> str:
-        if name not in node.attributes:
+    def attribute(self, node: Element, name: str) -> str:
+        if name not in node.attrib:
             raise self.fail(node, f"<{node.tag}> has no {name}", "add it")
-        return node.attributes[name]
+        return node.attrib[name]
 
-    def number(self, node: Node, name: str) -> int:
+    def number(self, node: Element, name: str) -> int:
         given = self.attribute(node, name)
         if not re.fullmatch(r"-?[0-9]{1,15}", given.strip()):
             raise self.fail(node, f"{name} is {given[:40]!r}", "give a whole number")
         return int(given)
 
-    def text(self, node: Node) -> str:
-        return "".join(f"{line.text}\n" for line in self.one(node, "text").all("line"))
+    def text(self, node: Element) -> str:
+        return "".join(f"{_text(line)}\n" for line in self.one(node, "text").findall("line"))
 
-    def pyramid(self, node: Node, start_document: str | None) -> Pyramid:
+    def pyramid(self, node: Element, start_document: str | None) -> Pyramid:
         self.expect(node, "pyramid")
         text = self.text(node)
         heads = self.heads(node, text, start_document)
         spans, starts = SpanText(text), [head.start() for head in heads]
-        scus = [self.scu(scu, spans, starts) for scu in self.distinct(node, "scu")]
+        scus = []
+        for each, uid in self.numbered(node, "scu"):
+            scu = self.scu(each, uid, self.attribute(each, "label"), spans, starts)
+            scus.append(scu)
+            if not scu.contributors:
+                raise self.fail(each, f"SCU {uid} has no contributor", "remove it or add one")
+            models = Counter(part.model for part in scu.contributors)
+            if starts and models.pop(None, 0):
+                self.note(each, f"a contributor to SCU {uid} spans several models")
+            if max(models.values(), default=0) > 1 and starts:
+                self.note(each, f"a model contributes to SCU {uid} more than once")
         if not scus:
             raise self.fail(node, "the pyramid has no SCU", "give one that has")
-        models = tuple(_name(head.group()) for head in heads)
-        return Pyramid(self.path, text, models, tuple(scus), tuple(self.repairs))
+        # the name of a model ends what it begins with, as in "----\nD0801.M.100.A.B\n----\n"
+        names = tuple(head.group().rpartition(".")[2].strip(" -\n") for head in heads)
+        return Pyramid(self.path, text, names, tuple(scus), tuple(self.repairs))
 
-    def heads(self, node: Node, text: str, start_document: str | None) -> list[re.Match[str]]:
+    def heads(self, node: Element, text: str, start_document: str | None) -> list[re.Match[str]]:
         """The start of each model; empty without a pattern."""
-        written = node.all("startDocumentRegEx")
+        written = node.findall("startDocumentRegEx")
         place = written[0] if written else node
         if start_document is None and not written:
             return []
-        pattern = place.text if start_document is None else start_document
+        pattern = _text(place) if start_document is None else start_document
         for form in dict.fromkeys((pattern, pattern.strip())):
             try:
                 if start_document is None:
@@ -315,111 +327,87 @@ class _Reader:
                 raise self.fail(place, problem, "write one that Python can use") from None
             except ValueError as error:
                 problem = f"startDocumentRegEx is not used: {error}"
-                mend = "give a simpler one as start_document (--start-document)"
-                raise self.fail(place, problem, mend) from None
+                hint = "give a simpler one as start_document (--start-document)"
+                raise self.fail(place, problem, hint) from None
             if not all(head.group() for head in found):
                 raise self.fail(place, "startDocumentRegEx matches an empty string", "correct it")
             if found:
                 return found
         raise self.fail(place, "startDocumentRegEx matches nowhere in the text", "correct it")
 
-    def distinct(self, node: Node, tag: str) -> list[Node]:
-        """The elements with that name; raises for a repeated uid."""
-        lines: dict[int, int] = {}
-        for each in node.all(tag):
+    def numbered(self, node: Element, tag: str) -> Iterator[tuple[Element, int]]:
+        """The elements of that name with their uids; raises for one that comes again."""
+        lines: dict[int, str] = {}
+        for each in node.findall(tag):
             uid = self.number(each, "uid")
             if uid in lines:
                 problem = f"SCU {uid} is already on line {lines[uid]}"
                 raise self.fail(each, problem, "give each uid once")
-            lines[uid] = each.line
-        return node.all(tag)
+            lines[uid] = each.attrib[_LINE]
+            yield each, uid
 
-    def scu(self, node: Node, spans: SpanText, starts: list[int]) -> Scu:
-        uid = self.number(node, "uid")
-        label = _OLD_WEIGHT.sub("", self.attribute(node, "label"))
-        found = tuple(self.contributor(each, spans, starts) for each in node.all("contributor"))
-        if not found:
-            raise self.fail(node, f"SCU {uid} has no contributor", "remove it or add one")
-        models = [each.model for each in found]
-        if starts:
-            if None in models:
-                self.note(node, f"a contributor to SCU {uid} spans several models")
-            known = [model for model in models if model is not None]
-            if len(set(known)) < len(known):
-                self.note(node, f"a model contributes to SCU {uid} more than once")
-        return Scu(uid, label, node.attributes.get("comment", ""), found)
+    def scu(self, node: Element, uid: int, label: str, spans: SpanText, starts: list[int]) -> Scu:
+        found = [self.contributor(each, spans, starts) for each in node.findall("contributor")]
+        return Scu(uid, _OLD_WEIGHT.sub("", label), node.get("comment", ""), tuple(found))
 
-    def contributor(self, node: Node, spans: SpanText, starts: list[int]) -> Contributor:
+    def contributor(self, node: Element, spans: SpanText, starts: list[int]) -> Contributor:
         label = self.attribute(node, "label")
-        parts = tuple(self.part(each, spans) for each in node.all("part"))
+        parts = tuple(self.part(each, spans) for each in node.findall("part"))
         if not parts:
             raise self.fail(node, f"the contributor {label[:40]!r} has no part", "add one")
         places = [place for part in parts for place in (part.start, max(part.start, part.end - 1))]
         models = {bisect_right(starts, place) - 1 for place in places}
-        number = models.pop() if len(models) == 1 else -1
-        model = number if number >= 0 else None
-        return Contributor(label, node.attributes.get("comment", ""), parts, model)
+        model = models.pop() if len(models) == 1 else -1
+        return Contributor(label, node.get("comment", ""), parts, model if model >= 0 else None)
 
-    def part(self, node: Node, spans: SpanText) -> Part:
+    def part(self, node: Element, spans: SpanText) -> Part:
         label = self.attribute(node, "label")
         start, end = self.number(node, "start"), self.number(node, "end")
         length = len(spans.text)
+        problem = f"the part from {start} to {end} is outside the text of {length} characters"
         # Slightly wrong offsets may exceed the end of the text by less than the label's length.
         if not 0 <= start <= min(end, length) or end > length + len(label):
-            problem = f"the part from {start} to {end} is outside the text of {length} characters"
             raise self.fail(node, problem, "correct its offsets")
         if spans.holds(label, start, end) or not label.strip():
             return Part(label, start, min(end, length))
         if spans.searched > _MOST_SEARCHED:
-            problem = "too many labels are not at their offsets"
-            raise self.fail(node, problem, "correct their offsets")
+            raise self.fail(
+                node, "too many labels are not at their offsets", "correct their offsets"
+            )
         found = spans.find(label, start)
         if found:
             self.note(node, f"{start}-{end} is not {label[:40]!r}; taken as {found[0]}-{found[1]}")
             return Part(label, *found)
         if end > length:
-            problem = f"the part from {start} to {end} is outside the text of {length} characters"
             raise self.fail(node, problem, "correct its offsets")
         self.note(node, f"{label[:40]!r} is not in the text; {start}-{end} is kept")
         return Part(label, start, end)
 
-    def annotation(self, node: Node, pyramid: Pyramid) -> Annotation:
+    def annotation(self, node: Element, pyramid: Pyramid) -> Annotation:
         text = self.text(node)
-        spans = SpanText(text)
+        spans, weights = SpanText(text), pyramid.contributors
         scus: list[Scu] = []
         non_matching: tuple[Contributor, ...] = ()
-        weights = pyramid.contributors
         if _NON_MATCHING in weights:
             problem = f"SCU {_NON_MATCHING} is in the pyramid, but 0 is reserved"
             raise self.fail(node, problem, "number SCUs from 1")
-        for each in self.distinct(node, "peerscu"):
-            scu = self.peer_scu(each, spans)
-            if scu.uid == _NON_MATCHING:
+        for each, uid in self.numbered(node, "peerscu"):
+            label = self.attribute(each, "label")
+            scu = self.scu(each, uid, _PEER_WEIGHT.sub("", label), spans, [])
+            if uid == _NON_MATCHING:
                 non_matching = scu.contributors
                 continue
-            if scu.uid not in weights:
-                raise self.fail(each, f"SCU {scu.uid} is not in the pyramid", "correct its uid")
+            if uid not in weights:
+                raise self.fail(each, f"SCU {uid} is not in the pyramid", "correct its uid")
             scus.append(scu)
-            self.check_weight(each, weights[scu.uid], len(pyramid.models))
+            written, weight = _PEER_WEIGHT.match(label), weights[uid]
+            if written and (told := int(written[1])) != weight:
+                if not told or told > (len(pyramid.models) or told):
+                    problem = f"the label of SCU {uid} says {told}, the pyramid {weight}"
+                    raise self.fail(each, problem, "mend the label")
+                self.note(each, f"the label of SCU {uid} says weight {told}; {weight} is taken")
         repairs = (*pyramid.repairs, *self.repairs)
         return Annotation(self.path, text, pyramid, tuple(scus), non_matching, repairs)
-
-    def peer_scu(self, node: Node, spans: SpanText) -> Scu:
-        uid = self.number(node, "uid")
-        label = _OLD_WEIGHT.sub("", _PEER_WEIGHT.sub("", self.attribute(node, "label")))
-        found = tuple(self.contributor(each, spans, []) for each in node.all("contributor"))
-        return Scu(uid, label, node.attributes.get("comment", ""), found)
-
-    def check_weight(self, node: Node, weight: int, n_models: int) -> None:
-        """Compare the weight in the label of a peer's SCU with that in the pyramid."""
-        written = _PEER_WEIGHT.match(node.attributes["label"])
-        if not written or int(written[1]) == weight:
-            return
-        uid, told = self.number(node, "uid"), int(written[1])
-        if not told or told > (n_models or told):
-            problem = f"the label of SCU {uid} says {told}, the pyramid {weight}"
-            raise self.fail(node, problem, "mend the label")
-        self.note(node, f"the label of SCU {uid} says weight {told}; {weight} is taken")
 
 
 def find_heads(pattern: str, text: str) -> list[re.Match[str]]:
@@ -474,17 +462,10 @@ def _most_steps(pattern: str, text: str) -> int:
     return len(text) * ways * certain
 
 
-def _name(head: str) -> str:
-    r"""The name of a model, of what it begins with.
-
-    >>> _name("----------\nD0801.M.100.A.B\n----------\n")
-    'B'
-    """
-    return head.rpartition(".")[2].strip(" -\n")
-
-
 class SpanText:
-    r"""A text with spans given by label and character offsets.
+    r"""A text with spans given by label and character offsets, which may be slightly wrong.
+
+    The order of the attempts is that of SacreROUGE, which corrects DUC and TAC files in this way.
 
     Examples
     --------
@@ -497,10 +478,9 @@ class SpanText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._flat = _Searched(
-            _BLANK.sub(" ", text)
-        )  # labels are XML attributes, which are normalised like this
-        self.searched = 0
+        self.searched = 0  # characters
+        # labels are XML attributes, which are normalised like this
+        self._flat = _Searched(_BLANK.sub(" ", text))
 
     def holds(self, label: str, start: int, end: int) -> bool:
         """Whether the label equals the text between the offsets; all blanks are equal."""
@@ -510,32 +490,24 @@ class SpanText:
         return self._flat.text[start:end] == _BLANK.sub(" ", label)
 
     def find(self, label: str, start: int) -> tuple[int, int] | None:
-        """The offsets of the label nearest to `start`, None if it is nowhere in the text.
+        """Return the offsets of the label nearest to `start`, None if it is nowhere in the text.
 
         The label is searched unchanged, then without blanks, then both ways with doubly escaped
-        quotes. `searched` counts the characters searched.
+        quotes.
         """
-        plain = label.replace("&quot;", '"')
-        for wanted in dict.fromkeys((label, plain)):
-            found = self._exact(wanted, start) or self._without_blanks(wanted, start)
-            if found:
-                return found
+        for form in dict.fromkeys((label, label.replace("&quot;", '"'))):
+            wanted = _BLANK.sub(" ", form)
+            self.searched += len(self.text)
+            place = self._flat.nearest(wanted, start)
+            if place is not None:
+                return place, place + len(wanted)
+            if wanted := wanted.replace(" ", ""):
+                dense, places = self._dense
+                self.searched += len(places)
+                place = dense.nearest(wanted, bisect_left(places, start))
+                if place is not None:
+                    return places[place], places[place + len(wanted) - 1] + 1
         return None
-
-    def _exact(self, label: str, start: int) -> tuple[int, int] | None:
-        wanted = _BLANK.sub(" ", label)
-        self.searched += len(self.text)
-        place = self._flat.nearest(wanted, start)
-        return None if place is None else (place, place + len(wanted))
-
-    def _without_blanks(self, label: str, start: int) -> tuple[int, int] | None:
-        wanted = _BLANKS.sub("", label)
-        if not wanted:
-            return None
-        text, places = self._dense
-        self.searched += len(places)
-        place = text.nearest(wanted, bisect_left(places, start))
-        return None if place is None else (places[place], places[place + len(wanted) - 1] + 1)
 
     @cached_property
     def _dense(self) -> tuple[_Searched, list[int]]:
@@ -559,103 +531,66 @@ class _Searched:
         return self.text[::-1]
 
     def nearest(self, wanted: str, start: int) -> int | None:
-        """The occurrence that begins nearest to `start`, the earlier of two.
+        """Return the occurrence that begins nearest to `start`, the earlier of two.
 
         >>> _Searched("the cat saw the dog").nearest("the", 11)
         12
         """
-        start = max(start, 0)
-        length = len(self.text)
+        start, length = max(start, 0), len(self.text)
         end = min(start + len(wanted), length)
         turned = self._backwards.find(wanted[::-1], length - end)
         before = -1 if turned < 0 else length - turned - len(wanted)
-        after = self.text.find(wanted, start)
-        found = [place for place in (before, after) if place >= 0]
+        found = [place for place in (before, self.text.find(wanted, start)) if place >= 0]
         return min(found, key=lambda place: abs(place - start), default=None)
 
 
-@dataclass
-class Node:
-    """An element: its content, and the line on which it starts."""
-
-    tag: str
-    attributes: dict[str, str]
-    line: int
-    children: list[Node] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """The text of the element, without that of its children."""
-        return "".join(self.pieces)
-
-    def all(self, tag: str) -> list[Node]:
-        """The children of that name, in order."""
-        return [child for child in self.children if child.tag == tag]
+def _text(node: Element) -> str:
+    """The text of an element, without that of its children."""
+    return "".join([node.text or "", *(child.tail or "" for child in node)])
 
 
-def read_tree(path: str | os.PathLike[str]) -> Node:
-    """The root of an XML file.
+def _read_tree(path: str | os.PathLike[str]) -> Element:
+    """The root of an XML file, of which each element has its line as an attribute."""
+    parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
+    name = os.fspath(path)
 
-    Raises
-    ------
-    PyramidFileError
-        The XML is malformed or unsafe; the message names the line.
-    OSError
-    """
-    return _Builder(os.fspath(path)).build(Path(path).read_bytes().lstrip())
+    def fail(problem: str, hint: str) -> PyramidFileError:
+        return PyramidFileError(f"{name}: line {parser.CurrentLineNumber}", problem, hint)
 
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise fail(f"elements nested more than {_DEEPEST} deep", "check the file")
+        builder.start(tag, attributes | {_LINE: str(parser.CurrentLineNumber)})
 
-class _Builder:
-    """Builds the tree during parsing."""
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag)
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.root = Node("", {}, 0)
-        self.open = [self.root]
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        # A long default of an attribute would otherwise be copied to each element.
-        self.parser.specified_attributes = True
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.characters
-        self.parser.StartDoctypeDeclHandler = self.doctype
-        self.parser.EntityDeclHandler = self.refuse_entity
-        self.parser.SkippedEntityHandler = self.refuse_entity
-
-    def build(self, data: bytes) -> Node:
-        try:
-            self.parser.Parse(data, True)
-        except expat.ExpatError as error:
-            reason = expat.errors.messages[error.code]
-            place = f"{self.path}: line {error.lineno}"
-            raise PyramidFileError(place, f"not XML: {reason}", "correct it there") from None
-        except PyramidFileError:
-            raise
-        except (LookupError, ValueError):  # an encoding that Python lacks or expat cannot use
-            raise self.fail("unknown encoding", "convert the file to UTF-8") from None
-        return self.root.children[0]
-
-    def fail(self, problem: str, mend: str) -> PyramidFileError:
-        return PyramidFileError(f"{self.path}: line {self.parser.CurrentLineNumber}", problem, mend)
-
-    def doctype(self, name: str, system: str | None, public: str | None, inside: bool) -> None:
+    def doctype(root: str, system: str | None, public: str | None, inside: bool) -> None:
         if system is not None or public is not None:
-            raise self.fail("it uses an external document type", "remove the DOCTYPE")
+            raise fail("it uses an external document type", "remove the DOCTYPE")
 
-    def refuse_entity(self, name: str, *_: object) -> None:
-        raise self.fail(f"entity {name!r} is declared or used", "write its text in its place")
+    def refuse(entity: str, *_: object) -> None:
+        raise fail(f"entity {entity!r} is declared or used", "write its text in its place")
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        if len(self.open) > _DEEPEST:
-            raise self.fail(f"elements nested more than {_DEEPEST} deep", "check the file")
-        node = Node(tag, attributes, self.parser.CurrentLineNumber)
-        self.open[-1].children.append(node)
-        self.open.append(node)
-
-    def end(self, tag: str) -> None:
-        self.open.pop()
-
-    def characters(self, text: str) -> None:
-        self.open[-1].pieces.append(text)
+    parser.buffer_text = True
+    # A long default of an attribute would otherwise be copied to each element.
+    parser.specified_attributes = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = doctype
+    parser.EntityDeclHandler = parser.SkippedEntityHandler = refuse
+    try:
+        parser.Parse(Path(path).read_bytes().lstrip(), True)
+    except expat.ExpatError as error:
+        reason = expat.errors.messages[error.code]
+        place = f"{name}: line {error.lineno}"
+        raise PyramidFileError(place, f"not XML: {reason}", "correct it there") from None
+    except PyramidFileError:
+        raise
+    except (LookupError, ValueError):  # an encoding that Python lacks or expat cannot use
+        raise fail("unknown encoding", "convert the file to UTF-8") from None
+    return builder.close()

@@ -8,9 +8,11 @@ sentences, or what a callable of yours makes of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from math import fsum, nan
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
@@ -20,9 +22,8 @@ from summeval.metrics.option_groups import AGGREGATE, LABEL
 from summeval.metrics.pyramid.units import unit_score
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.protocols import block_of
+from summeval.metrics.run.list_runner import ListRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import one_or_more
 from summeval.text import sentences
 
 if TYPE_CHECKING:
@@ -33,11 +34,10 @@ if TYPE_CHECKING:
 
 Judge = Callable[[str, str], float]
 Judged = tuple[float, float, float, float]  # in the order of FIELDS
-Row = tuple[str, Sequence[Sequence[str]]]  # a candidate, and the units of each reference
 
 FIELDS = ("p2c", "l2c", "p3c", "l3c")
 PART_PAIRS = 4096
-_UNSCORED = (nan,) * len(FIELDS)
+_NONE: Mapping[str, list[str]] = MappingProxyType({})
 _NOTHING: Judged = (0.0, 0.0, 0.0, 0.0)  # of a reference without units
 
 
@@ -99,26 +99,10 @@ class LitePyramid(Metric):
             give="give the folder of a model of natural language inference, its name, or a function"
             " of a unit and a text",
         ),
-        Option(
-            "units",
-            "sentences",
-            ("sentences",),
-            "function",
-        ),
+        Option("units", "sentences", ("sentences",), "function"),
         AGGREGATE,
-        Option(
-            "device",
-            None,
-            (None,),
-            "text",
-        ),
-        Option(
-            "batch_size",
-            None,
-            (None,),
-            "whole",
-            low=1,
-        ),
+        Option("device", None, (None,), "text"),
+        Option("batch_size", None, (None,), "whole", low=1),
         LABEL,
     )
 
@@ -213,7 +197,7 @@ class LitePyramid(Metric):
 
         units = [self.units_of(text) for text in references]
         judged = self.judged((unit, candidate) for of_one in units for unit in of_one)
-        score = JudgeRunner(self)._score((candidate, units), judged)
+        value = self.fields_of(candidate, units, judged)[0]
         values = [fsum(judged[u, candidate][0] for u in one) / (len(one) or 1) for one in units]
         chosen = range(len(references))
         if self._aggregate == "max":
@@ -232,7 +216,7 @@ class LitePyramid(Metric):
                         {"probability": probability},
                     )
                 )
-        return Explanation(self.name, float(score.value), tuple(items), candidate, references)
+        return Explanation(self.name, value, tuple(items), candidate, references)
 
     def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
         """What the judge says of each distinct (unit, text), by the fields.
@@ -257,106 +241,63 @@ class LitePyramid(Metric):
             )
         return found, float(found > 0.5), nan, nan
 
+    def fields_of(
+        self,
+        candidate: str,
+        references: Sequence[Sequence[str]],
+        judged: Mapping[tuple[str, str], Judged],
+    ) -> list[float]:
+        """Return the fields of a candidate beside the units of each of its references."""
+        scores = []
+        for units in references:
+            values = [judged[unit, candidate] for unit in units] or [_NOTHING]
+            scores.append([_share(one, None) for one in zip(*values, strict=True)])
+        fields = zip(*scores, strict=True)
+        if self._aggregate == "max":
+            return list(map(max, fields))
+        return [fsum(one) / len(one) for one in fields]
+
     def units_of(self, reference: str) -> list[str]:
         """The units of a reference that have a letter or a digit."""
         found = _texts(self._units(reference), "units")
         return [unit for unit in found if any(map(str.isalnum, unit))]
 
 
-class JudgeRunner:
+class JudgeRunner(ListRunner):
     """Runs `LitePyramid`: each distinct unit is judged once beside each distinct candidate."""
 
-    progress_rows = 64  # a pair takes milliseconds
+    def __init__(self, metric: LitePyramid, units: Mapping[str, list[str]] = _NONE) -> None:
+        super().__init__(metric)
+        self._metric, self._units = metric, units
 
-    def __init__(self, metric: LitePyramid) -> None:
-        self._metric = metric
+    def reading(self, references: Sequence[str]) -> JudgeRunner:
+        return JudgeRunner(self._metric, {text: self._metric.units_of(text) for text in references})
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).run_pair(candidate)
-
-    def run_rows(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    def scores(
+        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
     ) -> NDArray[float64]:
-        units: dict[str, list[str]] = {}
-        rows: list[Row | None] = []
-        for text, others in zip(candidates.to_list(), references.to_list(), strict=True):
-            given = [one for one in others or () if one is not None]
-            for one in given:
-                if one not in units:
-                    units[one] = self._metric.units_of(one)
-            rows.append(
-                (text, [units[one] for one in given]) if given and text is not None else None
-            )
-        return block_of(self.scores(rows), FIELDS)
+        """As of the class; the judge gets the pairs of several rows at once."""
+        import numpy as np
 
-    def prepare(self, references: Any) -> PreparedUnits:
-        given = [
-            (f"references[{place}]", text)
-            for place, text in enumerate(one_or_more(references, "references"))
-        ]
-        for place, text in given:
-            columns.check_text(text, place)
-        return PreparedUnits(
-            self, [self._metric.units_of(text) for _, text in given if text is not None]
-        )
-
-    def scores(self, rows: Sequence[Row | None]) -> list[Score]:
-        """The scores of rows, NaN for None; the judge gets the pairs of several rows at once."""
-        found: list[Score] = []
-        part: list[Row | None] = []
+        found = np.full((len(FIELDS), len(candidates)), nan)
+        units = dict(self._units)
+        for text in chain.from_iterable(references):
+            if text not in units:
+                units[text] = self._metric.units_of(text)
+        part: list[tuple[int, str, list[list[str]]]] = []
         size = 0
-        for row in rows:
-            part.append(row)
-            size += 0 if row is None else sum(map(len, row[1]))
-            if size >= PART_PAIRS:
-                found += self._part(part)
+        for row, (candidate, given) in enumerate(zip(candidates, references, strict=True)):
+            if candidate is not None and given:
+                part.append((row, candidate, [units[text] for text in given]))
+                size += sum(map(len, part[-1][2]))
+            if part and (size >= PART_PAIRS or row == len(candidates) - 1):
+                judged = self._metric.judged(
+                    (unit, text) for _, text, lists in part for one in lists for unit in one
+                )
+                for place, text, lists in part:
+                    found[:, place] = self._metric.fields_of(text, lists, judged)
                 part, size = [], 0
-        return found + self._part(part)
-
-    def _part(self, rows: Sequence[Row | None]) -> list[Score]:
-        pairs = (
-            (unit, text)
-            for text, references in filter(None, rows)
-            for units in references
-            for unit in units
-        )
-        judged = self._metric.judged(pairs)
-        return [self._score(row, judged) for row in rows]
-
-    def _score(self, row: Row | None, judged: dict[tuple[str, str], Judged]) -> Score:
-        if row is None:
-            return Score(FIELDS, _UNSCORED, "p2c")
-        text, references = row
-        scores = []
-        for units in references:
-            values = [judged[unit, text] for unit in units] or [_NOTHING]
-            scores.append([_share(one, None) for one in zip(*values, strict=True)])
-        fields = list(zip(*scores, strict=True))
-        if self._metric._aggregate == "max":
-            return Score(FIELDS, tuple(map(max, fields)), "p2c")
-        return Score(FIELDS, tuple(fsum(one) / len(one) for one in fields), "p2c")
-
-
-class PreparedUnits:
-    """References that were cut into units."""
-
-    progress_rows = JudgeRunner.progress_rows
-
-    def __init__(self, runner: JudgeRunner, references: Sequence[Sequence[str]]) -> None:
-        self._runner = runner
-        self._references = references
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        (score,) = self._runner.scores([self._row(candidate)])
-        return {self._runner._metric.name: score}
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        rows = [self._row(text) for text in candidates.to_list()]
-        return block_of(self._runner.scores(rows), FIELDS)
-
-    def _row(self, candidate: str | None) -> Row | None:
-        return (candidate, self._references) if self._references and candidate is not None else None
+        return found
 
 
 def _share(judgements: Sequence[float], weights: Sequence[float] | None) -> float:

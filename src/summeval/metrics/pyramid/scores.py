@@ -206,8 +206,20 @@ def ducview_score(
     >>> round(score.quality, 4), round(score.coverage, 4), round(score.comprehensive, 4)
     (0.5714, 0.7273, 0.64)
     """
-    weight, n_models = _pyramid_numbers(pyramid)
-    has, missing, place = _annotation_numbers(annotation)
+    weight: Any  # numbers by SCU
+    has: Any
+    if isinstance(pyramid, Pyramid):
+        weight, n_models = pyramid.contributors, pyramid.n_models
+    else:
+        weight, n_models = _counts(pyramid, "scu_weights", "n_models", 1)
+        if not weight:
+            raise ValueError("scu_weights is empty; give the weight of one SCU or more")
+    if isinstance(annotation, Annotation):
+        has, place = annotation.contributors, annotation.path
+        missing = len(annotation.non_matching)
+    else:
+        has, missing = _counts(annotation, "peer_contributors", "non_matching", 0)
+        has, place = {scu: number for scu, number in has.items() if number}, "annotation"
     for scu in has:
         if scu not in weight:
             problem = f"SCU {scu} is not in the pyramid"
@@ -228,46 +240,21 @@ def ducview_score(
     return Score(_DUCVIEW_FIELDS, (*counts, *scores), "comprehensive")
 
 
-def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any, int], int]:
-    """The weight of each SCU, and how many models there are."""
-    if isinstance(pyramid, Pyramid):
-        return pyramid.contributors, pyramid.n_models
-    weight, n_models = _table(pyramid, "scu_weights"), _entry(pyramid, "n_models")
-    check_whole("n_models", n_models, 1)
-    if not weight:
-        raise ValueError("scu_weights is empty; give the weight of one SCU or more")
-    for scu, number in weight.items():
-        check_whole(f"scu_weights[{scu!r}]", number, 1)
-    return weight, n_models
-
-
-def _annotation_numbers(
-    annotation: Annotation | Mapping[str, Any],
-) -> tuple[Mapping[Any, int], int, str]:
-    """The contributors of a peer's SCUs, the number that match none, and the place for errors."""
-    if isinstance(annotation, Annotation):
-        non_matching = len(annotation.non_matching)
-        return annotation.contributors, non_matching, annotation.path
-    has, missing = _table(annotation, "peer_contributors"), _entry(annotation, "non_matching")
-    for scu, number in has.items():
-        check_whole(f"peer_contributors[{scu!r}]", number, 0)
-    check_whole("non_matching", missing, 0)
-    return {scu: number for scu, number in has.items() if number}, missing, "annotation"
-
-
-def _entry(numbers: Mapping[str, Any], name: str) -> Any:
-    if not isinstance(numbers, Mapping):
-        raise TypeError(f"{type(numbers).__name__} has no {name}; pass what was read, or a mapping")
-    if name not in numbers:
-        raise ValueError(f"no {name!r} in the mapping; add it")
-    return numbers[name]
-
-
-def _table(numbers: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
-    table = _entry(numbers, name)
-    if not isinstance(table, Mapping):
-        raise TypeError(f"{name} is {type(table).__name__}; give a number for each name of an SCU")
-    return table
+def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tuple[Any, int]:
+    """A table of whole numbers by SCU and a number, of a mapping of both."""
+    for name in (table, number):
+        if not isinstance(given, Mapping):
+            raise TypeError(
+                f"{type(given).__name__} has no {name}; pass what was read, or a mapping"
+            )
+        if name not in given:
+            raise ValueError(f"no {name!r} in the mapping; add it")
+    if not isinstance(given[table], Mapping):
+        told = type(given[table]).__name__
+        raise TypeError(f"{table} is {told}; give a number for each name of an SCU")
+    for scu, count in given[table].items():
+        check_whole(f"{table}[{scu!r}]", count, least)
+    return given[table], check_whole(number, given[number], least)
 
 
 def _cap(cap: float | str | None, rounding: str) -> float:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from math import exp, fsum, isnan
+from math import exp, fsum, inf, isnan, nan
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -111,22 +111,13 @@ def rests(models: Sequence[list[Hashable]], place: str) -> list[list[list[Hashab
 
 
 def left_out(human: list[float], peer: list[float]) -> Score:
-    """The leave-one-out scores of the models and of a peer, with their means.
+    """Return the leave-one-out scores of the models and of a peer, with their means, NaN of none.
 
     >>> left_out([0.5, 0.5], [1.0, 0.5]).value
     0.75
     """
-    fields = ("human", "peer", "human_mean", "peer_mean")
-    return Score(fields, (human, peer, mean(human), mean(peer)), "peer_mean")
-
-
-def mean(scores: Sequence[float]) -> float:
-    """The mean; NaN of none.
-
-    >>> mean([0.5, 1.0])
-    0.75
-    """
-    return fsum(scores) / len(scores) if scores else float("nan")
+    means = (fsum(scores) / len(scores) if scores else nan for scores in (human, peer))
+    return Score(("human", "peer", "human_mean", "peer_mean"), (human, peer, *means), "peer_mean")
 
 
 def unit_score(judgements: Sequence[float | bool], weights: Sequence[float] | None = None) -> float:
@@ -157,8 +148,20 @@ def unit_score(judgements: Sequence[float | bool], weights: Sequence[float] | No
     >>> unit_score([1, 0, 0, 1]), unit_score([True, False, 0.5], weights=[3, 2, 1])
     (0.5, 0.5833333333333334)
     """
-    found = _judgements(judgements)
-    shares = [1.0] * len(found) if weights is None else _weights(weights, len(found))
+    found = _numbers("judgements", judgements)
+    if not found:
+        raise ValueError("judgements is empty; give one for each unit")
+    for place, number in enumerate(found):
+        if not 0 <= number <= 1:
+            raise ValueError(f"judgements[{place}] is {number:g}; give a number from 0 to 1")
+    shares = [1.0] * len(found) if weights is None else _numbers("weights", weights)
+    if len(shares) != len(found):
+        raise ValueError(
+            f"there are {len(shares)} weights and {len(found)} judgements; give as many"
+        )
+    for place, number in enumerate(shares):
+        if not 0 < number < inf:
+            raise ValueError(f"weights[{place}] is {number:g}; give a finite number above 0")
     return ratio(fsum(a * b for a, b in zip(found, shares, strict=True)), fsum(shares))
 
 
@@ -202,26 +205,6 @@ def normalised_acu(
     check_positive("reference_length", reference_length)
     check_positive("alpha", alpha)
     return score * exp(min(0.0, (1 - candidate_length / reference_length) / alpha))
-
-
-def _judgements(given: Any) -> list[float]:
-    found = _numbers("judgements", given)
-    if not found:
-        raise ValueError("judgements is empty; give one for each unit")
-    for place, number in enumerate(found):
-        if not 0 <= number <= 1:
-            raise ValueError(f"judgements[{place}] is {number:g}; give a number from 0 to 1")
-    return found
-
-
-def _weights(given: Any, units: int) -> list[float]:
-    found = _numbers("weights", given)
-    if len(found) != units:
-        raise ValueError(f"there are {len(found)} weights and {units} judgements; give as many")
-    for place, number in enumerate(found):
-        if not 0 < number < float("inf"):
-            raise ValueError(f"weights[{place}] is {number:g}; give a finite number above 0")
-    return found
 
 
 def _numbers(name: str, given: Any) -> list[float]:

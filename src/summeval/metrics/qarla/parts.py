@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
 from summeval.metrics.presets import expanded
-from summeval.metrics.registry import split_field
+from summeval.metrics.registry import metric, split_field
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.columns.columns import TextColumn
-    from summeval.metrics.run.base import Metric
     from summeval.metrics.run.protocols import Member
 
 
@@ -60,11 +60,13 @@ class Parts:
     def __init__(
         self, metrics: Iterable[str | Metric] | str | Metric, made: Sequence[Member] = ()
     ) -> None:
-        known: dict[str, Member] = {metric.name: metric for metric in made}
+        known: dict[str, Member] = {each.name: each for each in made}
         names, columns, rising = [], [], []
         for item in _listed(metrics):
             name, field = split_field(item) if isinstance(item, str) else (item.name, None)
-            found = known.setdefault(name, _made(item, name))
+            if name not in known:
+                known[name] = metric(name) if isinstance(item, str) else item
+            found = known[name]
             if not isinstance(item, str) and found is not item:
                 raise ValueError(f"two metrics are called {name!r}; give one of them a label=")
             _check(found, field)
@@ -76,8 +78,14 @@ class Parts:
                 raise ValueError(f"metrics has {name!r} twice; name it once")
         used = {column.rpartition(".")[0] for column in columns}
         self.names, self.columns, self.rising = tuple(names), tuple(columns), tuple(rising)
-        self.suite = Suite([metric for name, metric in known.items() if name in used])
-        self._places = [self._place(column) for column in self.columns]
+        self.suite = Suite([each for name, each in known.items() if name in used])
+        places = {  # in the blocks of the runners: group, metric, field
+            f"{metric.name}.{field}": (number, place, index)
+            for number, group in enumerate(self.suite.groups)
+            for place, metric in enumerate(group)
+            for index, field in enumerate(metric.fields)
+        }
+        self._places = [places[column] for column in self.columns]
 
     def without_jackknife(self) -> Parts:
         """The same of metrics that do not jackknife."""
@@ -127,20 +135,8 @@ class Parts:
             found[line] = numbers if up else -numbers
         return found
 
-    def _place(self, column: str) -> tuple[int, int, int]:
-        """Where a column is in the blocks of the runners: group, metric, field."""
-        name, _, field = column.rpartition(".")
-        return next(
-            (number, place, metric.fields.index(field))
-            for number, group in enumerate(self.suite.groups)
-            for place, metric in enumerate(group)
-            if metric.name == name
-        )
-
 
 def _listed(metrics: Any) -> Sequence[Any]:
-    from summeval.metrics.run.base import Metric
-
     if isinstance(metrics, str):
         metrics = metrics.replace(",", " ").split()
     elif isinstance(metrics, Metric):
@@ -153,14 +149,7 @@ def _listed(metrics: Any) -> Sequence[Any]:
             raise TypeError(f"metrics has {shown(item)}; give names or metric objects")
     if not listed:
         raise ValueError("metrics is empty; name at least one")
-    listed = expanded(listed)
-    return listed
-
-
-def _made(item: Any, name: str) -> Member:
-    from summeval.metrics.registry import metric
-
-    return metric(name) if isinstance(item, str) else item
+    return expanded(listed)
 
 
 def _check(metric: Member, field: str | None) -> None:

@@ -7,7 +7,7 @@ Systems", ACL, section 3.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,9 @@ from summeval.metrics.option_groups import LABEL
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import one_or_more
 
@@ -75,19 +75,7 @@ class Queen(Metric):
     fields = FIELDS
     primary = "value"
     least_references = LEAST
-    options = (
-        Option(
-            "metrics",
-            DEFAULT,
-            kind="any",
-        ),
-        Option(
-            "triples",
-            "pairs",
-            READINGS,
-        ),
-        LABEL,
-    )
+    options = (Option("metrics", DEFAULT, kind="any"), Option("triples", "pairs", READINGS), LABEL)
 
     def __init__(
         self,
@@ -168,7 +156,7 @@ class QueenRunner:
 
     def __init__(self, metric: Queen) -> None:
         self.name = metric.name
-        self._parts = metric.parts
+        self.parts = metric.parts
         self._triples = metric.triples
         self._strict = metric.tokenizer == ASCII_ONLY
 
@@ -227,21 +215,14 @@ class QueenRunner:
             if refused is None:
                 raise ValueError(f"row {number}: {error}")
             refused.add(number, error)
+
+        def values(rows: NDArray[int64]) -> NDArray[float64]:
+            return self._values(candidates.take(rows), references.take(rows), workers)
+
         rows = np.flatnonzero(given & (sizes >= LEAST))
         found = np.full(len(candidates), np.nan)
-        if not len(rows):
-            return found
-        try:
-            found[rows] = self._values(candidates.take(rows), references.take(rows), workers)
-        except Exception as error:
-            if refused is None:
-                raise outer(error) from error.__cause__
-            for row in rows.tolist():  # one by one, to find those that are refused
-                one = np.array([row])
-                try:
-                    found[row] = self._values(candidates.take(one), references.take(one), 1)[0]
-                except Exception as own:
-                    refused.add(candidates.first + row, outer(own))
+        if len(rows):
+            found[rows] = _tried(values, rows, candidates.first, refused)
         return found
 
     def _values(
@@ -262,34 +243,11 @@ class QueenRunner:
         set_of = np.concatenate([np.repeat(np.arange(len(first)), sizes), places[order]])
         turn = np.argsort(set_of, kind="stable")
         left = lists.joined(texts, candidates.take(order)).take(turn)
-        found = self._parts.beside(left, sets.take(set_of[turn]), workers)
+        found = self.parts.beside(left, sets.take(set_of[turn]), workers)
         of_sets = np.repeat(turn < len(texts), sizes[set_of[turn]])
         values = np.empty(len(candidates))
         cells, peers = found[:, of_sets], found[:, ~of_sets]
         values[order] = self.queens(cells, sizes, peers, places[order], workers)
-        return _floored(values, candidates)
-
-    def of_set(self, references: columns.TextColumn) -> NDArray[float64]:
-        """The similarities [metric, cell] of one set of references with each other."""
-        import numpy as np
-
-        texts = lists.items(references)
-        repeated = references.take(np.zeros(len(texts), np.int64))
-        return self._parts.beside(texts, repeated, 1)
-
-    def beside_set(
-        self,
-        candidates: columns.TextColumn,
-        references: columns.TextColumn,
-        cells: NDArray[float64],
-        workers: int,
-    ) -> NDArray[float64]:
-        """QUEEN of candidates beside one set of references."""
-        import numpy as np
-
-        places = np.zeros(len(candidates), np.int64)
-        peers = self._parts.beside(candidates, references.take(places), workers)
-        values = self.queens(cells, lists.sizes(references), peers, places, workers)
         return _floored(values, candidates)
 
     def queens(
@@ -305,22 +263,16 @@ class QueenRunner:
 
         from summeval._core.agreement.dominance import row_hits
 
-        cells, bad_sets = _numbers(cells, sizes**2, self._own(sizes))
+        own: NDArray[int64] | None = None
+        if self._triples != "all":  # references beside themselves do not count
+            begins = np.cumsum(sizes**2) - sizes**2
+            within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            own = np.repeat(begins, sizes) + within * np.repeat(sizes + 1, sizes)
+        cells, bad_sets = _numbers(cells, sizes**2, own)
         peers, bad_rows = _numbers(peers, sizes[set_of_row])
         hits = row_hits(cells, sizes, peers, set_of_row, self._triples, workers)
         found = hits / count_triples(sizes, self._triples)[set_of_row]
         return np.where(bad_rows | bad_sets[set_of_row], np.nan, found)
-
-    def _own(self, sizes: NDArray[int64]) -> NDArray[int64] | None:
-        """The cells of references with themselves, where these do not count."""
-        import numpy as np
-
-        if self._triples == "all":
-            return None
-        begins = np.cumsum(sizes**2) - sizes**2
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        found: NDArray[int64] = np.repeat(begins, sizes) + within * np.repeat(sizes + 1, sizes)
-        return found
 
 
 class PreparedQueen:
@@ -329,23 +281,22 @@ class PreparedQueen:
     notes_rows = True
 
     def __init__(self, runner: QueenRunner, references: columns.TextColumn) -> None:
+        import numpy as np
+
         self._runner = runner
         self._references = references
-        self._count = int(lists.sizes(references)[0])
-        self._cells = runner.of_set(references) if self._count >= LEAST else None
+        self._sizes = lists.sizes(references)
+        self._cells: NDArray[float64] | None = None
+        if self._sizes[0] >= LEAST:
+            texts = lists.items(references)
+            repeated = references.take(np.zeros(len(texts), np.int64))
+            self._cells = runner.parts.beside(texts, repeated, 1)
 
     def run_pair(self, candidate: str | None) -> dict[str, Score]:
         columns.check_text(candidate, "candidate")
-        value = float("nan")
-        if candidate is not None and self._count:
-            if self._cells is None:
-                raise self._runner.few(self._count)
+        if self._cells is not None:
             self._runner.look([candidate])
-            own = columns.texts([candidate], "candidate")
-            try:
-                value = float(self._beside(own, 1)[0])
-            except ValueError as error:
-                raise outer(error) from error.__cause__
+        value = float(self.run_rows(columns.texts([candidate], "candidate"), 1)[0, 0, 0])
         return {self._runner.name: Score(FIELDS, (value,), "value")}
 
     def run_rows(
@@ -353,40 +304,44 @@ class PreparedQueen:
     ) -> NDArray[float64]:
         import numpy as np
 
+        def values(rows: NDArray[int64]) -> NDArray[float64]:
+            if self._cells is None:
+                raise self._runner.few(int(self._sizes[0]))
+            some, places = candidates.take(rows), np.zeros(len(rows), np.int64)
+            peers = self._runner.parts.beside(some, self._references.take(places), workers)
+            found = self._runner.queens(self._cells, self._sizes, peers, places, workers)
+            return _floored(found, some)
+
         out = new_block(1, 1, len(candidates))
         out[:] = np.nan
-        rows = np.flatnonzero(~candidates.missing()) if self._count else np.zeros(0, np.int64)
+        rows = np.flatnonzero(~candidates.missing() & (self._sizes[0] > 0))
         for begin in range(0, len(rows), _PART_ROWS):
             some = rows[begin : begin + _PART_ROWS]
-            out[0, 0, some] = self._some(candidates, some, workers, refused)
+            out[0, 0, some] = _tried(values, some, candidates.first, refused)
         return out
 
-    def _some(
-        self,
-        candidates: columns.TextColumn,
-        rows: NDArray[int64],
-        workers: int,
-        refused: Refused | None,
-    ) -> NDArray[float64]:
-        import numpy as np
 
+def _tried(
+    values: Callable[[NDArray[int64]], NDArray[float64]],
+    rows: NDArray[int64],
+    first: int,
+    refused: Refused | None,
+) -> NDArray[float64]:
+    """The values of rows; where that fails of each alone, to find those that are refused."""
+    import numpy as np
+
+    try:
+        return values(rows)
+    except Exception as error:
+        if refused is None:
+            raise outer(error) from error.__cause__
+    found = np.full(len(rows), np.nan)
+    for place, row in enumerate(rows.tolist()):
         try:
-            return self._beside(candidates.take(rows), workers)
+            found[place] = values(rows[place : place + 1])[0]
         except Exception as error:
-            if refused is None:
-                raise outer(error) from error.__cause__
-        found = np.full(len(rows), np.nan)
-        for place, row in enumerate(rows.tolist()):
-            try:
-                found[place] = self._beside(candidates.take(rows[place : place + 1]), 1)[0]
-            except Exception as own:
-                refused.add(candidates.first + row, outer(own))
-        return found
-
-    def _beside(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        if self._cells is None:
-            raise self._runner.few(self._count)
-        return self._runner.beside_set(candidates, self._references, self._cells, workers)
+            refused.add(first + row, outer(error))
+    return found
 
 
 def outer(error: Exception) -> Exception:

@@ -7,10 +7,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
-from summeval.metrics.run.casing import lowers
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
+from summeval.metrics.run.runner import lowers
 from summeval.metrics.tesla.tagged import Word, is_punctuation
 from summeval.metrics.tesla.text_options import TeslaTextOptions
 

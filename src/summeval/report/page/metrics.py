@@ -8,7 +8,6 @@ from math import isnan
 import numpy as np
 
 from summeval.meta.survey import QUANTILES, SAMPLE
-from summeval.meta.tables.arrays import Table
 from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
 from summeval.report.numbers import count, number, short
 from summeval.report.page.parts import (
@@ -21,6 +20,7 @@ from summeval.report.page.parts import (
     row,
     table,
 )
+from summeval.table.cells import Array as Table
 
 PICTURES = 8  # metrics whose distribution is drawn
 HILLS = 10  # systems in such a picture

@@ -7,9 +7,9 @@ from math import isnan, nan
 
 import numpy as np
 
+from summeval.meta.arrays import Level, Over
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
-from summeval.meta.tables.arrays import Level, Over, Table
 from summeval.report.drawing import PLOT, WIDTH, Panel, named
 from summeval.report.numbers import count, number, percent, short
 from summeval.report.page.parts import (
@@ -29,6 +29,7 @@ from summeval.report.page.parts import (
     table,
     text,
 )
+from summeval.table.cells import Array as Table
 
 LINES = 16  # metrics that a picture shows
 PLOTS = 6  # metrics that are plotted against each dimension

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from summeval.meta.overview import LENGTH
-from summeval.meta.tables.arrays import Table
 from summeval.metrics.run.explain.shown import STYLE
 from summeval.report.numbers import count, percent, short
 from summeval.report.page import answer, metrics, people, systems
@@ -20,6 +19,7 @@ from summeval.report.page.parts import (
     paragraph,
     text,
 )
+from summeval.table.cells import Array as Table
 
 
 def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = True) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from summeval.io import DataError
 from summeval.meta import Scores
-from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
+from summeval.table.read import read_rows, read_score_table
 
 
 def row(system: str, topic: str, value: Any = 1.0, **more: Any) -> dict[str, Any]:
@@ -224,70 +224,3 @@ def test_tables_with_a_bad_line_are_refused(tmp_path: Path, text: str, message: 
     (tmp_path / "manual").write_text(text)
     with pytest.raises(DataError, match=message):
         read_score_table(str(tmp_path / "manual"))
-
-
-def annotated(**more: Any) -> str:
-    record = {
-        "id": "dm-1",
-        "model_id": "M0",
-        "decoded": "a cat",
-        "references": ["the cat"],
-        "expert_annotations": [{"coherence": 3, "fluency": 5}, {"coherence": 4, "fluency": 5}],
-        "turker_annotations": [{"coherence": 1, "fluency": 2}],
-    }
-    return json.dumps({key: value for key, value in {**record, **more}.items() if value != "-"})
-
-
-def test_annotators_of_summeval_are_averaged(tmp_path: Path) -> None:
-    path = tmp_path / "aligned.jsonl"
-    path.write_text("\n" + annotated() + "\n \n")
-    assert read_annotations(str(path)).rows == [
-        {
-            "id": "dm-1/M0",
-            "topic": "dm-1",
-            "system": "M0",
-            "candidate": "a cat",
-            "references": ["the cat"],
-            "coherence": 3.5,
-            "fluency": 5.0,
-            "turker_coherence": 1.0,
-            "turker_fluency": 2.0,
-        }
-    ]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (annotated(model_id="-"), "a.jsonl:1: no 'model_id'"),
-        (annotated(expert_annotations=3), "annotations are not a list of objects"),
-        (annotated(expert_annotations=[{"a": 1}, {"b": 1}]), "judge different dimensions"),
-        (annotated(expert_annotations=[{"a": "x"}]), "'a' is not a number for every annotator"),
-        (annotated(expert_annotations=[{"a": True}]), "'a' is not a number for every annotator"),
-        (
-            annotated(expert_annotations=[{"id": 3}]),
-            "the dimension name 'id' is reserved; rename it",
-        ),
-        (annotated(id=None), "'id' is None, not a text"),
-        (annotated(decoded=["a"]), r"'decoded' is \['a'\], not a text"),
-        (annotated(references=[1]), "references are not a list of texts"),
-        ("", "holds no rows"),
-    ],
-)
-def test_annotations_that_cannot_be_used_are_refused(
-    tmp_path: Path, line: str, message: str
-) -> None:
-    (tmp_path / "a.jsonl").write_text(line + "\n")
-    with pytest.raises(DataError, match=message):
-        read_annotations(str(tmp_path / "a.jsonl"))
-
-
-@pytest.mark.parametrize("score", ["1" + "0" * 400, "-1" + "0" * 400, "true", '"4"', "null"])
-def test_a_judgement_that_is_no_number_is_refused(tmp_path: Path, score: str) -> None:
-    record = (
-        '{"id": "1", "model_id": "M1", "decoded": "a", "expert_annotations": [{"coherence": %s}]}'
-    )
-    path = tmp_path / "annotations.jsonl"
-    path.write_text(record % score + "\n")
-    with pytest.raises(DataError, match="'coherence' is not a number for every annotator"):
-        read_annotations(str(path))

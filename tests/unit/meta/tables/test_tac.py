@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from summeval.io import DataError
-from summeval.meta.tables.tac import read_tac
+from summeval.table.tac import read_tac
 
 SYSTEMS = ("1", "10", "2")
 PEOPLE = ("B", "D")

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple, SupportsIndex
 
 from summeval._options import shown
 
-_OF_A_DOCUMENT = ("speakers", "links", "title")
-
 
 @dataclass(frozen=True)
 class Document:
@@ -65,11 +63,15 @@ class Extracted:
     extracts: tuple[tuple[int, ...], ...]
 
 
-def document_of(given: object, place: str = "document") -> Document:
+def document_of(
+    given: object,
+    place: str = "document",
+    columns: RowColumns = RowColumns(),  # noqa: B008 - immutable
+) -> Document:
     """Check a document: a list of utterances, or a row with "utterances".
 
     A row may also have "speakers" (a name for each utterance), "links" (lists [from, to]) and
-    "title".
+    "title"; `columns` may name them otherwise.
 
     Raises
     ------
@@ -89,15 +91,21 @@ def document_of(given: object, place: str = "document") -> Document:
         return given
     if not isinstance(given, Mapping):
         return Document(_utterances(given, place))
-    if given.get("utterances") is None:
-        raise ValueError(f"{place} has no 'utterances'; give a list of texts")
-    utterances = _utterances(given["utterances"], f"{place}: 'utterances'")
-    return Document(
-        utterances,
-        _speakers(given.get("speakers"), len(utterances), place),
-        _links(given.get("links"), len(utterances), place),
-        _title(given.get("title"), place),
-    )
+    if given.get(columns.utterances) is None:
+        raise ValueError(f"{place} has no {columns.utterances!r}; give a list of texts")
+    utterances = _utterances(given[columns.utterances], f"{place}: {columns.utterances!r}")
+    speakers, links, title = (given.get(name) for name in columns[4:])
+    size = len(utterances)
+    if speakers is not None:
+        speakers = _speakers(speakers, f"{place}: {columns.speakers!r}")
+        if len(speakers) != size:
+            told = f"{len(speakers)} {columns.speakers!r} for {size} utterances"
+            raise ValueError(f"{place}: {told}; give one for each")
+    if links is not None:
+        links = _links(links, size, f"{place}: {columns.links!r}")
+    if not isinstance(title, str | None):
+        raise TypeError(f"{place}: {columns.title!r} is {shown(title)}; give a text")
+    return Document(utterances, speakers, links, title or "")
 
 
 def extract_of(given: object, utterances: int, place: str) -> tuple[int, ...]:
@@ -163,39 +171,13 @@ def read_extracts(
     for number, row in enumerate(rows, 1):
         try:
             _gather(found, row, number, columns)
-        except (TypeError, ValueError) as error:
-            raise ValueError(_renamed(str(error), columns)) from None
-    return [
-        Extracted(
-            topic,
-            found[topic].document,
-            tuple(sorted(found[topic].extracts)),
-            tuple(found[topic].extracts[name] for name in sorted(found[topic].extracts)),
-        )
-        for topic in sorted(found)
-    ]
-
-
-def _gather(
-    found: dict[str, _Gathered], row: Mapping[str, Any], number: int, columns: RowColumns
-) -> None:
-    """Add a row to the documents found so far, by topic."""
-    place = f"row {number}"
-    for column in (columns.topic, columns.annotator, columns.utterances, columns.extract):
-        if row.get(column) is None:
-            raise ValueError(f"{place} has no {column!r}; add it, or name another column")
-    topic = _name(row[columns.topic], columns.topic, place)
-    annotator = _name(row[columns.annotator], columns.annotator, place)
-    fields = {name: row.get(getattr(columns, name)) for name in _OF_A_DOCUMENT}
-    document = document_of({**fields, "utterances": row[columns.utterances]}, place)
-    known = found.get(topic) or _Gathered(number, document, {})
-    found[topic] = known = known.joined(document, topic, place)
-    if annotator in known.extracts:
-        raise ValueError(
-            f"{place} is another row of {shown(annotator)} on topic {shown(topic)}; keep one"
-        )
-    size, where = len(document.utterances), f"{place}: {columns.extract!r}"
-    known.extracts[annotator] = extract_of(row[columns.extract], size, where)
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+    gathered = []
+    for topic, (_, document, extracts) in sorted(found.items()):
+        names, chosen = zip(*sorted(extracts.items()), strict=True)
+        gathered.append(Extracted(topic, document, names, chosen))
+    return gathered
 
 
 class _Gathered(NamedTuple):
@@ -203,19 +185,37 @@ class _Gathered(NamedTuple):
     document: Document
     extracts: dict[str, tuple[int, ...]]
 
-    def joined(self, document: Document, topic: str, place: str) -> _Gathered:
-        """With the document of another row, which must agree; either may lack some fields."""
-        mine = self.document
-        parts: dict[str, Any] = {}
-        for name in ("utterances", *_OF_A_DOCUMENT):
-            one, two = getattr(mine, name), getattr(document, name)
-            if one and two and one != two:
-                raise ValueError(
-                    f"{place} has other {name} than row {self.row}, which has the same topic"
-                    f" {shown(topic)}; give the same document to all its annotators"
-                )
-            parts[name] = two if one is None else one or two
-        return self._replace(document=Document(**parts))
+
+def _gather(
+    found: dict[str, _Gathered], row: Mapping[str, Any], number: int, columns: RowColumns
+) -> None:
+    """Add a row to the documents found so far, by topic; either may lack some fields."""
+    place = f"row {number}"
+    for column in columns[:4]:
+        if row.get(column) is None:
+            raise ValueError(f"{place} has no {column!r}; add it, or name another column")
+    for column in columns[:2]:
+        if isinstance(row[column], bool) or not isinstance(row[column], str | int):
+            raise TypeError(f"{place}: {column!r} is {shown(row[column])}; give a name")
+    topic, annotator = (str(row[column]) for column in columns[:2])
+    document = document_of(row, place, columns)
+    known = found.get(topic) or _Gathered(number, document, {})
+    parts: dict[str, Any] = {}
+    for name in ("utterances", "speakers", "links", "title"):
+        one, two = getattr(known.document, name), getattr(document, name)
+        if one and two and one != two:
+            raise ValueError(
+                f"{place} has other {name} than row {known.row}, which has the same topic"
+                f" {shown(topic)}; give the same document to all its annotators"
+            )
+        parts[name] = two if one is None else one or two
+    found[topic] = known = known._replace(document=Document(**parts))
+    if annotator in known.extracts:
+        raise ValueError(
+            f"{place} is another row of {shown(annotator)} on topic {shown(topic)}; keep one"
+        )
+    size, where = len(document.utterances), f"{place}: {columns.extract!r}"
+    known.extracts[annotator] = extract_of(row[columns.extract], size, where)
 
 
 def _utterances(given: object, place: str) -> tuple[str, ...]:
@@ -235,24 +235,15 @@ def _utterances(given: object, place: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _speakers(given: object, utterances: int, place: str) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    names = _listed(given, f"{place}: 'speakers'", "a name for each utterance")
+def _speakers(given: object, place: str) -> tuple[str, ...]:
+    names = _listed(given, place, "a name for each utterance")
     for name in names:
-        if not isinstance(name, (str, int)) or isinstance(name, bool):
-            raise TypeError(f"{place}: 'speakers' holds {shown(name)}; give names")
-    if len(names) != utterances:
-        raise ValueError(
-            f"{place}: {len(names)} 'speakers' for {utterances} utterances; give one for each"
-        )
+        if not isinstance(name, str | int) or isinstance(name, bool):
+            raise TypeError(f"{place} holds {shown(name)}; give names")
     return tuple(map(str, names))
 
 
-def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int], ...] | None:
-    if given is None:
-        return None
-    place = f"{place}: 'links'"
+def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int], ...]:
     found: dict[int, int] = {}
     for link in _listed(given, place, "a list of [from, to]"):
         ends = list(link) if isinstance(link, Iterable) and not isinstance(link, str) else []
@@ -276,31 +267,10 @@ def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int],
     return tuple(sorted(found.items()))
 
 
-def _title(given: object, place: str) -> str:
-    if given is None:
-        return ""
-    if not isinstance(given, str):
-        raise TypeError(f"{place}: 'title' is {shown(given)}; give a text")
-    return given
-
-
-def _name(given: object, column: str, place: str) -> str:
-    if isinstance(given, bool) or not isinstance(given, (str, int)):
-        raise TypeError(f"{place}: {column!r} is {shown(given)}; give a name")
-    return str(given)
-
-
 def _listed(given: Any, place: str, wanted: str) -> list[Any]:
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"{place} is {shown(given)}; give {wanted}")
     return list(given)
-
-
-def _renamed(message: str, columns: RowColumns) -> str:
-    """The message with the names of the columns of the rows."""
-    for name in ("utterances", *_OF_A_DOCUMENT):
-        message = message.replace(f"'{name}'", repr(getattr(columns, name)))
-    return message
 
 
 def label_vectors(extracts: Sequence[Sequence[int]], utterances: int) -> list[list[int]]:

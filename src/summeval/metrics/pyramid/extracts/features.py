@@ -20,7 +20,7 @@ from summeval.text.stopwords import rouge155
 from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
@@ -37,50 +37,24 @@ CUES = frozenset(
     should suggest suggestion therefore think want will would
     """.split()
 )
-NAMES = (
-    "position:relative",
-    "position:inverse",
-    "position:log",
-    "position:from-end",
-    "length:log",
-    "length:words",
-    "length:short",
-    "length:of-mean",
-    "lexical:tf",
-    "lexical:tf-sum",
-    "lexical:tf-idf",
-    "lexical:idf",
-    "lexical:centrality",
-    "lexical:title",
-    "lexical:title-words",
-    "lexical:cues",
-    "lexical:function-words",
-    "lexical:numbers",
-    "lexical:word-length",
-    "structure:question",
-    "structure:ended",
-    "structure:quoted",
-    "structure:quoted-length",
-    "structure:after-quote",
-    "structure:address",
-    "structure:capitals",
-    "structure:marks",
-    "structure:repeats",
-    "structure:repeated",
-    "speaker:share",
-    "speaker:first-of-turn",
-    *(
-        f"{side}:{name}"
-        for side in ("previous", "next")
-        for name in (
-            "length", "question", "ended", "quoted", "address", "function-words", "centrality"
-        )
-    ),
-)  # fmt: skip
+_NEAR = "length question ended quoted address function-words centrality"
+_GROUPS = {
+    "position": "relative inverse log from-end",
+    "length": "log words short of-mean",
+    "lexical": "tf tf-sum tf-idf idf centrality title title-words cues function-words numbers"
+    " word-length",
+    "structure": "question ended quoted quoted-length after-quote address capitals marks repeats"
+    " repeated",
+    "speaker": "share first-of-turn",
+    "previous": _NEAR,
+    "next": _NEAR,
+}
+NAMES = tuple(f"{group}:{name}" for group, names in _GROUPS.items() for name in names.split())
 _MOST_WORDS, _FEW_WORDS, _MOST_HITS, _MOST_OF_MEAN = 40, 4, 3, 5.0
-_UPPER, _MARK = 1, 2
-_STOP, _FUNCTION, _CUE = 1, 2, 4
 _NINE = ord("9")
+# Of bytes of UTF-8: capital letters; ASCII characters that are no letters, digits or blanks.
+_CAPITALS = np.array([chr(code).isupper() and code < 128 for code in range(256)])
+_MARKS = np.array([not (chr(c).isalnum() or chr(c).isspace()) and c < 128 for c in range(256)])
 
 
 class Terms(NamedTuple):
@@ -293,40 +267,28 @@ def features_of(document: Document, terms: Terms) -> NDArray[float64]:
     >>> found[:, NAMES.index("previous:question")].tolist()
     [0.0, 1.0]
     """
-    length = np.log1p(terms.sizes)
+    utterances, length = len(terms.sizes), np.log1p(terms.sizes)
+    places = np.arange(float(utterances))
     lexical = _lexical(document, terms)
     structure = _structure(document, terms, length)
     question, ended, quoted, address = (structure[place] for place in (0, 1, 2, 5))
     near = (length, question, ended, quoted, address, lexical[8], lexical[4])
     columns = [
-        *_positions(len(terms.sizes)),
-        *_lengths(terms, length),
+        places / utterances,
+        1.0 / (1.0 + places),
+        np.log1p(places),
+        np.log1p(places[::-1]),
+        length,
+        np.minimum(terms.sizes, _MOST_WORDS),
+        terms.sizes < _FEW_WORDS,
+        np.minimum(terms.sizes / (1.0 + terms.sizes.mean()), _MOST_OF_MEAN),
         *lexical,
         *structure,
         *_speaking(document, terms),
         *(np.concatenate([[0.0], column[:-1]]) for column in near),
         *(np.concatenate([column[1:], [0.0]]) for column in near),
     ]
-    return np.array(columns).T
-
-
-def _positions(utterances: int) -> list[_Column]:
-    places = np.arange(float(utterances))
-    return [
-        places / utterances,
-        1.0 / (1.0 + places),
-        np.log1p(places),
-        np.log1p(places[::-1]),
-    ]
-
-
-def _lengths(terms: Terms, length: _Column) -> list[_Column]:
-    return [
-        length,
-        np.minimum(terms.sizes, _MOST_WORDS).astype(np.float64),
-        (terms.sizes < _FEW_WORDS).astype(np.float64),
-        np.minimum(terms.sizes / (1.0 + terms.sizes.mean()), _MOST_OF_MEAN),
-    ]
+    return np.array(columns, dtype=np.float64).T
 
 
 def _lexical(document: Document, terms: Terms) -> list[_Column]:
@@ -337,17 +299,17 @@ def _lexical(document: Document, terms: Terms) -> list[_Column]:
         """The sums over the words of each utterance of a value of their terms."""
         return np.bincount(owners, values[words], len(lengths)).astype(np.float64)
 
-    known = _word_kinds()
-    kinds = np.array([known.get(name, 0) for name in names], dtype=np.int64)
-    titled = np.zeros(len(names), dtype=bool)
-    if document.title:
-        title = set(tokens_of_all([document.title])[0])
-        titled = np.array([name in title for name in names], dtype=bool)
-    content = (kinds & _STOP) == 0
+    stop, function, cues = _word_lists()
+    title = set(tokens_of_all([document.title])[0]) if document.title else set()
+
+    def of(known: Collection[bytes]) -> NDArray[bool_]:
+        return np.array([name in known for name in names], dtype=bool)
+
+    content = ~of(stop)
     counts = np.bincount(words, minlength=len(names)).astype(np.float64)
     numeric = np.array([name[0] for name in names], dtype=np.int64) <= _NINE
     letters = np.array([len(name) for name in names], dtype=np.float64)
-    in_title = sums(titled & content)
+    in_title = sums(of(title) & content)
     return [
         sums(np.log(counts) * content) / lengths,
         np.log1p(100.0 * sums(counts * content) / max(1, len(words))),
@@ -356,21 +318,17 @@ def _lexical(document: Document, terms: Terms) -> list[_Column]:
         centrality(terms),
         in_title / lengths,
         np.minimum(in_title, _MOST_HITS),
-        np.minimum(sums(kinds & _CUE), _CUE * _MOST_HITS) / _CUE,
-        sums(kinds & _FUNCTION) / (_FUNCTION * lengths),
+        np.minimum(sums(of(cues)), _MOST_HITS),
+        sums(of(function)) / lengths,
         sums(numeric) / lengths,
         sums(letters) / lengths,
     ]
 
 
 @cache
-def _word_kinds() -> dict[bytes, int]:
-    """The lists that a word is in, as bits."""
-    kinds: dict[bytes, int] = {}
-    for bit, listed in ((_STOP, rouge155()), (_FUNCTION, english()), (_CUE, CUES)):
-        for word in listed:
-            kinds[word.encode()] = kinds.get(word.encode(), 0) | bit
-    return kinds
+def _word_lists() -> list[frozenset[bytes]]:
+    """Stop words, function words and cues."""
+    return [frozenset(word.encode() for word in of) for of in (rouge155(), english(), CUES)]
 
 
 def _structure(document: Document, terms: Terms, length: _Column) -> list[_Column]:
@@ -399,24 +357,14 @@ def _shares_of_characters(texts: Iterable[str]) -> tuple[_Column, _Column]:
     """The shares of capital letters, and of ASCII characters that are no letters or blanks."""
     data = [text.encode("utf-8", "surrogatepass") + b" " for text in texts]
     ends = np.cumsum([len(each) for each in data])
-    kinds = _kinds()[np.frombuffer(b"".join(data), dtype=np.uint8)]
+    codes = np.frombuffer(b"".join(data), dtype=np.uint8)
     starts = np.concatenate([[0], ends[:-1]])
     sizes = np.maximum(ends - starts - 1, 1)
-
-    def share(kind: int) -> _Column:
-        return np.asarray(np.add.reduceat(kinds == kind, starts, dtype=np.int64) / sizes)
-
-    return share(_UPPER), share(_MARK)
-
-
-@cache
-def _kinds() -> NDArray[np.uint8]:
-    kinds = np.zeros(256, dtype=np.uint8)
-    for code in range(128):
-        char = chr(code)
-        is_mark = not (char.isalnum() or char.isspace())
-        kinds[code] = _UPPER if char.isupper() else _MARK * is_mark
-    return kinds
+    capitals, marks = (
+        np.asarray(np.add.reduceat(kind[codes], starts, dtype=np.int64) / sizes)
+        for kind in (_CAPITALS, _MARKS)
+    )
+    return capitals, marks
 
 
 def _speaking(document: Document, terms: Terms) -> list[_Column]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval._options import real, shown
 from summeval.text.tokenizers import tokens_of_all
 
@@ -51,8 +53,6 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
     >>> select(["So the cat sat.", "Yes.", "It slept all day."], [0.2, 0.1, 0.9], word_budget=7)
     [2]
     """
-    import numpy as np
-
     budget = real(word_budget)
     if budget is None or not budget >= 0:
         raise ValueError(f"word_budget is {shown(word_budget)}; give a number of words, 0 or more")
@@ -84,8 +84,6 @@ def within_budget(words: NDArray[int64], scores: NDArray[float64], budget: float
     >>> within_budget(np.array([4, 1, 4]), np.array([0.2, 0.1, 0.9]), 8).tolist()
     [0, 2]
     """
-    import numpy as np
-
     ranking = np.argsort(-scores, kind="stable")
     taken = int(np.searchsorted(np.cumsum(words[ranking]), budget, side="right"))
     return np.asarray(np.sort(ranking[:taken]))
@@ -115,8 +113,6 @@ def share_of_best(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray
     >>> share_of_best(np.array([2, 3, 4]), np.array([False, True, False]), people)
     0.6
     """
-    import numpy as np
-
     weight = people.sum(axis=0, dtype=np.int64)
     found = int((words * weight)[chosen].sum())
     left, best = int(words[chosen].sum()), 0
@@ -135,8 +131,6 @@ def left_out_mean(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray
     >>> left_out_mean(np.array([2, 3, 4]), np.array([False, True, False]), people)
     0.5
     """
-    import numpy as np
-
     rests = [np.delete(people, each, axis=0) for each in range(len(people))]
     return float(np.mean([share_of_best(words, chosen, rest) for rest in rests]))
 
@@ -148,8 +142,6 @@ def people_mean(words: NDArray[int64], people: NDArray[Any]) -> float:
     >>> round(people_mean(np.array([2, 3, 4]), np.array([[1, 1, 0], [1, 0, 0]])), 3)
     1.0
     """
-    import numpy as np
-
     scores = [
         share_of_best(words, people[each].astype(bool), np.delete(people, each, axis=0))
         for each in range(len(people))

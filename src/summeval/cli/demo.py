@@ -1,0 +1,399 @@
+"""`summeval demo`: scores the bundled summaries, explains some, and shows the next commands."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import textwrap
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import summeval
+from summeval.cli.shared.arguments import add_workers, workers_of
+from summeval.cli.shared.errors import put
+from summeval.io.rows import Chunk
+from summeval.io.source import InputFile, read_chunks
+from summeval.report.tables import table
+
+DESCRIPTION = """\
+Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
+mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
+and commands to go on with your
+own file. It writes two pages for a browser: the report on these scores, and the words behind each
+of them. Metrics that need a package which is not installed are named and left out."""
+EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
+
+_SYSTEMS = {
+    "abstract": "says what matters, in its own words",
+    "lead": "the first sentences of the text",
+    "partial": "leaves much out and gets facts wrong",
+    "repeat": "repeats itself and says next to nothing",
+}
+_GROUPS = {
+    "content, compared with references": ("rouge1", "rouge2", "rougeL", "tesla-s", "bewte"),
+    "content, compared with the source": ("simetrix",),
+    "readability, from the summary alone": ("readability", "dicomer", "coherence-order"),
+    "overall quality, compared with references": ("cremer",),
+}
+_PAIRS_BY = "rouge1"
+_EXPLAINED = ("rouge1", "tesla-s")
+_MOST_LINES = 9  # of an explanation
+_WIDEST, _NARROWEST = 100, 24
+_NO_BREAK = "\xa0"
+_COMMANDS = {
+    "Score each summary of your file:": (
+        "summeval score summaries.jsonl -m rouge1,rougeL,tesla-s -o scores.jsonl"
+    ),
+    "Or the output of systems in plain files, a line a text:": (
+        "summeval score --hyp a.txt b.txt --ref gold.txt -m rouge1 -o systems.jsonl"
+    ),
+    "See which system is better, and which metric agrees with people, in a browser:": (
+        "summeval report scores.jsonl -o report.html"
+    ),
+    "See the words behind the three worst scores:": (
+        "summeval explain summaries.jsonl -m rouge1 --worst 3"
+    ),
+    "Read what a metric measures, and its options:": "summeval metrics tesla-s",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_workers(parser)
+    add = parser.add_argument
+    add(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        help="where to write the pages [a new folder among the temporary files]",
+    )
+    add("--no-pages", action="store_true", help="write no pages")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the page. Returns the exit status."""
+    workers = workers_of(arguments)
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    page = Page.for_output(encoding, shutil.get_terminal_size().columns)
+    with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
+        lines = report(path, page, workers)
+        put(line.encode(encoding, "replace").decode(encoding) for line in lines)
+        if not arguments.no_pages:
+            put(["", *_written(path, page, arguments.output)])
+    return 0
+
+
+class Scored(NamedTuple):
+    """Values under one name: the scores of a metric, or the marks that people gave.
+
+    `rising` says whether a higher value is better, `digits` how many are shown after the point.
+    """
+
+    name: str
+    values: Sequence[float]
+    rising: bool = True
+    digits: int = 3
+
+    def best(self, worst: bool = False) -> list[int]:
+        """The places of the best (or worst) value; several where it occurs more than once.
+
+        >>> Scored("rouge1", [0.2, 0.7, 0.7]).best(), Scored("distance", [0.2, 0.7], False).best()
+        ([1, 2], [0])
+        """
+        best = (max if self.rising != worst else min)(self.values)
+        return [place for place, value in enumerate(self.values) if value == best]
+
+    def means(self, labels: Sequence[str], order: Iterable[str]) -> Scored:
+        """The mean for each label in `order`, over the values with this label.
+
+        >>> Scored("rouge1", [0.25, 0.75, 1.0]).means(["a", "a", "b"], ["b", "a"]).values
+        [1.0, 0.5]
+        """
+        parts: dict[str, list[float]] = {label: [] for label in order}
+        for value, label in zip(self.values, labels, strict=True):
+            parts[label].append(value)
+        return self._replace(values=[sum(part) / len(part) for part in parts.values()])
+
+    def shown(self, place: int) -> str:
+        """A value as people read it.
+
+        >>> Scored("rouge1", [0.25]).shown(0)
+        '0.250'
+        """
+        return f"{self.values[place]:.{self.digits}f}"
+
+
+class Page(NamedTuple):
+    """How wide lines may be, the sign of a falling metric, and the sign for text that is cut off.
+
+    >>> Page.for_output("utf-8", 80), Page.for_output("ascii", 500)
+    (Page(width=80, falling='↓', more='…'), Page(width=100, falling='v', more='...'))
+    """
+
+    width: int = 80
+    falling: str = "↓"
+    more: str = "…"
+
+    @classmethod
+    def for_output(cls, encoding: str, width: int) -> Page:
+        """The page for an output with this encoding; its width is kept between 24 and 100.
+
+        >>> Page.for_output("latin-1", 0)
+        Page(width=24, falling='v', more='...')
+        """
+        width = min(max(width, _NARROWEST), _WIDEST)
+        try:
+            "↓…".encode(encoding)
+        except (UnicodeEncodeError, LookupError):
+            return cls(width, falling="v", more="...")
+        return cls(width)
+
+    def table(
+        self, systems: Sequence[str], people: Scored, groups: Mapping[str, Sequence[Scored]]
+    ) -> list[str]:
+        """A column for each system, a line for people and for each metric, `*` behind the best.
+
+        Where the output is narrower, the values stand on a line below their name. A group without
+        metrics is left out.
+
+        >>> rouge = Scored("rouge1", [0.25, 0.5])
+        >>> for line in Page().table(["A", "B"], Scored("people", [2, 1]), {"content": [rouge]}):
+        ...     print(line)
+                      A       B
+        people    2.000*  1.000
+        <BLANKLINE>
+        content
+          rouge1  0.250   0.500*
+        """
+        rows = [people, *(scored for members in groups.values() for scored in members)]
+        names = [people.name, *(f"  {self.label(scored)}" for scored in rows[1:])]
+        cells = []
+        for scored in rows:
+            best = scored.best()
+            places = range(len(scored.values))
+            cells.append([scored.shown(n) + ("*" if n in best else " ") for n in places])
+        header = ["", *(f"{system} " for system in systems)]
+        named = [[name, *row] for name, row in zip(names, cells, strict=True)]
+        first, *lines = table(header, named)
+        blocks = [[line] for line in lines]
+        if max(map(len, [first, *lines])) > self.width:
+            first, *lines = table(header, [["", *row] for row in cells])
+            blocks = [list(block) for block in zip(names, lines, strict=True)]
+        left = iter(blocks)
+        result = [first, *next(left)]
+        for title, members in groups.items():
+            if members:
+                result += ["", title, *(line for _ in members for line in next(left))]
+        return result
+
+    def wrapped(self, text: str, indent: int = 0) -> list[str]:
+        """A sentence on as many lines as it needs; those after the first are indented.
+
+        >>> Page(24).wrapped("more than fits into one line", indent=2)
+        ['more than fits into one', '  line']
+        """
+        return textwrap.wrap(
+            text,
+            self.width,
+            subsequent_indent=" " * indent,
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+
+    def cut(self, line: str) -> str:
+        """A line, or as much of it as fits.
+
+        >>> Page(24).cut("  more than fits into one line")
+        '  more than fits into…'
+        """
+        blank = line[: len(line) - len(line.lstrip())]
+        return blank + textwrap.shorten(line, self.width - len(blank), placeholder=self.more)
+
+    def label(self, scored: Scored) -> str:
+        """The name of a metric, with the sign of those in which lower is better."""
+        return scored.name if scored.rising else f"{scored.name} {self.falling}"
+
+
+class _Texts(NamedTuple):
+    """One of the bundled summaries, by its place."""
+
+    place: int
+    topic: str
+    system: str
+    candidate: str
+    references: Sequence[str]
+
+
+def report(path: Path, page: Page, workers: int = 1) -> list[str]:
+    """The lines that the command prints."""
+    with InputFile(str(path)) as file:
+        (chunk,) = read_chunks(file, "jsonl")
+    metrics, lacking = _score(chunk, workers)
+    people = Scored("people", [float(row["human"]) for row in chunk.rows], digits=2)
+    labels = [str(row["system"]) for row in chunk.rows]
+    marks = people.means(labels, _SYSTEMS)
+    means = {name: scored.means(labels, _SYSTEMS) for name, scored in metrics.items()}
+    groups = {
+        title: [means[name] for name in names if name in means] for title, names in _GROUPS.items()
+    }
+    by = metrics[_PAIRS_BY]
+    content = next(iter(_GROUPS.values()))
+    scores = [people, *(metrics[name] for name in content if name in metrics)]
+    worst = _texts(chunk, by.best(worst=True)[0])
+    return [
+        *_heading(chunk, page),
+        "",
+        *page.table(list(_SYSTEMS), marks, groups),
+        "",
+        *_legend(page, marks, means.values()),
+        *(line for why in lacking for line in page.wrapped(why, indent=2)),
+        "",
+        *_pair("Best", _texts(chunk, by.best()[0]), scores, page),
+        "",
+        *_pair("Worst", worst, scores, page),
+        "",
+        *_explained(worst, page),
+        "",
+        *page.wrapped(
+            "Go on with a file of your own. Each line is a JSON object with the keys candidate and"
+            " references; for the report also the name of the system, and people's marks if there"
+            " are any. The bundled file is an example:"
+        ),
+        f"  {path}",
+        *(
+            line
+            for what, command in _COMMANDS.items()
+            for line in (*page.wrapped(what), f"  {command}")
+        ),
+    ]
+
+
+def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
+    """The scores of the metrics that can run here, and why the others cannot."""
+    # The warnings are about fields that the page does not show.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", summeval.ScoreWarning)
+        usable, lacking = _usable()
+        found = summeval.suite(usable).score_batch(
+            chunk.candidates, chunk.references, sources=chunk.sources, workers=workers
+        )
+    scores = {
+        one.name: Scored(one.name, found[one.name].tolist(), one.directions[one.primary])
+        for one in usable
+    }
+    return scores, lacking
+
+
+def _usable() -> tuple[list[summeval.Metric], list[str]]:
+    """The metrics that can run here, and a line for each reason why others cannot."""
+    usable: list[summeval.Metric] = []
+    lacking: dict[str, list[str]] = {}
+    for name in (name for names in _GROUPS.values() for name in names):
+        metric = summeval.metric(name)
+        try:
+            metric.score("A cat.", "A cat.", source="A cat.")
+            usable.append(metric)
+        except ImportError as error:
+            lacking.setdefault(str(error), []).append(name)
+    return usable, [f"Left out: {', '.join(names)}. {why}" for why, names in lacking.items()]
+
+
+def _texts(chunk: Chunk, place: int) -> _Texts:
+    row, candidate, references = chunk.rows[place], chunk.candidates[place], chunk.references[place]
+    assert candidate is not None and references
+    return _Texts(place, row["topic"], row["system"], candidate, list(references))
+
+
+def _heading(chunk: Chunk, page: Page) -> list[str]:
+    topics = {row["topic"] for row in chunk.rows}
+    counts = sorted({len(references or ()) for references in chunk.references})
+    width = max(map(len, _SYSTEMS))
+    lines = page.wrapped(
+        f"{len(chunk)} summaries: {len(_SYSTEMS)} systems, {len(topics)} texts,"
+        f" {counts[0]} to {counts[-1]} references for each. The systems:"
+    )
+    for system, what in _SYSTEMS.items():
+        lines += page.wrapped(f"  {system:{width}}  {what}", indent=width + 4)
+    marks = "Mean scores, and people's marks from 1 to 5 (made up, as the texts are):"
+    return [*lines, "", *page.wrapped(marks)]
+
+
+def _legend(page: Page, people: Scored, metrics: Iterable[Scored]) -> list[str]:
+    """What the signs mean, and the metrics that put another system first than people do."""
+
+    def first(scored: Scored) -> str:
+        return ", ".join(list(_SYSTEMS)[place] for place in scored.best())
+
+    lines = page.wrapped(f"* best of its line   {page.falling} lower is better")
+    others = [f"{one.name} ({first(one)})" for one in metrics if one.best() != people.best()]
+    if others:
+        told = f"People put {first(people)} first, these metrics another system:"
+        lines += page.wrapped(f"{told} {', '.join(others)}.")
+    return lines
+
+
+def _pair(which: str, texts: _Texts, scores: Iterable[Scored], page: Page) -> list[str]:
+    """A summary: its scores, and it and its first reference, each cut to one line."""
+    told = (f"{page.label(scored)} {scored.shown(texts.place)}" for scored in scores)
+    # A name stays on one line with its score.
+    line = "  " + ", ".join(one.replace(" ", _NO_BREAK) for one in told)
+    title = f"{which} summary by {_PAIRS_BY}: {texts.topic}, by the system {texts.system}"
+    lines = page.wrapped(title)
+    lines += (part.replace(_NO_BREAK, " ") for part in page.wrapped(line, indent=2))
+    for what, text in (("candidate", texts.candidate), ("reference", texts.references[0])):
+        room = page.width - len(what) - 4
+        shown = textwrap.shorten(text, room, placeholder=page.more, break_on_hyphens=False)
+        lines.append(f"  {what}  {shown}")
+    return lines
+
+
+def _explained(texts: _Texts, page: Page) -> list[str]:
+    """What is behind the scores of a summary."""
+    lines = page.wrapped(
+        f"What is behind the scores of {texts.topic} by the system {texts.system}: what each"
+        " piece adds, and the words of the references that it matches (summeval explain)"
+    )
+    for name in _EXPLAINED:
+        found = summeval.metric(name).explain(texts.candidate, texts.references)
+        first, *rest = found.to_text(colour=False).splitlines()
+        more = [f"  and {len(rest) - _MOST_LINES} lines more"] * (len(rest) > _MOST_LINES)
+        lines += [page.cut(f"  {line}") for line in (first, *rest[:_MOST_LINES], *more)]
+    return lines
+
+
+def _written(path: Path, page: Page, output: str | None) -> list[str]:
+    """Write the pages with the commands that a user would call, and tell where they are."""
+    from summeval.cli.explain import command as explain
+    from summeval.cli.report import command as report_
+    from summeval.cli.score import command as score
+
+    folder = Path(output or tempfile.mkdtemp(prefix="summeval-demo-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    usable = [metric.name for metric in _usable()[0]]
+    scores, *pages = (str(folder / n) for n in ("scores.jsonl", "report.html", "explained.html"))
+    for command, arguments in (
+        (score, [str(path), "-m", *usable, "--keep-text", "-o", scores, "--no-progress"]),
+        (report_, [scores, "--level", "summary", "-o", pages[0]]),
+        (explain, [str(path), "-m", *_EXPLAINED, "-o", pages[1], "--no-progress"]),
+    ):
+        if _called(command, arguments):
+            raise OSError(f"{folder}: a page could not be written")
+    return [
+        *page.wrapped("Pages of these summaries, to be opened in a browser:"),
+        f"  {pages[0]}",
+        "    which system is better, and which metric agrees with people",
+        f"  {pages[1]}",
+        "    the words behind each score",
+    ]
+
+
+def _called(command: Any, arguments: list[str]) -> int:
+    """Run another command; returns its exit status."""
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return int(command.run(parser.parse_args(arguments)))

@@ -1,0 +1,429 @@
+"""Parquet and Arrow files, read as one table in chunks of record batches.
+
+Only the requested columns are read, and at most one row group or record batch at a time. Files are
+read into memory, not mapped: if a mapped file is truncated during a run, the process crashes, and
+checked data may change later. Each column is validated before its offsets are used, because the
+readers of pyarrow do not validate them.
+
+The kernels read the texts of a batch without conversion. Python objects are made only for carried
+columns that are written as JSON Lines or CSV.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import Any, Protocol
+
+from summeval._core.columns import columns as texts_in
+from summeval._extras import need
+from summeval.io.arrow_values import count_empty, join_lists, json_values
+from summeval.io.column_names import Columns
+from summeval.io.errors import DataError, system_error
+from summeval.io.rows import Chunk, Position, Row
+from summeval.io.source import Source
+
+# Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
+PIECE_BYTES = 3 << 20
+_PIECE_ROWS = 1 << 16
+_BUFFER_BYTES = 1 << 20
+_ARROW_MAGIC = b"ARROW1"
+
+
+class TableInput(Source):
+    """A Parquet or Arrow file, or a directory of Parquet files, as one table.
+
+    The files of a directory and its subdirectories are read in the order of their paths; names that
+    start with `.` or `_` are skipped. All must have the same columns.
+
+    Raises
+    ------
+    DataError
+        The file is missing, truncated or of another format, the directory holds none, or pyarrow is
+        not installed.
+    """
+
+    def __init__(self, path: str, form: str) -> None:
+        self.path = self.name = path
+        self.position = 0
+        """The number of rows read so far."""
+        self._files: list[TableFile] = []
+        try:
+            for name in _paths(path, form):
+                self._files.append(open_table(name, form))
+                _check_columns(self._files[0], self._files[-1])
+        except BaseException:
+            self.close()
+            raise
+        self.size: int = sum(file.rows for file in self._files)
+        self.place = self._files[0].path
+        """The first file; all others have its columns."""
+        self.schema = self._files[0].schema
+
+    def close(self) -> None:
+        super().close()
+        for file in self._files:
+            file.close()
+
+    def files(self) -> list[str]:
+        return [file.path for file in self._files]
+
+    def same_file(self, path: str) -> bool:
+        """Whether `path` is one of the files, or would be read as one by the next run."""
+        if os.path.isdir(self.path) and path.endswith(".parquet"):
+            folder, out = (os.path.realpath(name) for name in (self.path, path))
+            if _is_read(os.path.relpath(out, folder)):
+                return True
+        return super().same_file(path)
+
+    def carried(self, columns: Columns, keep_text: bool) -> list[str]:
+        """The carried columns: all, or all but the texts."""
+        texts = () if keep_text else columns.texts
+        return [name for name in self.schema.names if name not in texts]
+
+    def chunks(
+        self,
+        columns: Columns,
+        carried: Sequence[str],
+        start: Position = Position(),  # noqa: B008 - frozen
+        chunk_bytes: int = PIECE_BYTES,
+    ) -> Iterator[Chunk]:
+        """Yield the rows from `start`, in chunks of about `chunk_bytes` of text.
+
+        Raises `DataError` if a file is damaged, or a column is missing or holds no texts.
+        """
+        self._check_texts(columns)
+        sides = [columns.of(what) for what in columns.needed]
+        names = list(dict.fromkeys([name for side in sides for name in side] + [*carried]))
+        # Texts that only kernels read are validated by the kernels, while they are in the CPU
+        # cache; columns that are joined before that are read here, so they are validated like all
+        # others.
+        alone = {side[0] for side in sides if len(side) == 1} - {*carried}
+        batches = self.batches(names, start.offset, chunk_bytes, alone)
+        if not self.size:
+            import pyarrow as pa
+
+            schema = pa.schema([self.schema.field(name) for name in names])
+            batches = iter([pa.RecordBatch.from_pylist([], schema=schema)])
+        row = start.offset
+        for batch in batches:
+            row += batch.num_rows
+            self.position = row
+            yield self._chunk(batch, columns, carried, row)
+
+    def _chunk(self, batch: Any, columns: Columns, carried: Sequence[str], end: int) -> Chunk:
+        def texts(what: str, called: str) -> texts_in.TextColumn | None:
+            if what not in columns.needed:
+                return None
+            read = texts_in.texts if what == "candidate" else texts_in.references
+            names = columns.of(what)
+            parts = [batch.column(name) for name in names]
+            try:
+                return read(parts[0] if len(parts) == 1 else join_lists(parts), called)
+            except ValueError as error:
+                first = end - batch.num_rows
+                raise damaged(self.name, names[0], first, batch.num_rows, str(error)) from None
+
+        def rows() -> list[Row]:
+            """The carried columns as JSON values, one dict per row."""
+            lists = [json_values(batch.column(name), name) for name in carried]
+            if not lists:
+                return [{} for _ in range(batch.num_rows)]
+            return [dict(zip(carried, values, strict=True)) for values in zip(*lists, strict=True)]
+
+        return Chunk(
+            end=Position(end, end),
+            needs=columns.needs,
+            columns=carried,
+            batch=batch,
+            size=batch.num_rows,
+            late={
+                "rows": rows,
+                "candidates": partial(texts, "candidate", "candidates"),
+                "references": partial(texts, "references", "references"),
+                "sources": partial(texts, "source", "sources"),
+                "names": lambda: {*carried},
+                # of texts that have been read, and so were validated
+                "empty": lambda: count_empty(batch.column(columns.candidate)),
+            },
+        )
+
+    def batches(
+        self, names: Sequence[str], start: int, chunk_bytes: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        """Yield record batches with these columns, from row `start`; `texts` as in `TableFile`."""
+        first = 0
+        for file in self._files:
+            if first + file.rows > start:
+                size = int(chunk_bytes / max(file.row_bytes, 1.0))
+                size = min(max(size, 1), _PIECE_ROWS)
+                row = max(start - first, 0)
+                for batch in file.pieces(names, size, row, texts):
+                    row += batch.num_rows
+                    yield batch
+                if row != file.rows:
+                    problem = f"declares {file.rows} rows but holds {row}"
+                    raise DataError(file.path, problem, "create the file again")
+            first += file.rows
+
+    def _check_texts(self, columns: Columns) -> None:
+        import pyarrow as pa
+
+        names = self.schema.names
+        for what in columns.needed:
+            columns.check(self.place, names, what)
+        for name in [name for what in columns.needed for name in columns.of(what)]:
+            kind = self.schema.field(name).type
+            read = texts_in.texts if name == columns.candidate else texts_in.references
+            wanted = "text" if name == columns.candidate else "text or lists of texts"
+            try:
+                if pa.types.is_struct(kind):  # a capsule of a one-column table may be a struct
+                    raise TypeError
+                read(pa.nulls(0, kind), name)
+            except TypeError:
+                raise DataError(
+                    self.place, f"the column {name!r} is {kind}, not {wanted}", "cast it to string"
+                ) from None
+
+
+def _paths(path: str, form: str) -> list[str]:
+    if form != "parquet" or not os.path.isdir(path):
+        return [path]
+    try:
+        found = [
+            item
+            for item in sorted(Path(path).rglob("*.parquet"))
+            if _is_read(os.path.relpath(item, path))
+        ]
+    except OSError as error:
+        raise system_error(path, error) from None
+    if not found:
+        hint = "pass a directory of Parquet files"
+        if os.path.exists(os.path.join(path, "dataset_info.json")):  # of save_to_disk
+            hint = f"convert it: load_from_disk({path!r}).to_parquet('rows.parquet')"
+        raise DataError(path, "holds no .parquet file", hint)
+    return [str(item) for item in found]
+
+
+def _is_read(path: str) -> bool:
+    """Whether a file, given by its path relative to the directory, belongs to the table."""
+    return not any(part[0] in "._" for part in Path(path).parts)
+
+
+def _check_columns(first: TableFile, other: TableFile) -> None:
+    """Raise unless two files of a directory have the same columns."""
+    names = first.schema.names
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(first.path, f"duplicate column {twice[0]!r}", "rename one of them")
+    ours, theirs = ({field.name: field.type for field in file.schema} for file in (first, other))
+    for name in {**ours, **theirs}:
+        if ours.get(name) != theirs.get(name):
+            raise DataError(
+                other.path,
+                f"the column {name!r} is {theirs.get(name, 'missing')}, but"
+                f" {ours.get(name, 'missing')} in {first.path}",
+                "write all files with the same columns",
+            )
+
+
+class TableFile(Protocol):
+    """One columnar file of rows."""
+
+    path: str
+    rows: int
+    row_bytes: float
+    """The approximate size of a row, used to choose the length of a piece."""
+    schema: Any
+
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        """Yield record batches of at most `size` rows, from row `start`, with these columns.
+
+        The arrays are validated, except `texts`: their reader checks offsets and encoding.
+        """
+
+    def close(self) -> None:
+        """Close the file."""
+
+
+def check_pyarrow(path: str) -> None:
+    """Raise `DataError` unless pyarrow is installed (extra `arrow`)."""
+    try:
+        need("pyarrow", path, "arrow")
+    except ImportError:
+        raise DataError(
+            path, "Parquet and Arrow need pyarrow", "pip install 'summeval[arrow]'"
+        ) from None
+
+
+def open_table(path: str, form: str) -> TableFile:
+    """Open a file of the format "parquet" or "arrow" (the file format of Arrow or its stream).
+
+    Raises
+    ------
+    DataError
+        The file is missing, truncated or of another format, or pyarrow is not installed.
+    """
+    check_pyarrow(path)
+    with reading(path, form):
+        if os.path.isdir(path):
+            raise DataError(path, "is a directory", "pass a file")
+        if os.path.getsize(path) == 0:
+            raise DataError(path, "is empty", "create the file again")
+        if form == "parquet":
+            return _ParquetFile(path)
+        with open(path, "rb") as file:
+            whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
+        return _ArrowFile(path, stream=not whole)
+
+
+@contextmanager
+def reading(path: str, form: str) -> Iterator[None]:
+    """Turn errors in a file into a `DataError` that names it."""
+    try:
+        yield
+    except DataError:
+        raise
+    except UnicodeDecodeError:  # of a column name, which pyarrow decodes on access
+        problem = "the name of a column is not UTF-8"
+        raise DataError(path, problem, "write the file with other names") from None
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno:
+            raise system_error(path, error) from None
+        if isinstance(error, (OSError, EOFError)) or type(error).__module__.startswith("pyarrow"):
+            reason = " ".join(str(error).split()).rstrip(".")[:160]
+            name = {"parquet": "Parquet", "arrow": "Arrow"}[form]
+            problem = f"damaged, truncated or not {name} ({reason})"
+            raise DataError(path, problem, "create the file again") from None
+        raise
+
+
+def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataError:
+    """The error of a column that is invalid Arrow data, in rows from `first` on.
+
+    >>> print(damaged("a.arrow", "id", 0, 2, "Invalid UTF8 sequence at string index 1"))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    a.arrow: the column 'id' is damaged in rows 0 to 1 (Invalid UTF8 sequence at string index 1);
+    write its texts as UTF-8, or as binary
+    """
+    known = " ".join(reason.split()).rstrip(".")[:200]
+    place = f"in rows {first} to {first + rows - 1}"
+    letters = "UTF8" in known or "UTF-8" in known
+    mend = "write its texts as UTF-8, or as binary" if letters else "create the file again"
+    return DataError(path, f"the column {name!r} is damaged {place} ({known})", mend)
+
+
+def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:
+    """Validate a batch that starts with row `first`; see `TableFile.pieces`."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            # Without full=True only the buffer lengths and the last offset are checked.
+            column.validate(full=name not in texts)
+        except ValueError as error:
+            raise damaged(path, name, first, batch.num_rows, str(error)) from None
+    return batch
+
+
+class _ParquetFile:
+    """A Parquet file: no piece spans two row groups."""
+
+    def __init__(self, path: str) -> None:
+        from pyarrow.parquet import ParquetFile
+
+        self.path = path
+        # With a buffer the pages of a row group are streamed; otherwise columns are read at once.
+        self._file = ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False)
+        metadata = self._file.metadata
+        self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+        self.rows: int = metadata.num_rows
+        self.row_bytes = sum(group.total_byte_size for group in self._groups) / max(self.rows, 1)
+        self.schema = _read_names(self._file.schema_arrow)
+
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        with reading(self.path, "parquet"):
+            first = 0
+            for number, group in enumerate(self._groups):
+                if first + group.num_rows > start:
+                    row = max(start, first)
+                    for batch in self._group(number, columns, size, row - first):
+                        yield _checked(self.path, batch, row, texts)
+                        row += batch.num_rows
+                first += group.num_rows
+
+    def _group(self, number: int, columns: Sequence[str], size: int, skip: int) -> Iterator[Any]:
+        if not columns:
+            raise ValueError("no columns were asked for")
+        batches = self._file.iter_batches(
+            size, row_groups=[number], columns=list(columns), use_threads=False
+        )
+        for batch in batches:
+            if skip < batch.num_rows:
+                # A column name may be the prefix of another column, which is then read too.
+                yield batch.slice(skip).select(list(columns))
+            skip = max(skip - batch.num_rows, 0)
+
+    def close(self) -> None:
+        self._file.close(force=True)
+
+
+class _ArrowFile:
+    """A file in Arrow's file format (Feather version 2), or a stream, as Hugging Face writes it.
+
+    It is read a record batch at a time; of the file format only the batches that are asked for.
+    """
+
+    def __init__(self, path: str, stream: bool) -> None:
+        import pyarrow as pa
+
+        self.path = path
+        self._file = pa.OSFile(path)
+        self._stream = stream
+        self._open = pa.ipc.open_stream if stream else pa.ipc.open_file
+        self.schema = _read_names(self._open(self._file).schema)
+        # Only a batch knows its size: read it with a column that is cheap to decode.
+        plain = [field.name for field in self.schema if pa.types.is_primitive(field.type)]
+        self._sizes = [batch.num_rows for batch in self._read((plain or self.schema.names)[:1])]
+        self.rows = sum(self._sizes)
+        self.row_bytes = self._file.size() / max(self.rows, 1)
+
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        with reading(self.path, "arrow"):
+            ends = list(accumulate(self._sizes))
+            skipped = sum(end <= start for end in ends)
+            first = ends[skipped - 1] if skipped else 0
+            for batch in self._read(columns, skipped):
+                checked = _checked(self.path, batch.select(list(columns)), first, texts)
+                for row in range(max(start - first, 0), batch.num_rows, size):
+                    yield checked.slice(row, size)
+                first += batch.num_rows
+
+    def _read(self, columns: Sequence[str], skipped: int = 0) -> Iterator[Any]:
+        """The record batches after the first few, with these columns."""
+        import pyarrow as pa
+
+        self._file.seek(0)
+        places = [self.schema.get_field_index(name) for name in columns]
+        options = pa.ipc.IpcReadOptions(included_fields=places, use_threads=False)
+        reader = self._open(self._file, options=options)
+        if self._stream:
+            return islice(reader, skipped, None)
+        return map(reader.get_batch, range(skipped, reader.num_record_batches))
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _read_names(schema: Any) -> Any:
+    """The schema, after checking that all names, also nested ones, are UTF-8."""
+    _ = schema.names, str(schema)
+    return schema

@@ -1,1 +1,0 @@
-"""Columnar data: Parquet files, Arrow files and Arrow values."""

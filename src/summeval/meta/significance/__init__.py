@@ -1,1 +1,0 @@
-"""Significance tests of differences between correlations, and confidence intervals."""

@@ -1,1 +1,0 @@
-"""Tables of scores [system, topic]: reading, checking, and unifying their direction."""

@@ -1,1 +1,0 @@
-"""Benchmark of the solvers on generated problems."""
