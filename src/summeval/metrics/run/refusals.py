@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import SettingError
+from summeval._problem import of_row
 from summeval.metrics.run.protocols import Member, PreparedRunner, Runner
 
 if TYPE_CHECKING:
@@ -192,6 +193,6 @@ def _alone(
         if not isinstance(error, ValueError):  # of a user's callable: its type is kept
             error.add_note(f"row {row}")
             raise error
-        raise ValueError(message_of(row, error)) from error.__cause__ or error
+        raise of_row(ValueError(message_of(row, error)), row) from error.__cause__ or error
     refused.add(row, error)
     return np.full((len(group), len(group[0].fields), 1), np.nan)
