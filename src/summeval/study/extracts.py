@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval._options import check_inner_share, check_whole
-from summeval.meta.significance import percentiles
+from summeval.meta.resampling import percentiles
 from summeval.metrics.pyramid.extracts.documents import Extracted
 from summeval.study.extract_systems import (
     PEOPLE,

@@ -49,39 +49,31 @@ from summeval.cli.shared.errors import (
     refusals,
     say,
 )
-from summeval.io import (
+from summeval.io import DataError, SystemFailure
+from summeval.io.directions import write_beside
+from summeval.io.output import encoder, open_output
+from summeval.io.rows import ERROR, Position, encode_json, join_first
+from summeval.io.source import (
+    DELIMITERS,
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    DataError,
     InputFile,
-    Position,
-    SystemFailure,
-    encode_json,
-    encoder,
-    join_first,
     open_input,
-    open_output,
     read_chunks,
 )
-from summeval.io.directions import write_beside
-from summeval.io.rows import ERROR
-from summeval.io.source import DELIMITERS
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
-    from summeval.io import (
-        Chunk,
-        Columns,
-        Finish,
-        Format,
-        Output,
-        TableInput,
-    )
+    from summeval.io.arrow import TableInput
     from summeval.io.arrow_output import Carried
+    from summeval.io.column_names import Columns
+    from summeval.io.output import Finish, Output
+    from summeval.io.rows import Chunk
+    from summeval.io.source import Format
 
 DESCRIPTION = f"""\
 Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
