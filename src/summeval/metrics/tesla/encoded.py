@@ -7,8 +7,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval.learn.vectors.encoder import CheckedEncoder
-from summeval.learn.vectors.whole import whole
+from summeval.learn.vectors import CheckedEncoder, quantised
 from summeval.metrics.run.pair_runner import PairRunner, PreparedPairs
 from summeval.metrics.run.text_options import TOKEN_MARK, one_or_more
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from summeval._core.columns import columns
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel
-    from summeval.learn.vectors.encoder import WordEncoder
+    from summeval.learn.vectors import WordEncoder
     from summeval.metrics.run.protocols import Member
     from summeval.metrics.run.refusals import Refused
 
@@ -100,7 +99,7 @@ class EncodedRunner:
         for text, (spans, vectors) in zip(texts, self._encoder(texts), strict=True):
             words = [text[begin:end].lower().encode() for begin, end in spans]
             joined = b"".join(word + TOKEN_MARK for word in words)
-            found.append(self._kernel.encode(joined, whole(vectors, "encoder")))
+            found.append(self._kernel.encode(joined, quantised(vectors, "encoder")))
         return found
 
 
