@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from summeval.metrics.extractiveness import Extractiveness
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
-    from summeval.metrics.own.known import register, unregister
+    from summeval.metrics.own.register import register, unregister
     from summeval.metrics.paraeval import ParaEval
     from summeval.metrics.pyramid.lite import LitePyramid
     from summeval.metrics.pyramid.position import PositionPyramid
@@ -122,11 +122,11 @@ _HOMES = {
     "explain": "metrics.scoring",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
-    "register": "metrics.own.known",
+    "register": "metrics.own.register",
     "score": "metrics.scoring",
     "score_batch": "metrics.scoring",
     "suite": "metrics.scoring",
-    "unregister": "metrics.own.known",
+    "unregister": "metrics.own.register",
     "values": "metrics.scoring",
 }
 

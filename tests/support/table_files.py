@@ -8,7 +8,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.io import TableInput
+from summeval.io.arrow import TableInput
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -26,16 +26,12 @@ from summeval.cli.shared.arguments import (
 )
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
-from summeval.io import (
-    Chunk,
-    DataError,
-    InputFile,
-    Output,
-    open_output,
-    read_chunks,
-)
+from summeval.io import DataError
 from summeval.io.jsonl import unfold
-from summeval.metrics.run.casing import CASES, one_case
+from summeval.io.output import Output, open_output
+from summeval.io.rows import Chunk
+from summeval.io.source import InputFile, read_chunks
+from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\
 Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the

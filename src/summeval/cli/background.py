@@ -14,10 +14,12 @@ from summeval.cli.shared.arguments import add_flags, output_form
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError, put, whole
-from summeval.io import Columns, DataError, InputFile, format_of, jsonl, open_output
-from summeval.io.column_names import not_found
+from summeval.io import DataError, jsonl
+from summeval.io.column_names import Columns, not_found
 from summeval.io.errors import RowError
+from summeval.io.output import open_output
 from summeval.io.rows import Row, RowTaker
+from summeval.io.source import InputFile, format_of
 from summeval.text.background import Background
 
 DESCRIPTION = """\

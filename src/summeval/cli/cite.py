@@ -9,8 +9,10 @@ import summeval
 from summeval.cli.shared.arguments import add_option, names_of, output_form
 from summeval.cli.shared.choice import add_shared, choose, shared, usual
 from summeval.cli.shared.errors import UsageError, deliver
-from summeval.io import IN_COLUMNS, DataError, InputFile, TableInput, format_of
+from summeval.io import DataError
+from summeval.io.arrow import TableInput
 from summeval.io.directions import read_beside
+from summeval.io.source import IN_COLUMNS, InputFile, format_of
 from summeval.metrics.cited.bibliography import cited
 from summeval.metrics.cited.cite import FORMATS, Citation, of, written
 from summeval.metrics.registry import list_metrics

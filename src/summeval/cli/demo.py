@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import summeval
 from summeval.cli.shared.arguments import add_workers, workers_of
 from summeval.cli.shared.errors import put
-from summeval.io import Chunk, InputFile, read_chunks
+from summeval.io.rows import Chunk
+from summeval.io.source import InputFile, read_chunks
 from summeval.report.tables import table
 
 DESCRIPTION = """\

@@ -99,25 +99,11 @@ class Combination(Saved, Metric):
     fields = FIELDS
     primary = "prediction"
     kind = "combination"
-    options = (
-        MODEL,
-        PARSER,
-        CACHE,
-        LABEL,
-    )
+    options = (MODEL, PARSER, CACHE, LABEL)
     training_options = (
-        Option(
-            "kind",
-            "linear",
-            KINDS,
-        ),
+        Option("kind", "linear", KINDS),
         MACHINE_C,
-        Option(
-            "weights",
-            None,
-            (None,),
-            "object",
-        ),
+        Option("weights", None, (None,), "object"),
         LABEL,
     )
 

@@ -58,12 +58,7 @@ class NouveauRouge(Saved):
     kind = "nouveau-rouge"
     options = (
         Option("field", "recall", ("recall", "precision", "fmeasure")),
-        Option(
-            "coefficients",
-            None,
-            (None,),
-            "object",
-        ),
+        Option("coefficients", None, (None,), "object"),
     )
 
     def __init__(

@@ -15,7 +15,7 @@ import numpy as np
 
 from summeval._options import check_inner_share, check_whole
 from summeval.learn.label_chain import RANKED_BY
-from summeval.meta.significance import percentiles
+from summeval.meta.resampling import percentiles
 from summeval.metrics.pyramid.extracts.documents import Extracted, label_vectors
 from summeval.metrics.pyramid.extracts.features import terms_of
 from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker

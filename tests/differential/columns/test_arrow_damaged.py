@@ -15,7 +15,9 @@ from pytest import MonkeyPatch
 import summeval
 from summeval._core.columns import columns
 from summeval.cli.main import main
-from summeval.io import Columns, DataError, InputFile, open_input, read_chunks
+from summeval.io import DataError
+from summeval.io.column_names import Columns
+from summeval.io.source import InputFile, open_input, read_chunks
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -33,7 +33,8 @@ from table_files import (
 
 import summeval
 from summeval.cli.shared import summary
-from summeval.io import TableInput, arrow_output
+from summeval.io import arrow_output
+from summeval.io.arrow import TableInput
 
 
 @pytest.fixture
@@ -294,7 +295,7 @@ DRIVER = """
 import functools, os, signal, sys
 import summeval
 from summeval.cli import main
-from summeval.io import TableInput
+from summeval.io.arrow import TableInput
 
 after = int(sys.argv[1])
 TableInput.chunks = functools.partialmethod(TableInput.chunks, chunk_bytes=200)

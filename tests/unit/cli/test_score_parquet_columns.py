@@ -21,7 +21,9 @@ from table_files import (
 
 import summeval
 from summeval.cli.main import main
-from summeval.io import InputFile, TableInput, arrow_output
+from summeval.io import arrow_output
+from summeval.io.arrow import TableInput
+from summeval.io.source import InputFile
 
 
 def test_a_text_that_a_metric_refuses_is_named_by_its_row(tmp_path, capsys, monkeypatch):

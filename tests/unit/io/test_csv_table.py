@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from summeval.io import BadRow, Columns, DataError, InputFile, read_chunks
+from summeval.io import BadRow, DataError
+from summeval.io.column_names import Columns
+from summeval.io.source import InputFile, read_chunks
 
 
 def chunks_of(path: Path, **options):

@@ -16,7 +16,8 @@ from summeval import _files as module
 from summeval._files import UnsafeFile, create, is_ours, open_ours, signals_held, write_whole
 from summeval.annotate import Cache, Document, Sentence, Token, annotate
 from summeval.cli.main import main
-from summeval.io import DataError, open_output
+from summeval.io import DataError
+from summeval.io.output import open_output
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and permissions of POSIX")
 

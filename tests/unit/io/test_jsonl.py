@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summeval.io import BadRow, Chunk, Columns, DataError, InputFile, read_chunks
+from summeval.io import BadRow, DataError
+from summeval.io.column_names import Columns
 from summeval.io.jsonl import Encoder
 from summeval.io.jsonl import read as read_lines
-from summeval.io.rows import RowTaker
+from summeval.io.rows import Chunk, RowTaker
+from summeval.io.source import InputFile, read_chunks
 
 GOOD = '{"id": "a", "candidate": "a cat", "references": ["a cat sat", "the cat"], "system": 3}'
 

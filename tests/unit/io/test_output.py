@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summeval.io import Chunk, DataError, SystemFailure, csv_table, encoder, open_output
+from summeval.io import DataError, SystemFailure, csv_table
 from summeval.io import output as module
+from summeval.io.output import encoder, open_output
+from summeval.io.rows import Chunk
 
 IDENTITY = {"input file": {"size": 3}, "set of options": ["a"]}
 

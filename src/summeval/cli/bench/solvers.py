@@ -18,7 +18,8 @@ from typing import Any
 import summeval
 from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError, put, write_file
-from summeval.io import DataError, InputFile
+from summeval.io import DataError
+from summeval.io.source import InputFile
 from summeval.solvers.bench import (
     CLOCKS,
     FAMILIES,

@@ -24,7 +24,9 @@ from summeval.cli.shared.arguments import (
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import refusals, whole
-from summeval.io import FORMATS, DataError, open_output
+from summeval.io import DataError
+from summeval.io.output import open_output
+from summeval.io.source import FORMATS
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation

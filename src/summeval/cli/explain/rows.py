@@ -12,11 +12,13 @@ import summeval
 from summeval.cli.shared.arguments import input_format, told_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError
-from summeval.io import FORMATS, BadRow, DataError, InputFile, open_input, read_chunks
+from summeval.io import BadRow, DataError
+from summeval.io.source import FORMATS, InputFile, open_input, read_chunks
 from summeval.metrics import registry
 
 if TYPE_CHECKING:
-    from summeval.io import Columns, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.column_names import Columns
 
 
 @dataclass(frozen=True)

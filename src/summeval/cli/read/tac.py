@@ -7,7 +7,7 @@ import os
 
 from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.errors import UsageError, say, write_file
-from summeval.io import encode_json
+from summeval.io.rows import encode_json
 from summeval.table.tac import read_tac
 
 DESCRIPTION = """\

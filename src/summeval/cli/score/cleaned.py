@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from summeval.cli.shared.summary import Totals
-    from summeval.io import Columns, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.column_names import Columns
 
 MOST_S = 2.0
 """Seconds of processor time for one text; a pattern that takes longer backtracks without end."""

@@ -55,38 +55,31 @@ from summeval.cli.shared.refused import (
     with_row_of_file,
 )
 from summeval.cli.shared.summary import Totals, speed
-from summeval.io import (
+from summeval.io import DataError, SystemFailure
+from summeval.io.directions import write_beside
+from summeval.io.output import encoder, open_output
+from summeval.io.rows import Position, join_first
+from summeval.io.source import (
+    DELIMITERS,
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    DataError,
     InputFile,
-    Position,
-    SystemFailure,
-    encoder,
-    join_first,
     open_input,
-    open_output,
     read_chunks,
 )
-from summeval.io.directions import write_beside
-from summeval.io.source import DELIMITERS
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
-    from summeval.io import (
-        Chunk,
-        Columns,
-        Finish,
-        Format,
-        Output,
-        TableInput,
-    )
+    from summeval.io.arrow import TableInput
     from summeval.io.arrow_output import Carried
-    from summeval.io.output import Encoder, WriteBehind
+    from summeval.io.column_names import Columns
+    from summeval.io.output import Encoder, Finish, Output, WriteBehind
+    from summeval.io.rows import Chunk
+    from summeval.io.source import Format
 
 DESCRIPTION = f"""\
 Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.

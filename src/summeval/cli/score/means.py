@@ -23,7 +23,8 @@ from summeval.table.cells import text_of
 if TYPE_CHECKING:
     import summeval
     from summeval.cli.shared.summary import Totals
-    from summeval.io import Chunk, Columns
+    from summeval.io.column_names import Columns
+    from summeval.io.rows import Chunk
 
 CONFIDENCE = 0.95
 _DIGITS = 5

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import summeval
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import format_of
 from summeval.io.plain import Plain, PlainInput, open_plain, system_names
+from summeval.io.source import format_of
 
 _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
 

@@ -10,13 +10,15 @@ import summeval
 from summeval.cli.shared.arguments import add_flags, add_names, output_form
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError, check_folder, open_provider
-from summeval.io import FORMATS, IN_ROWS, InputFile, system_error
-from summeval.io.source import DELIMITERS
+from summeval.io import system_error
+from summeval.io.source import DELIMITERS, FORMATS, IN_ROWS, InputFile
 
 _MOST_DIGITS = 15
 
 if TYPE_CHECKING:
-    from summeval.io import Columns, Format, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.column_names import Columns
+    from summeval.io.source import Format
 
 
 def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> None:
@@ -178,7 +180,8 @@ def check_columnar(
     """Raise if rows cannot be written in columns, before they are scored."""
     if arguments.output == "-":
         raise UsageError(f"{form} cannot be written to standard output; pass a file with -o")
-    from summeval.io import check_pyarrow, check_writable
+    from summeval.io.arrow import check_pyarrow
+    from summeval.io.arrow_output import check_writable
 
     check_pyarrow(arguments.output)
     if not isinstance(file, InputFile) and form == "parquet":

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import Columns, resolve_columns
-from summeval.io.column_names import ALIASES
+from summeval.io.column_names import ALIASES, Columns
+from summeval.io.source import resolve_columns
 
 if TYPE_CHECKING:
-    from summeval.io import InputFile, TableInput
+    from summeval.io.arrow import TableInput
+    from summeval.io.source import InputFile
 
 COLUMNS_HELP = """\
 Unless an option names its column, a text is also read from a column with a common name:

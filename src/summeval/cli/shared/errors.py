@@ -20,7 +20,7 @@ from summeval.io.errors import BadRow, DataError, system_error
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider
-    from summeval.io import Output
+    from summeval.io.output import Output
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -200,7 +200,7 @@ def check_folder(path: str) -> None:
 
 def write_file(path: str, data: bytes) -> None:
     """Write a file, which appears only when complete; `-` is standard output."""
-    from summeval.io import open_output
+    from summeval.io.output import open_output
 
     with whole(open_output(path)) as output:
         output.write(data, {})

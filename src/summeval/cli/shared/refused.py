@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from summeval.io import Chunk, DataError, encode_json
-from summeval.io.rows import ERROR
+from summeval.io import DataError
+from summeval.io.rows import ERROR, Chunk, encode_json
 
 _ROW = re.compile(r"row (\d+)")  # row in kernel messages
 _LINE = re.compile(r"line (\d+)(?=: )")  # line in reader messages

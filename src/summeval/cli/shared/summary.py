@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from summeval.io import Chunk
+    from summeval.io.rows import Chunk
 
 _TELLING_S = 1.0
 _MOST_MESSAGES = 5

@@ -12,10 +12,10 @@ from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.study.rows import read_study
-from summeval.io import DataError, Format, InputFile, read_chunks
+from summeval.io import DataError
 from summeval.io.errors import RowError
 from summeval.io.rows import Row
-from summeval.io.source import DELIMITERS
+from summeval.io.source import DELIMITERS, Format, InputFile, read_chunks
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field, usual_name

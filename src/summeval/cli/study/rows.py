@@ -11,12 +11,12 @@ from typing import Any
 from summeval.cli.shared.arguments import add_confidence, add_flags, add_names
 from summeval.cli.shared.columns import add_columns, columns_of
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import DataError, format_of
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.rows import Row
-from summeval.io.source import DELIMITERS
+from summeval.io.source import DELIMITERS, format_of
 from summeval.table.cells import find
 from summeval.table.read import read_rows
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.shared.arguments import input_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError, check_folder
-from summeval.io import Chunk, DataError, InputFile, read_chunks
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.jsonl import unfold
-from summeval.io.rows import Row
+from summeval.io.rows import Chunk, Row
+from summeval.io.source import InputFile, read_chunks
 from summeval.table.cells import find
 
 if TYPE_CHECKING:

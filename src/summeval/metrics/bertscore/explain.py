@@ -50,10 +50,7 @@ def pairs(mine: Side, others: Side, number: int, part: float) -> list[ExplainedI
     if mine.read.empty or others.read.empty:
         return []
     cosines = _unit(mine.read.vectors) @ _unit(others.read.vectors).T
-    sides = (
-        (mine.read.weights, cosines.max(axis=1)),
-        (others.read.weights, cosines.max(axis=0)),
-    )
+    sides = ((mine.read.weights, cosines.max(axis=1)), (others.read.weights, cosines.max(axis=0)))
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = (weights * best / weights.sum() for weights, best in sides)
         p, r = precision.sum(), recall.sum()

@@ -103,45 +103,13 @@ class BertScore(Metric):
     primary = "fmeasure"
     unchanging = True
     options = (
-        Option(
-            "model",
-            MINILM,
-            (MINILM,),
-            "path",
-        ),
-        Option(
-            "layer",
-            None,
-            (None,),
-            "whole",
-            low=0,
-        ),
-        Option(
-            "idf",
-            False,
-            (False,),
-            "path",
-        ),
-        Option(
-            "rescale",
-            False,
-            (False, True),
-            "path",
-        ),
+        Option("model", MINILM, (MINILM,), "path"),
+        Option("layer", None, (None,), "whole", low=0),
+        Option("idf", False, (False,), "path"),
+        Option("rescale", False, (False, True), "path"),
         AGGREGATE,
-        Option(
-            "device",
-            None,
-            (None,),
-            "text",
-        ),
-        Option(
-            "batch_size",
-            None,
-            (None,),
-            "whole",
-            low=1,
-        ),
+        Option("device", None, (None,), "text"),
+        Option("batch_size", None, (None,), "whole", low=1),
         LABEL,
     )
 

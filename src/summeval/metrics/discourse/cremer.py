@@ -40,12 +40,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
 
 TESLA = Option("tesla", None, (None,), "object")
-PARTS = Option(
-    "parts",
-    None,
-    (None,),
-    "object",
-)
+PARTS = Option("parts", None, (None,), "object")
 FIELDS = ("value", "content", "readability")
 
 

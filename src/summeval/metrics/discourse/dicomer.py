@@ -17,7 +17,7 @@ from summeval.metrics.discourse.roles import RoleRows, RoleSpace
 from summeval.metrics.discourse.trained import TrainedReader, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.run.candidate_runner import has_words
+from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -111,19 +111,9 @@ class Dicomer(TrainedReader):
     training_options = (
         ROLE_OPTIONS[0]._replace(default="dicomer"),
         *ROLE_OPTIONS[1:],
-        Option(
-            "transform",
-            "signed_log1p",
-            TRANSFORMS,
-        ),
+        Option("transform", "signed_log1p", TRANSFORMS),
         MACHINE_C,
-        Option(
-            "min_documents",
-            1,
-            kind="whole",
-            low=1,
-            give="give a number from 1",
-        ),
+        Option("min_documents", 1, kind="whole", low=1, give="give a number from 1"),
         PARSER,
         RELATIONS,
         CACHE,

@@ -99,11 +99,7 @@ class DiscourseParser:
         from summeval.annotate import annotate
 
         found = annotate(
-            texts,
-            self.provider,
-            workers=workers,
-            cache=self._cache,
-            asking_for=self.asking_for,
+            texts, self.provider, workers=workers, cache=self._cache, asking_for=self.asking_for
         )
         return [document for document in found if document is not None]
 

@@ -12,7 +12,7 @@ from summeval._options import checked
 from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
-from summeval.metrics.run.candidate_runner import CandidateRunner, has_words
+from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -89,11 +89,7 @@ class Readability(Trained):
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of
-        cls,
-        name: str,
-        *,
-        model: str | PathLike[str] | None = None,
-        label: str | None = None,
+        cls, name: str, *, model: str | PathLike[str] | None = None, label: str | None = None
     ) -> Readability:
         """Load the metric from a model file; by default from the package's model.
 
@@ -282,8 +278,8 @@ class Readability(Trained):
         return Weights(*parts)
 
     @staticmethod
-    def fuse(metrics: Sequence[Readability]) -> CandidateRunner:
-        return CandidateRunner(metrics[0], metrics[0]._score_texts)
+    def fuse(metrics: Sequence[Readability]) -> Runner[Any]:
+        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

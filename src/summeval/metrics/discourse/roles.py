@@ -92,11 +92,7 @@ class _Group(NamedTuple):
 
 
 OPTIONS = (
-    Option(
-        "features",
-        "lin",
-        FEATURES,
-    ),
+    Option("features", "lin", FEATURES),
     Option(
         "salience",
         None,
@@ -106,26 +102,10 @@ OPTIONS = (
         high=_MANY - 1,
         give="give a number of occurrences from 2, or None",
     ),
-    Option(
-        "intra_norm",
-        "len2",
-        ("len2", "pairs"),
-    ),
-    Option(
-        "ext",
-        "union",
-        ("union", "separate"),
-    ),
-    Option(
-        "keep_nil_only",
-        False,
-        kind="bool",
-    ),
-    Option(
-        "drop_trivial",
-        False,
-        kind="bool",
-    ),
+    Option("intra_norm", "len2", ("len2", "pairs")),
+    Option("ext", "union", ("union", "separate")),
+    Option("keep_nil_only", False, kind="bool"),
+    Option("drop_trivial", False, kind="bool"),
 )
 
 

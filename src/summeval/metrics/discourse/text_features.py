@@ -60,7 +60,7 @@ SPARSE = {
         -1,
         "the sum of: no final mark; a quotation mark or bracket left open; share of sentences of at"
         " most 4 words; share whose last word wants another (the, of, and); blanks before marks",
-    ),
+    )
 }
 FEATURES: dict[str, Feature] = {**NORMED, **SPARSE}
 _FIRST = NAMES.index("sentence_length")  # the kernel has the normed ones in this order

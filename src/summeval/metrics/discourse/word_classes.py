@@ -24,12 +24,7 @@ _SINGLE = """
     this is was are were be been has have had will would can could not or but who which when if
     there what s t do did does than up out about after so all no more
 """.split()
-_SHARED = {
-    "BE": "am being",
-    "HAVE": "having",
-    "DO": "doing done",
-    "RB": "very also just too only",
-}
+_SHARED = {"BE": "am being", "HAVE": "having", "DO": "doing done", "RB": "very also just too only"}
 # The first that fits decides: -ss and the like are no plurals.
 _ENDS = {
     "ing": "ING", "ed": "ED", "ly": "LY", "ss": "", "us": "", "is": "", "tion": "NN",

@@ -8,11 +8,10 @@ package is imported when its metric is used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from summeval.metrics.kept import forget_suites
 from summeval.metrics.own.wrapped import RUN, copied, metric_of
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.notices import warn
@@ -20,7 +19,6 @@ from summeval.metrics.run.notices import warn
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from summeval.metrics.run.protocols import ComparedWith
 
 GROUP = "summeval.metrics"
 
@@ -126,88 +124,8 @@ def kind_of(name: str, thing: Any, origin: str, settings: Mapping[str, Any]) -> 
     return metric_of(name, thing, origin, settings)
 
 
-def register(
-    name: str,
-    metric: Any = None,
-    *,
-    fields: str | Iterable[str] | None = None,
-    primary: str | None = None,
-    higher_is_better: bool | Mapping[str, bool] | None = None,
-    compared_with: ComparedWith | None = None,
-    bounds: tuple[float, float] | None = None,
-    explain: Callable[..., Any] | None = None,
-    citations: str | Iterable[str] | None = None,
-    replace: bool = False,
-) -> Any:
-    """Give a metric of your own a name, by which everything in summeval takes it.
-
-    Parameters
-    ----------
-    name : str
-        Letters, digits, `-`, `_`, `+` and `*`; not a name of summeval's own.
-    metric : function, class or Metric
-        A function of `(candidate, references)`, where `references` is a list of str. Other
-        arguments decide what it is compared with: `(candidate)`, `(candidate, source)` or
-        `(candidate, references, source)`, where `source` is one text and `sources` would be a list.
-        A function of `(candidate, reference)` is called with each reference; the best score counts.
-        It returns a number, a mapping of fields to numbers, or None for no score. Arguments with
-        defaults are options. A class is made with the options, and its method `run_pair` is called
-        as a function is. A subclass of `Metric`, or an object of one, is taken as it is. Without
-        it, `register` is a decorator.
-    fields : names, optional
-        The fields of the score. By default those that the function gives for texts of a few
-        letters: `value` for a number.
-    primary : str, optional
-        The field that `Score.value` gives: the first by default.
-    higher_is_better : bool or mapping of field to bool
-        True by default.
-    compared_with : {"references", "source", "both", "nothing"}, optional
-        By default as the arguments tell.
-    bounds : (float, float), optional
-        The least and the greatest value, for `summeval check` and for rewards.
-    explain : function, optional
-        Takes what the function takes; gives an `Explanation`, or its items: an `ExplainedItem`, a
-        mapping with its attributes, or a text and its share. A class may have a method `explain`.
-    citations : str or iterable of str, optional
-        BibTeX entries, for `summeval cite`.
-    replace : bool
-        Whether a metric that a program registered under this name may be replaced.
-
-    Returns
-    -------
-    function, class or Metric
-        `metric`, so that it can be used as a decorator.
-
-    Raises
-    ------
-    ValueError
-        The name is taken, or a setting is wrong.
-    TypeError
-        `metric` cannot be a metric.
-
-    Notes
-    -----
-    A class or a function may have the settings as attributes (`fields`, `higher_is_better`, …), as
-    those have to that an entry point of the group `summeval.metrics` names.
-
-    Examples
-    --------
-    >>> import summeval
-    >>> @summeval.register("shared-words", bounds=(0, 1))
-    ... def shared(candidate, reference, *, least=1):
-    ...     words = {word for word in reference.split() if len(word) >= least}
-    ...     return len(words & {*candidate.split()}) / max(len(words), 1)
-    >>> summeval.score("the cat sat", ["a cat", "the cat"], ["shared-words"])["shared-words"]
-    Score(value=1.0)
-    >>> summeval.metric("shared-words", least=2).score("a cat", "a dog").value
-    0.0
-    >>> summeval.unregister("shared-words")
-    >>> summeval.register("rouge1", shared)
-    Traceback (most recent call last):
-    ValueError: 'rouge1' is a metric of summeval; take another name
-    """
-    from summeval.metrics.registry import is_builtin
-
+def check_name(name: Any) -> None:
+    """Raise unless a metric may have this name."""
     if not isinstance(name, str):
         raise TypeError(f"the name of a metric is {type(name).__name__}; pass a str")
     if not _NAME.fullmatch(name):
@@ -215,52 +133,23 @@ def register(
             f"a metric cannot be called {name!r}; take letters, digits, -, _, + or *, "
             "and a letter first"
         )
-    if is_builtin(name):
-        raise ValueError(f"{name!r} is a metric of summeval; take another name")
-    if not isinstance(replace, bool):
-        raise TypeError(f"replace is {replace!r}; pass True or False")
-    given = {
-        "fields": fields,
-        "primary": primary,
-        "higher_is_better": higher_is_better,
-        "compared_with": compared_with,
-        "bounds": bounds,
-        "explain": explain,
-        "citations": citations,
-    }
-    settings = {key: value for key, value in given.items() if value is not None}
-
-    def register_it(thing: Any) -> Any:
-        made = Own(name, thing, settings)
-        if name not in _KNOWN or replace:
-            made.load()
-        if replace:
-            _KNOWN[name] = made
-        elif _KNOWN.setdefault(name, made) is not made:
-            raise ValueError(f"a metric {name!r} is registered already; pass replace=True")
-        forget_suites()
-        return thing
-
-    return register_it if metric is None else register_it(metric)
 
 
-def unregister(name: str) -> None:
-    """Forget a metric that the program registered; metrics that were made of it stay.
+def keep(name: str, thing: Any, settings: Mapping[str, Any], replace: bool) -> None:
+    """Register what a program gave under a name that summeval does not have."""
+    made = Own(name, thing, settings)
+    if name not in _KNOWN or replace:
+        made.load()
+    if replace:
+        _KNOWN[name] = made
+    elif _KNOWN.setdefault(name, made) is not made:
+        raise ValueError(f"a metric {name!r} is registered already; pass replace=True")
 
-    Raises
-    ------
-    ValueError
-        If the program registered none of this name.
 
-    Examples
-    --------
-    >>> unregister("mine")
-    Traceback (most recent call last):
-    ValueError: no metric 'mine' was registered
-    """
+def forget(name: str) -> None:
+    """Remove a metric that a program registered."""
     if _KNOWN.pop(name, None) is None:
         raise ValueError(f"no metric {name!r} was registered")
-    forget_suites()
 
 
 def find(name: str) -> Own | None:

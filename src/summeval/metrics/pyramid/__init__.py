@@ -16,12 +16,7 @@ from summeval.metrics.pyramid.files import (
     read_pan,
     read_pyr,
 )
-from summeval.metrics.pyramid.scores import (
-    ducview_score,
-    jackknife,
-    modified_score,
-    original_score,
-)
+from summeval.metrics.pyramid.scores import ducview_score, jackknife, modified_score, original_score
 from summeval.metrics.pyramid.units import normalised_acu, unit_score
 
 if TYPE_CHECKING:

@@ -99,26 +99,10 @@ class LitePyramid(Metric):
             give="give the folder of a model of natural language inference, its name, or a function"
             " of a unit and a text",
         ),
-        Option(
-            "units",
-            "sentences",
-            ("sentences",),
-            "function",
-        ),
+        Option("units", "sentences", ("sentences",), "function"),
         AGGREGATE,
-        Option(
-            "device",
-            None,
-            (None,),
-            "text",
-        ),
-        Option(
-            "batch_size",
-            None,
-            (None,),
-            "whole",
-            low=1,
-        ),
+        Option("device", None, (None,), "text"),
+        Option("batch_size", None, (None,), "whole", low=1),
         LABEL,
     )
 

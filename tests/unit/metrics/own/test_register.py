@@ -309,7 +309,7 @@ def test_a_copy_scores_alike_where_it_is_not_registered(copied: Any) -> None:
     for name, options in (("overlap", {"weight": 2.0}), ("longest", {"least": 2})):
         metric = summeval.metric(name, **options, label="mine")
         data = copied(metric)
-        known.unregister(name)
+        known.forget(name)
         assert (data.name, data.signature) == ("mine", metric.signature)
         given = {"references": "a cat", "source": "a dog"}
         assert data.score("a cat", **given) == metric.score("a cat", **given)
