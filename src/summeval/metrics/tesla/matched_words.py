@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from summeval.learn.vectors.encoder import CheckedEncoder
-from summeval.learn.vectors.whole import whole
+from summeval.learn.vectors import CheckedEncoder, quantised
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Token
 from summeval.metrics.run.explain.spans import tokens_of
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.learn.vectors.encoder import WordEncoder
-    from summeval.learn.vectors.table import WordVectors
+    from summeval.learn.vectors import WordEncoder, WordVectors
     from summeval.metrics.tesla.text_options import TeslaTextOptions
 
 REACH = 4  # words on each side that count as near, as in the kernel
@@ -177,6 +175,6 @@ def _normed(vectors: object) -> NDArray[float64]:
     """Vectors as the kernel has them, of length 1 or 0."""
     import numpy as np
 
-    rows = whole(vectors, "encoder").astype(np.float64)
+    rows = quantised(vectors, "encoder").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1))
