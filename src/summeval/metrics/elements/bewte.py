@@ -35,7 +35,7 @@ from summeval.metrics.option_groups import (
     SOLVER,
 )
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ class BEwTE(Metric):
     Score(recall=1.0, recall_per_reference={'A': 1.0})
     """
 
+    names = ("bewte",)
+    summary = "Basic Elements of the reference, unchanged or transformed"
     fields = ("recall",)
     primary = "recall"
     options = (
@@ -209,7 +211,7 @@ class BEwTE(Metric):
         return other
 
     @staticmethod
-    def fuse(metrics: Sequence[BEwTE]) -> Runner:
+    def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
         (metric,) = metrics
         return parsed_runner(metric, metric._parser, lambda cut: cut, metric._rows, metric._values)
 

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from copy import copy
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import local
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.casing import cased, one_case
-from summeval.metrics.run.list_runner import ListRunner, given_texts
-from summeval.metrics.run.protocols import Runner, block_of
-from summeval.metrics.run.suite import PROGRESS_ROWS
-from summeval.metrics.run.text_options import one_or_more
+from summeval.metrics.run.runner import Runner, one_case
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
     from summeval._core.elements.extraction import Elements
     from summeval.annotate import Document, Provider
     from summeval.annotate.coreference import Chains, Resolver
@@ -68,7 +58,7 @@ class Parser:
     provider : str or Provider
         See `summeval.annotate.provider`.
     case : {"keep", "lower", "auto"}
-        What becomes of capitals before parsing; see `summeval.metrics.run.casing`.
+        What becomes of capitals before parsing; see `summeval.metrics.run.runner`.
     cache : bool
         Whether parses are kept on disk.
     coreference : None, str, Resolver or callable
@@ -197,13 +187,8 @@ def parsed_runner(
     read: Callable[[Elements], Read],
     rows: Rows[Read],
     values: Values[Read] | None = None,
-) -> Runner:
-    """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
-    return cased(ParsedRunner(metric, parser, read, rows, values), parser.case)
-
-
-class ParsedRunner(ListRunner, Generic[Read]):
-    """Runs a metric on elements of texts, which are parsed as they stand.
+) -> Runner[Read]:
+    """Runs a metric on elements of texts, which are parsed in the case that the parser is made for.
 
     Parameters
     ----------
@@ -213,60 +198,23 @@ class ParsedRunner(ListRunner, Generic[Read]):
     read : callable
         What the metric makes of the elements of a text, once for each distinct text.
     rows : callable
-        Of rows (candidate, references) that were read, None for no candidate, and a number of
-        workers: a Score for each.
+        Of rows (candidate, references) that were read and a number of workers: a Score for each.
     values : callable, optional
         Of the same: the values of the only field, where that is faster than scores.
     """
 
-    progress_rows = PROGRESS_ROWS  # parsing more texts together is faster
+    def read_all(places: Mapping[str, str], workers: int) -> list[Read]:
+        return [read(elements) for elements in parser.cut(places, workers).values()]
 
-    def __init__(
-        self,
-        metric: Metric,
-        parser: Parser,
-        read: Callable[[Elements], Read],
-        rows: Rows[Read],
-        values: Values[Read] | None = None,
-    ) -> None:
-        super().__init__(metric)
-        self._parser, self._read = parser, read
-        self._rows, self._values = rows, values
-        self._known: dict[str, Read] = {}
+    def column(given: Sequence[ReadRow[Read]], workers: int) -> Any:
+        assert values is not None
+        return [[value] for value in values(given, workers)]
 
-    def reading(self, references: Sequence[str]) -> ParsedRunner[Read]:
-        other = copy(self)
-        other._known = self._of_texts(references, 1)
-        return other
-
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        given = given_texts(one_or_more(references, "references"))
-        columns.check_text(candidate, "candidate")
-        (score,) = self._rows(self._of_rows([candidate], [given], 1), 1)
-        return {self.name: score}
-
-    def scores(
-        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> NDArray[float64]:
-        rows = self._of_rows(candidates, references, workers)
-        if self._values is None:
-            found: NDArray[float64] = block_of(self._rows(rows, workers), self.fields)[0]
-            return found
-        import numpy as np
-
-        return np.array([self._values(rows, workers)], dtype=np.float64)
-
-    def _of_texts(self, texts: Iterable[str | None], workers: int) -> dict[str, Read]:
-        """What the metric makes of each distinct text."""
-        missing = [text for text in texts if text is not None and text not in self._known]
-        found = self._parser.cut(missing, workers) if missing else {}
-        return {**self._known, **{text: self._read(cut) for text, cut in found.items()}}
-
-    def _of_rows(
-        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> list[ReadRow[Read]]:
-        found = self._of_texts((*candidates, *chain.from_iterable(references)), workers)
-        return [
-            (None if own is None else found[own], [found[text] for text in others])
-            for own, others in zip(candidates, references, strict=True)
-        ]
+    return Runner(
+        metric,
+        read_all,
+        rows,
+        values=None if values is None else column,
+        case=parser.case,
+        width=1 << 30,
+    )

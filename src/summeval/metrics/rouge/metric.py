@@ -23,9 +23,9 @@ from summeval.metrics.option_groups import (
 )
 from summeval.metrics.rouge.measures import ROUGE_NAMES, parse
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.runner import FIELDS, TextRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
-from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
@@ -107,6 +107,18 @@ class Rouge(Metric):
     """
 
     names = ROUGE_NAMES
+    others = r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?"
+    summary = (
+        ("rouge1", "tokens in common with the reference"),
+        (r"rouge(\d)", "runs of {} tokens in common"),
+        ("rougeL", "longest common subsequence of the texts"),
+        ("rougeLsum", "common subsequences by sentence: the ROUGE-L of ROUGE-1.5.5"),
+        ("rougeW", "common subsequences by sentence, unbroken runs weighted more"),
+        (r"rougeS\*", "pairs of tokens in common, in order, any distance apart"),
+        (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
+        (r"rougeSU\*", "as rougeS*, and single tokens"),
+        (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
+    )
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True

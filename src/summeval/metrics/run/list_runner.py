@@ -55,9 +55,10 @@ class ListRunner(ABC):
 class PreparedLists:
     """References that were read."""
 
+    progress_rows = ListRunner.progress_rows
+
     def __init__(self, runner: ListRunner, references: Sequence[str]) -> None:
         self._runner, self._references = runner, references
-        self.progress_rows = runner.progress_rows
 
     def run_pair(self, candidate: str | None) -> dict[str, Score]:
         return self._runner.run_pair(candidate, self._references)
