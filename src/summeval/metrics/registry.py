@@ -31,12 +31,21 @@ class Family(NamedTuple):
         The names that `list_metrics` lists.
     others : str
         A pattern of further names that are accepted; empty for none.
+    fields : str
+        Those of its Score, so that no class is imported for the direction of a column.
+    primary : str
+        The main one of them.
+    falling : str
+        Those in which lower is better.
     """
 
     home: str
     kind: str
     names: tuple[str, ...]
     others: str = ""
+    fields: str = "precision recall fmeasure"
+    primary: str = "fmeasure"
+    falling: str = ""
 
     def accepts(self, name: str) -> bool:
         """Whether a metric of this family has this name.
@@ -57,39 +66,114 @@ class Family(NamedTuple):
 _VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
 _QARLA = ("qarla-rouge", "qarla-vector", *_VECTORS, "qarla-precision", "qarla-recall")
 
+_SIMETRIX = (
+    "KLInputSummary KLSummaryInput unsmoothedJSD smoothedJSD cosineAllWords percentTopicTokens"
+    " fractionTopicWords topicWordOverlap unigramProb multinomialProb"
+)
+_COPIED = "coverage density compression novel1 novel2 novel3 repetition length_ratio"
+
 INDEX = (
-    Family(
-        "rouge.metric",
-        "Rouge",
-        ROUGE_NAMES,
-        r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?",
-    ),
+    Family("rouge.metric", "Rouge", ROUGE_NAMES, r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?"),
     Family("tesla.tesla_s", "TeslaS", ("tesla-s",)),
     Family("tesla.tesla_m", "TeslaM", ("tesla-m",)),
-    Family("tesla.tesla_e", "TeslaE", ("tesla-e",)),
-    Family("elements.basic_elements", "BasicElements", ("be",)),
-    Family("elements.bewte", "BEwTE", ("bewte",)),
-    Family("ngram_graphs", "AutoSummENG", ("autosummeng",)),
-    Family("ngram_graphs", "MeMoG", ("memog",)),
-    Family("ngram_graphs", "NPowER", ("npower",)),
-    Family("bipartite", "BipartiteMatching", ("bipartite",)),
-    Family("pyramid.position", "PositionPyramid", ("pyramid-position",)),
-    Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
-    Family("qarla.queen", "Queen", ("queen",)),
-    Family("simetrix", "Simetrix", ("simetrix",)),
-    Family("support.metric", "Support", ("support",)),
-    Family("extractiveness", "Extractiveness", ("extractiveness",)),
-    Family("paraeval", "ParaEval", ("paraeval",)),
+    Family(
+        "tesla.tesla_e",
+        "TeslaE",
+        ("tesla-e",),
+        fields="recall precision pair flow value",
+        primary="value",
+    ),
+    Family("elements.basic_elements", "BasicElements", ("be",), primary="recall"),
+    Family("elements.bewte", "BEwTE", ("bewte",), fields="recall", primary="recall"),
+    Family(
+        "ngram_graphs",
+        "AutoSummENG",
+        ("autosummeng",),
+        fields="value containment size",
+        primary="value",
+    ),
+    Family("ngram_graphs", "MeMoG", ("memog",), fields="value containment size", primary="value"),
+    Family(
+        "ngram_graphs", "NPowER", ("npower",), fields="value autosummeng memog", primary="value"
+    ),
+    Family(
+        "bipartite",
+        "BipartiteMatching",
+        ("bipartite",),
+        fields="precision recall fmeasure matching",
+    ),
+    Family(
+        "pyramid.position",
+        "PositionPyramid",
+        ("pyramid-position",),
+        fields="P D D_star PR PR_star",
+        primary="P",
+    ),
+    Family(
+        "qarla.similarities",
+        "QarlaSimilarity",
+        _QARLA,
+        r"qarla-nicos|qarla-vector-[1-9]\d*",
+        fields="similarity",
+        primary="similarity",
+    ),
+    Family("qarla.queen", "Queen", ("queen",), fields="value", primary="value"),
+    Family(
+        "simetrix",
+        "Simetrix",
+        ("simetrix",),
+        fields=_SIMETRIX,
+        primary="unsmoothedJSD",
+        falling="KLInputSummary KLSummaryInput unsmoothedJSD smoothedJSD",
+    ),
+    Family(
+        "support.metric",
+        "Support",
+        ("support",),
+        fields="explained weakest one_sentence two_sentences copied_pairs",
+        primary="explained",
+    ),
+    Family(
+        "extractiveness",
+        "Extractiveness",
+        ("extractiveness",),
+        fields=_COPIED,
+        primary="coverage",
+        falling="novel1 novel2 novel3 repetition",
+    ),
+    Family("paraeval", "ParaEval", ("paraeval",), fields="recall", primary="recall"),
     Family("bertscore.metric", "BertScore", ("bertscore",), "bertscore-minilm"),
-    Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
-    Family("discourse.readability", "Readability", ("readability",)),
-    Family("discourse.cremer", "Cremer", ("cremer",)),
+    Family(
+        "discourse.dicomer",
+        "Dicomer",
+        ("dicomer", "coherence-order"),
+        fields="value",
+        primary="value",
+    ),
+    Family(
+        "discourse.readability",
+        "Readability",
+        ("readability",),
+        fields="value continuity",
+        primary="value",
+    ),
+    Family(
+        "discourse.cremer",
+        "Cremer",
+        ("cremer",),
+        fields="value content readability",
+        primary="value",
+    ),
 )
 
 # Accepted but not listed: without a model of your own there is no such metric.
 UNLISTED = (
-    Family("combination", "Combination", (), "combination"),
-    Family("pyramid.lite", "LitePyramid", (), "lite-pyramid"),
+    Family(
+        "combination", "Combination", (), "combination", fields="prediction", primary="prediction"
+    ),
+    Family(
+        "pyramid.lite", "LitePyramid", (), "lite-pyramid", fields="p2c l2c p3c l3c", primary="p2c"
+    ),
 )
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
@@ -288,19 +372,40 @@ def direction_of(column: str) -> bool | None:
     >>> direction_of("simetrix.value"), direction_of("simetrix")
     (False, False)
     """
-    for name, field in ((column, ""), column.rpartition(".")[::2]):
-        found = _find(name)
-        try:
-            family = found.load() if found is not None else None
-        except ValueError:  # a package that cannot be used
-            family = None
-        if family is None:
-            continue
-        if field in family.fields:
-            return field not in family.falling
-        if field in ("", VALUE):
-            return family.higher_is_better
+    for find in (_find_builtin, _own_class):
+        for name, field in ((column, ""), column.rpartition(".")[::2]):
+            if (found := find(name)) is None:
+                continue
+            fields, falling = (
+                one.split() if isinstance(one, str) else one
+                for one in (found.fields, found.falling)
+            )
+            if field in fields or field in ("", VALUE):
+                return (field if field in fields else found.primary) not in falling
     return None
+
+
+def _own_class(name: str) -> Any:
+    """The class of a metric of others; None for a package that cannot be used, too."""
+    try:
+        own = own_of(name)
+        return own.load() if own is not None else None
+    except ValueError:
+        return None
+
+
+def primary_of(name: str) -> str:
+    """Return the main field of a metric; empty if no metric has this name.
+
+    >>> primary_of("rouge2"), primary_of("simetrix"), primary_of("words")
+    ('fmeasure', 'unsmoothedJSD', '')
+    """
+    if (found := _find_builtin(name)) is not None:
+        return found.primary
+    try:
+        return metric(name).primary if own_of(name) is not None else ""
+    except (ValueError, ImportError):
+        return ""
 
 
 def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> dict[str, bool]:

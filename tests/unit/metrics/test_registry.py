@@ -6,7 +6,7 @@ import pytest
 from every import every
 
 import summeval
-from summeval.metrics.registry import INDEX, families, options_of
+from summeval.metrics.registry import INDEX, UNLISTED, families, options_of
 from summeval.metrics.rouge.measures import parse
 
 NAMES = [(family, name) for family in INDEX for name in family.names]
@@ -51,3 +51,11 @@ def test_no_class_is_listed_twice_and_each_has_options() -> None:
     assert len(set(summeval.list_metrics())) == len(summeval.list_metrics())
     for name in summeval.list_metrics():
         assert "label" in options_of(name)
+
+
+def test_the_index_knows_the_fields_of_each_class() -> None:
+    for family in (*INDEX, *UNLISTED):
+        kind = family.load()
+        assert family.fields == " ".join(kind.fields), family.kind
+        assert family.primary == kind.primary, family.kind
+        assert set(family.falling.split()) == kind.falling, family.kind

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from summeval.io import DataError
 from summeval.io.directions import Told, read_text
-from summeval.metrics.registry import direction_of, families
+from summeval.metrics.registry import INDEX, direction_of
 from summeval.metrics.run.signature import Signature
 
 FALLING = "lower is better: "  # starts the summary line that names these columns
@@ -69,9 +69,8 @@ def may_fall(columns: Iterable[str]) -> list[str]:
     >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
     ['mine.smoothedJSD']
     """
-    known = families()
-    rising = {name for family in known for name in family.fields if name not in family.falling}
-    falling = {name for family in known for name in family.falling} - rising
+    falling = {name for family in INDEX for name in family.falling.split()}
+    falling -= {n for one in INDEX for n in one.fields.split() if n not in one.falling.split()}
     parted = [(column, *column.rpartition(".")) for column in columns]
     return [column for column, metric, _, name in parted if metric and name in falling]
 
