@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import json
+import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import Option, unknown
 from summeval.metrics.option_groups import SHARED
 from summeval.metrics.presets import START
-from summeval.metrics.rouge.measures import ROUGE_NAMES
 
 if TYPE_CHECKING:
     from summeval.metrics.own.known import Own
@@ -31,21 +32,21 @@ class Family(NamedTuple):
         The names that `list_metrics` lists.
     others : str
         A pattern of further names that are accepted; empty for none.
-    fields : str
-        Those of its Score, so that no class is imported for the direction of a column.
-    primary : str
-        The main one of them.
-    falling : str
-        Those in which lower is better.
+    summary : sequence of (str, str)
+        Patterns of names, and what these metrics measure.
+    fields, primary, falling, languages
+        As of the class.
     """
 
     home: str
     kind: str
-    names: tuple[str, ...]
-    others: str = ""
-    fields: str = "precision recall fmeasure"
-    primary: str = "fmeasure"
-    falling: str = ""
+    names: Sequence[str]
+    others: str
+    summary: Sequence[Sequence[str]]
+    fields: Sequence[str]
+    primary: str
+    falling: Sequence[str]
+    languages: Sequence[str]
 
     def accepts(self, name: str) -> bool:
         """Whether a metric of this family has this name.
@@ -63,125 +64,22 @@ class Family(NamedTuple):
         return found
 
 
-_VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
-_QARLA = ("qarla-rouge", "qarla-vector", *_VECTORS, "qarla-precision", "qarla-recall")
+def _read() -> tuple[Family, ...]:
+    spec: Any = __spec__
+    rows = json.loads(spec.loader.get_data(os.path.join(os.path.dirname(__file__), _INDEX)))
+    return tuple(Family(**row) for row in rows)
 
-_SIMETRIX = (
-    "KLInputSummary KLSummaryInput unsmoothedJSD smoothedJSD cosineAllWords percentTopicTokens"
-    " fractionTopicWords topicWordOverlap unigramProb multinomialProb"
-)
-_COPIED = "coverage density compression novel1 novel2 novel3 repetition length_ratio"
 
-INDEX = (
-    Family("rouge.metric", "Rouge", ROUGE_NAMES, r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?"),
-    Family("tesla.tesla_s", "TeslaS", ("tesla-s",)),
-    Family("tesla.tesla_m", "TeslaM", ("tesla-m",)),
-    Family(
-        "tesla.tesla_e",
-        "TeslaE",
-        ("tesla-e",),
-        fields="recall precision pair flow value",
-        primary="value",
-    ),
-    Family("elements.basic_elements", "BasicElements", ("be",), primary="recall"),
-    Family("elements.bewte", "BEwTE", ("bewte",), fields="recall", primary="recall"),
-    Family(
-        "ngram_graphs",
-        "AutoSummENG",
-        ("autosummeng",),
-        fields="value containment size",
-        primary="value",
-    ),
-    Family("ngram_graphs", "MeMoG", ("memog",), fields="value containment size", primary="value"),
-    Family(
-        "ngram_graphs", "NPowER", ("npower",), fields="value autosummeng memog", primary="value"
-    ),
-    Family(
-        "bipartite",
-        "BipartiteMatching",
-        ("bipartite",),
-        fields="precision recall fmeasure matching",
-    ),
-    Family(
-        "pyramid.position",
-        "PositionPyramid",
-        ("pyramid-position",),
-        fields="P D D_star PR PR_star",
-        primary="P",
-    ),
-    Family(
-        "qarla.similarities",
-        "QarlaSimilarity",
-        _QARLA,
-        r"qarla-nicos|qarla-vector-[1-9]\d*",
-        fields="similarity",
-        primary="similarity",
-    ),
-    Family("qarla.queen", "Queen", ("queen",), fields="value", primary="value"),
-    Family(
-        "simetrix",
-        "Simetrix",
-        ("simetrix",),
-        fields=_SIMETRIX,
-        primary="unsmoothedJSD",
-        falling="KLInputSummary KLSummaryInput unsmoothedJSD smoothedJSD",
-    ),
-    Family(
-        "support.metric",
-        "Support",
-        ("support",),
-        fields="explained weakest one_sentence two_sentences copied_pairs",
-        primary="explained",
-    ),
-    Family(
-        "extractiveness",
-        "Extractiveness",
-        ("extractiveness",),
-        fields=_COPIED,
-        primary="coverage",
-        falling="novel1 novel2 novel3 repetition",
-    ),
-    Family("paraeval", "ParaEval", ("paraeval",), fields="recall", primary="recall"),
-    Family("bertscore.metric", "BertScore", ("bertscore",), "bertscore-minilm"),
-    Family(
-        "discourse.dicomer",
-        "Dicomer",
-        ("dicomer", "coherence-order"),
-        fields="value",
-        primary="value",
-    ),
-    Family(
-        "discourse.readability",
-        "Readability",
-        ("readability",),
-        fields="value continuity",
-        primary="value",
-    ),
-    Family(
-        "discourse.cremer",
-        "Cremer",
-        ("cremer",),
-        fields="value content readability",
-        primary="value",
-    ),
-)
-
-# Accepted but not listed: without a model of your own there is no such metric.
-UNLISTED = (
-    Family(
-        "combination", "Combination", (), "combination", fields="prediction", primary="prediction"
-    ),
-    Family(
-        "pyramid.lite", "LitePyramid", (), "lite-pyramid", fields="p2c l2c p3c l3c", primary="p2c"
-    ),
-)
+_INDEX = "data/index.json"  # which ci/index.py makes of what the classes declare
+_ALL = _read()
+INDEX = tuple(family for family in _ALL if family.names)
+UNLISTED = tuple(family for family in _ALL if not family.names)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
 _OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set, but:
 _NAMES = "metrics"  # names of further metrics, as of "queen"
 _NONE: Mapping[str, bool] = MappingProxyType({})
-_VAR_KEYWORDS = 0x08  # in the flags of a code object: it takes any keyword
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
@@ -372,40 +270,16 @@ def direction_of(column: str) -> bool | None:
     >>> direction_of("simetrix.value"), direction_of("simetrix")
     (False, False)
     """
-    for find in (_find_builtin, _own_class):
-        for name, field in ((column, ""), column.rpartition(".")[::2]):
-            if (found := find(name)) is None:
-                continue
-            fields, falling = (
-                one.split() if isinstance(one, str) else one
-                for one in (found.fields, found.falling)
-            )
-            if field in fields or field in ("", VALUE):
-                return (field if field in fields else found.primary) not in falling
+    for name, field in ((column, ""), column.rpartition(".")[::2]):
+        try:
+            family = find(name)
+        except ValueError:  # a package that cannot be used
+            continue
+        if family is not None and field in family.fields:
+            return field not in family.falling
+        if family is not None and field in ("", VALUE):
+            return family.primary not in family.falling
     return None
-
-
-def _own_class(name: str) -> Any:
-    """The class of a metric of others; None for a package that cannot be used, too."""
-    try:
-        own = own_of(name)
-        return own.load() if own is not None else None
-    except ValueError:
-        return None
-
-
-def primary_of(name: str) -> str:
-    """Return the main field of a metric; empty if no metric has this name.
-
-    >>> primary_of("rouge2"), primary_of("simetrix"), primary_of("words")
-    ('fmeasure', 'unsmoothedJSD', '')
-    """
-    if (found := _find_builtin(name)) is not None:
-        return found.primary
-    try:
-        return metric(name).primary if own_of(name) is not None else ""
-    except (ValueError, ImportError):
-        return ""
 
 
 def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> dict[str, bool]:
@@ -452,6 +326,12 @@ def usual_name(name: str) -> str | None:
     from summeval.metrics.spelling import meant
 
     return meant(name, list_metrics())
+
+
+def find(name: str) -> Family | type[Metric] | None:
+    """What is known of the metric of a name, without importing a family of summeval's own."""
+    found = _find(name)
+    return found.load() if found is not None and not isinstance(found, Family) else found
 
 
 def _find(name: str) -> Family | Own | None:

@@ -69,8 +69,9 @@ def may_fall(columns: Iterable[str]) -> list[str]:
     >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
     ['mine.smoothedJSD']
     """
-    falling = {name for family in INDEX for name in family.falling.split()}
-    falling -= {n for one in INDEX for n in one.fields.split() if n not in one.falling.split()}
+    known = INDEX
+    rising = {name for family in known for name in family.fields if name not in family.falling}
+    falling = {name for family in known for name in family.falling} - rising
     parted = [(column, *column.rpartition(".")) for column in columns]
     return [column for column, metric, _, name in parted if metric and name in falling]
 
