@@ -13,16 +13,14 @@ from typing import Any
 
 import pytest
 import texts
+from definitions.elements import expansion as twin
 
-from summeval.elements import expansion as twin
 from summeval.elements.elements import Element
 from summeval.elements.resources import resources
 from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
-    matches,
-    matches_by,
-    new_lexicon,
+    Matching,
     of_stages,
     plain,
     read_coefficients,
@@ -73,7 +71,7 @@ def pairs() -> list[tuple[list[Element], list[Element]]]:
 
 
 def test_kernel(benchmark: Any, pairs: Any) -> None:
-    lexicon = new_lexicon(read_coefficients({}), False, False)
+    lexicon = Matching(read_coefficients({})).new_lexicon()
     candidates = [lexicon.read(candidate) for candidate, _ in pairs]
     references = [[lexicon.read(reference)] for _, reference in pairs]
     found = benchmark(lexicon.match, candidates, references)
@@ -107,11 +105,12 @@ def test_switched(benchmark: Any, pairs: Any, once: bool) -> None:
     candidates = [candidate for candidate, _ in pairs]
     references = [[reference] for _, reference in pairs]
     runs = [read_coefficients({group: 0.0}) for group in GROUPS]
+    matching = Matching(runs[0])
 
     def run() -> int:
         if once:
-            return sum(1 for _ in matches_by(candidates, references, coefficients=runs))
-        found = (matches_by(candidates, references, coefficients=[one]) for one in runs)
+            return sum(1 for _ in matching.matches_by(candidates, references, runs))
+        found = (matching.matches_by(candidates, references, [one]) for one in runs)
         return sum(1 for of_run in found for _ in of_run)
 
     assert benchmark.pedantic(run, rounds=3) == len(GROUPS)
@@ -121,8 +120,8 @@ def test_switched(benchmark: Any, pairs: Any, once: bool) -> None:
 def test_senses(benchmark: Any, pairs: Any, senses: int) -> None:
     candidates = [candidate for candidate, _ in pairs]
     references = [[reference] for _, reference in pairs]
-    options: dict[str, Any] = {"coefficients": read_coefficients({}), "senses": senses}
-    assert len(benchmark(matches, candidates, references, **options)) == PAIRS
+    matching = Matching(read_coefficients({}), senses=senses)
+    assert len(benchmark(matching.matches, candidates, references)) == PAIRS
 
 
 @pytest.mark.parametrize("at_hand", [True, False], ids=["at hand", "on disk"])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from definitions import roles as roles_twin
 from definitions.discourse import parser
+from definitions.elements import expansion as expansion_twin
 from definitions.elements import extraction as definition
 from definitions.text.stemmer import porter_java
 from parsed_documents import a_document
@@ -19,16 +20,13 @@ from summeval._core.discourse import roles
 from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
 from summeval.annotate.discourse.parser import related
 from summeval.annotate.document import packed
-from summeval.elements import expansion as expansion_twin
 from summeval.elements.dependencies import kernel_rules
 from summeval.elements.elements import Element
 from summeval.elements.resources import resources
 from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
-    matches,
-    matches_by,
-    new_lexicon,
+    Matching,
     of_stages,
     plain,
     read_coefficients,
@@ -117,13 +115,11 @@ def expansion(rng: random.Random) -> int:
     candidate = some_elements(rng, 4)
     references = [some_elements(rng, 5) for _ in range(rng.randint(1, 3))]
     told = [element for reference in references for element in reference]
-    options = {"hyper": hyper, "original": original, "senses": senses}
+    matching = Matching(COEFFICIENTS, hyper, original, senses)
     others = read_coefficients({rng.choice(list(GROUPS)): 0.0})
     # The second time other coefficients are given to elements that were read before.
-    *_, (found,) = matches_by(
-        [candidate], [references], coefficients=[others, COEFFICIENTS], **options
-    )
-    (fresh,) = matches([candidate], [references], coefficients=COEFFICIENTS, **options)
+    *_, (found,) = matching.matches_by([candidate], [references], [others, COEFFICIENTS])
+    (fresh,) = matching.matches([candidate], [references])
     for mine, other in zip(found.edges, fresh.edges, strict=True):
         assert all((a == b).all() for a, b in zip(mine, other, strict=True))
     kernel = [{(i, j): c for i, j, c in zip(*map(list, e), strict=True)} for e in found.edges]
@@ -146,7 +142,7 @@ def expansion_of_many(rng: random.Random) -> int:
     """A lexicon that has read much gives what a fresh one gives, with any number of workers."""
     candidates = [some_elements(rng, 8) for _ in range(20)]
     references = [[some_elements(rng, 8) for _ in range(rng.randint(0, 3))] for _ in range(20)]
-    lexicon = new_lexicon(read_coefficients({}), rng.random() < 0.5, False)
+    lexicon = Matching(read_coefficients({}), rng.random() < 0.5).new_lexicon()
     left = [lexicon.read(elements) for elements in candidates]
     right = [[lexicon.read(elements) for elements in each] for each in references]
     one, two = (lexicon.match(left, right, workers) for workers in (1, 2))

@@ -14,8 +14,8 @@ from shared import CASE_FILES
 
 from summeval.elements import wordnet as wordnet_module
 from summeval.elements.elements import parse
-from summeval.elements.names import acronyms
-from summeval.elements.transformations import transformations
+from summeval.elements.resources import acronyms
+from summeval.elements.transformations import Matching
 from summeval.metrics.elements.bewte import BEwTE
 
 CASES = json.loads((CASE_FILES / "bewte_elements.json").read_text(encoding="utf-8"))["cases"]
@@ -202,8 +202,8 @@ def test_two_references_are_left_out_one_at_a_time() -> None:
 def test_elements_turn_into_others_as_the_authors_meant_unless_the_original_is_asked_for() -> None:
     mine, other, _ = SLIDES[0]
     pair = [parse(mine)], [parse(other)]
-    assert len(transformations(*pair)) == 1
-    assert transformations(*pair, original=True) == []
+    assert len(Matching({}).transformations(*pair)) == 1
+    assert Matching({}, original=True).transformations(*pair) == []
 
 
 def test_a_person_of_one_name_has_no_acronym() -> None:

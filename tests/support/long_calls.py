@@ -229,9 +229,9 @@ def transport_dense(workers: int) -> tuple[Call, Call]:
 
 
 def expansion(workers: int) -> tuple[Call, Call]:
-    from summeval.elements.transformations import new_lexicon, read_coefficients
+    from summeval.elements.transformations import Matching, read_coefficients
 
-    lexicon = new_lexicon(read_coefficients({}), False, False)
+    lexicon = Matching(read_coefficients({})).new_lexicon()
 
     def elements(count: int) -> Any:
         names = [f"{first} {last}" for first in ("John", "Mary") for last in range(count)]
@@ -248,9 +248,9 @@ def expansion(workers: int) -> tuple[Call, Call]:
 
 def recalls(workers: int) -> tuple[Call, Call]:
     """The same elements as they are matched and assigned without leaving the core."""
-    from summeval.elements.transformations import new_lexicon, read_coefficients
+    from summeval.elements.transformations import Matching, read_coefficients
 
-    lexicon = new_lexicon(read_coefficients({}), False, False)
+    lexicon = Matching(read_coefficients({})).new_lexicon()
 
     def elements(count: int) -> Any:
         return lexicon.read(

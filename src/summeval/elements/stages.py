@@ -1,21 +1,23 @@
-"""The transformations of BEwT-E: the results of each one for a Basic Element.
+"""The transformations of BEwT-E: what each one makes of a Basic Element, and the pipeline of them.
 
 Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements"; the
-details are those of BEwT-E 0.5.1.
+details and the order of the pipeline are those of BEwT-E 0.5.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple
+
+from summeval.elements.resources import ENTITIES, LOCATION, ORGANIZATION, PERSON, Resources
+from summeval.elements.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
 
 Part = tuple[str, str]  # text and type
 Parts = tuple[Part, ...]
 PlainElement = tuple[str, Parts]  # rule and parts
+Path = tuple[str, ...]
 
-NOUN, VERB, ADJECTIVE, ADVERB = range(4)
-PERSON, ORGANIZATION, LOCATION = ENTITIES = ("Person", "Organization", "Location")
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD"))
 PLURALS = frozenset(("NNS", "NNPS"))
 PREPOSITIONS = frozenset(("IN", "TO"))
@@ -31,39 +33,6 @@ _rules = {
 RULES = {name: frozenset(f"r{n}" for n in told.split()) for name, told in _rules.items()}
 
 
-class Person(Protocol):
-    """A person's name in lower case, without periods, or with all but those after initials."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def initials(self) -> str: ...
-    @property
-    def last(self) -> str: ...
-    @property
-    def others(self) -> frozenset[str]: ...
-
-
-class Resources(Protocol):
-    """The interface of the lexical resources; implemented by `summeval.elements.resources`."""
-
-    original: bool
-
-    def entry(self, form: str, pos: int) -> str | None: ...
-    def synonyms(self, entry: str, pos: int) -> list[str]: ...
-    def derived(self, entry: str, pos: int) -> list[tuple[str, int]]: ...
-    def pertainyms(self, entry: str, pos: int) -> list[tuple[str, int]]: ...
-    def members(self, entry: str, pos: int) -> list[str]: ...
-    def kin(self, entry: str, pos: int) -> list[str]: ...
-    def inflections(self, entry: str, pos: int) -> list[str]: ...
-    def prepositions(self, word: str) -> tuple[str, ...]: ...
-    def abbreviations(self, name: str, entity: bool) -> tuple[str, ...]: ...
-    def person(self, text: str) -> Person: ...
-    def shortened(self, text: str, kind: str) -> str | None: ...
-    def acronyms(self, text: str, kind: str) -> list[str]: ...
-    def redotted(self, text: str) -> str | None: ...
-
-
 def part_of_speech(kind: str) -> int | None:
     """WordNet's part of speech of a type, if it has one.
 
@@ -77,6 +46,20 @@ def part_of_speech(kind: str) -> int | None:
     if kind.startswith("JJ"):
         return ADJECTIVE
     return ADVERB if kind in ("RB", "RBR", "RBS") else None
+
+
+def entry_of(part: Part, resources: Resources, *wanted: int) -> tuple[str, int] | None:
+    """WordNet's entry of a part and its part of speech, if that is one of those `wanted`, or any.
+
+    >>> from summeval.elements.resources import resources
+    >>> entry_of(("Dogs", "NNS"), resources()), entry_of(("Dogs", "NNS"), resources(), VERB)
+    (('dog', 0), None)
+    """
+    pos = part_of_speech(part[1])
+    if pos is None or (wanted and pos not in wanted):
+        return None
+    entry = resources.wordnet.entry(part[0], pos)
+    return None if entry is None else (entry, pos)
 
 
 class Topic:
@@ -105,10 +88,9 @@ class Topic:
         self.parts = {text.lower() for text, _ in told}
         self.lemmas = set(self.parts)
         for text, kind in told:
-            pos = part_of_speech(kind)
-            entry = None if pos is None else resources.entry(text, pos)
-            if entry is not None:
-                self.lemmas.add(entry)
+            found = entry_of((text, kind), resources)
+            if found:
+                self.lemmas.add(found[0])
         self.entities = sorted({part for part in mine + told if part[1] in ENTITIES})
         self.own_persons = sorted({text.lower() for text, kind in mine if kind == PERSON})
         self.own_groups = sorted(
@@ -139,9 +121,10 @@ def prenominal(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]
     if rule not in RULES["nppp"] or len(parts) < 2:
         return
     first, last = parts[0], parts[-1]
-    if len(parts) == 2 and resources.entry(last[0], NOUN) is not None:
+    entry = resources.wordnet.entry
+    if len(parts) == 2 and entry(last[0], NOUN) is not None:
         yield (last, ("of", "IN"), first)
-    elif len(parts) == 3 and resources.entry(first[0], NOUN) is not None:
+    elif len(parts) == 3 and entry(first[0], NOUN) is not None:
         yield (last, first)
 
 
@@ -154,11 +137,10 @@ def role(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
         for verb in derived(first, VERB, resources):
             yield (second, (verb, "VB"))
     if rule in RULES["role of a verb"] and part_of_speech(second[1]) == VERB:
-        known: list[str] = []  # 0.5.1 rejects a noun that is spelt like a verb of the synset
-        if resources.original:
-            entry = resources.entry(second[0], VERB)
-            synonyms = [] if entry is None else resources.synonyms(entry, VERB)
-            known = [word.lower() for word in synonyms]
+        entry = entry_of(second, resources) if resources.original else None
+        # 0.5.1 rejects a noun that is spelt like a verb of the synset
+        verbs = resources.wordnet.synonyms(*entry, resources.senses) if entry else ()
+        known = {word.lower() for word in verbs}
         for noun in derived(second, NOUN, resources):
             if noun.lower() not in known:
                 yield ((noun, "NN"), first)
@@ -187,9 +169,9 @@ def adjective_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Part
     if kinds != [VERB, ADVERB]:
         return
     verb, adverb = parts
-    entry = resources.entry(adverb[0], ADVERB)
-    pertain = [] if entry is None else resources.pertainyms(entry, ADVERB)
-    for adjective in (word for word, pos in pertain if pos == ADJECTIVE):
+    entry = entry_of(adverb, resources)
+    found = resources.wordnet.pertainyms(*entry, resources.senses) if entry else ()
+    for adjective in (word for word, pos in found if pos == ADJECTIVE):
         yield ((adjective, "JJ"), ("in", "IN"), verb)
         for noun in derived(verb, NOUN, resources):
             yield ((adjective, "JJ"), (noun, "NN"))
@@ -213,11 +195,9 @@ def adverb_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
 
 def derived(part: Part, pos: int | None, resources: Resources) -> list[str]:
     """The derivationally related forms of a noun or verb, of one part of speech or all."""
-    own = part_of_speech(part[1])
-    entry = None if own is None else resources.entry(part[0], own)
-    if own is None or entry is None:
-        return []
-    return [word for word, kind in resources.derived(entry, own) if pos in (None, kind)]
+    entry = entry_of(part, resources)
+    found = resources.wordnet.derived(*entry, resources.senses) if entry else ()
+    return [word for word, its in found if pos in (None, its)]
 
 
 def adverbs(adjective: str, resources: Resources) -> list[str]:
@@ -230,7 +210,7 @@ def adverbs(adjective: str, resources: Resources) -> list[str]:
         forms.append(f"{word}y")
     elif word.endswith("y"):
         forms.append(f"{word[:-1]}ily")
-    return [form for form in forms if resources.entry(form, ADVERB) == form]
+    return [form for form in forms if resources.wordnet.entry(form, ADVERB) == form]
 
 
 # Transformations of one part: from the part and the topic to all resulting parts.
@@ -313,73 +293,63 @@ def acronym(part: Part, topic: Topic) -> Iterator[Part]:
 
 def lemma(part: Part, topic: Topic) -> Iterator[Part]:
     """Running: run."""
-    pos = part_of_speech(part[1])
-    if pos in (NOUN, VERB, ADJECTIVE):
-        entry = topic.resources.entry(part[0], pos)
-        if entry is not None and entry != part[0].lower():
-            yield entry, part[1]
+    entry = entry_of(part, topic.resources, NOUN, VERB, ADJECTIVE)
+    if entry and entry[0] != part[0].lower():
+        yield entry[0], part[1]
 
 
 def synonym(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
     """Car: automobile."""
-    text, kind = part
-    entry = topic.resources.entry(text, pos) if part_of_speech(kind) == pos else None
-    if entry is not None:
-        for word in sorted(topic.resources.synonyms(entry, pos)):
-            if word.lower() != entry and word.lower() in topic.lemmas:
-                yield word, kind
+    entry = entry_of(part, topic.resources, pos)
+    if entry:
+        for word in sorted(topic.resources.wordnet.synonyms(*entry, topic.resources.senses)):
+            if word.lower() != entry[0] and word.lower() in topic.lemmas:
+                yield word, part[1]
 
 
 def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
     """Biological: biology; China: Chinese."""
     text, kind = part
-    pos = NOUN if kind == LOCATION else part_of_speech(kind)
-    if pos not in (NOUN, ADJECTIVE):
+    named = (text, "NN") if kind == LOCATION else part
+    entry = entry_of(named, topic.resources, NOUN, ADJECTIVE)
+    if not entry:
         return
-    entry = topic.resources.entry(text, pos)
-    if entry is None:
-        return
-    found = topic.resources.derived(entry, pos)
-    if pos == ADJECTIVE:
-        found = found + topic.resources.pertainyms(entry, pos)
-    wanted, new = (ADJECTIVE, "JJ") if pos == NOUN else (NOUN, "NN")
+    wordnet, senses = topic.resources.wordnet, topic.resources.senses
+    found = wordnet.derived(*entry, senses)
+    if entry[1] == ADJECTIVE:
+        found = found + wordnet.pertainyms(*entry, senses)
+    wanted, new = (ADJECTIVE, "JJ") if entry[1] == NOUN else (NOUN, "NN")
     for word in dict.fromkeys(word for word, its in found if its == wanted):
         yield word, new
 
 
 def member(part: Part, topic: Topic) -> Iterator[Part]:
     """NATO: France."""
-    text, kind = part
-    if kind == LOCATION or part_of_speech(kind) == NOUN:
-        entry = topic.resources.entry(text, NOUN)
-        if entry is not None:
-            for word in topic.resources.members(entry, NOUN):
-                if word != word.lower():
-                    yield word, "NN"
+    named = (part[0], "NN") if part[1] == LOCATION else part
+    entry = entry_of(named, topic.resources, NOUN)
+    if entry:
+        for word in topic.resources.wordnet.members(*entry, topic.resources.senses):
+            if word != word.lower():
+                yield word, "NN"
 
 
 def broader(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
     """House: dwelling; and back."""
-    text, kind = part
-    if kind in ENTITIES and pos == NOUN:
-        text = kind.lower()
-    elif part_of_speech(kind) != pos:
-        return
-    entry = topic.resources.entry(text, pos)
-    if entry is not None:
-        for word in topic.resources.kin(entry, pos):
+    kind = part[1]
+    named = (kind.lower(), "NN") if kind in ENTITIES else part
+    entry = entry_of(named, topic.resources, pos)
+    if entry:
+        for word in topic.resources.wordnet.kin(*entry, topic.resources.senses):
             if word.lower() in topic.lemmas:
                 yield word, kind
 
 
 def inflected(part: Part, topic: Topic) -> Iterator[Part]:
     """Run: ran."""
-    pos = part_of_speech(part[1])
-    if pos in (NOUN, VERB, ADJECTIVE):
-        entry = topic.resources.entry(part[0], pos)
-        if entry is not None:
-            for form in topic.among_parts(topic.resources.inflections(entry, pos)):
-                yield form, part[1]
+    entry = entry_of(part, topic.resources, NOUN, VERB, ADJECTIVE)
+    if entry:
+        for form in topic.among_parts(topic.resources.inflections(*entry)):
+            yield form, part[1]
 
 
 _WHOLE: dict[str, Callable[[str, Parts, Resources], Iterator[Parts]]] = {
@@ -423,3 +393,80 @@ def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Part
     elif len(parts) > 1:
         for part in _ONE[name[:-1]](parts[-1], topic):
             yield (*parts[:-1], part)
+
+
+# At each stage one of its transformations, or none, is applied.
+STAGES: tuple[Path, ...] = (
+    ("swap",),
+    ("dpl",),
+    ("dpr",),
+    ("nppp", "role"),
+    ("nomt", "dnom"),
+    ("advn", "adjp"),
+    ("prol",),
+    ("pror",),
+    ("nsl",),
+    ("nsr",),
+    ("acrl",),
+    ("acrr",),
+    ("leml", "syal", "synl", "syvl", "perl", "mecl"),
+    ("lemr", "syar", "synr", "syvr", "perr", "mecr"),
+    ("pgen",),
+    ("dlml",),
+    ("dlmr",),
+)
+# Hypernyms and hyponyms, off by default, are alternatives to synonyms.
+HYPER = {"leml": ("genl", "gevl"), "lemr": ("genr", "gevr")}
+
+
+class Result(NamedTuple):
+    """An element that transformations made of another."""
+
+    parts: Parts
+    path: Path
+
+
+def stages(hyper: bool = False) -> tuple[Path, ...]:
+    """STAGES, with hypernyms and hyponyms or without.
+
+    >>> stages(hyper=True)[12]
+    ('leml', 'syal', 'synl', 'syvl', 'perl', 'mecl', 'genl', 'gevl')
+    """
+    return tuple(stage + (HYPER.get(stage[0], ()) if hyper else ()) for stage in STAGES)
+
+
+def expand(element: PlainElement, topic: Topic, hyper: bool = False) -> list[Result]:
+    """The results of an element whose texts occur in some reference, in the order found.
+
+    Depth first: at each stage the results of every alternative continue to the later stages, then
+    the unchanged element. A result is dropped if it equals the original element, or if a subset of
+    the same transformations has already produced it.
+    """
+    rule, parts = element
+    order = stages(hyper)
+    begin = _state(parts)
+    made: dict[Parts, list[frozenset[str]]] = {}
+    results: list[Result] = []
+
+    def explore(stage: int, parts: Parts, path: Path) -> None:
+        if stage == len(order):
+            return
+        for name in order[stage]:
+            for new in transform(name, rule, parts, topic):
+                state = _state(new)
+                used = frozenset((*path, name))
+                before = made.setdefault(state, [])
+                if state == begin or any(subset <= used for subset in before):
+                    continue
+                before.append(used)
+                if lower(new) in topic.texts:
+                    results.append(Result(new, (*path, name)))
+                explore(stage + 1, new, (*path, name))
+        explore(stage + 1, parts, path)
+
+    explore(0, parts, ())
+    return results
+
+
+def _state(parts: Parts) -> Parts:
+    return tuple((text.lower(), kind.lower()) for text, kind in parts)

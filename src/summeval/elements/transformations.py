@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.elements import expansion as kernel
 from summeval._options import unknown
-from summeval.elements import expansion as twin
-from summeval.elements import tables
 from summeval.elements.elements import Element, class_of
-from summeval.elements.resources import resources
-from summeval.elements.stages import (
+from summeval.elements.resources import (
     ENTITIES,
+    abbreviations,
+    company_suffixes,
+    prepositions,
+    resources,
+    titles,
+)
+from summeval.elements.stages import (
     PLURALS,
     PREPOSITIONS,
     RULES,
+    Path,
     PlainElement,
     Topic,
+    expand,
     part_of_speech,
 )
 
@@ -95,52 +102,6 @@ def plain(elements: Iterable[Element]) -> list[PlainElement]:
     return [(element.rule, element.parts) for element in elements]
 
 
-def transformations(
-    candidate: Sequence[Element],
-    references: Iterable[Element],
-    *,
-    hyper: bool = False,
-    original: bool = False,
-    senses: int = 1,
-    of: Iterable[Element] | None = None,
-) -> list[tuple[Element, Element, tuple[str, ...]]]:
-    """What the elements of a summary turn into that the references of its topic have the text of.
-
-    Parameters
-    ----------
-    candidate : sequence of Element
-    references : iterable of Element
-        Of all references of the topic.
-    hyper : bool
-        Whether hypernyms and hyponyms are among the transformations.
-    original : bool
-        Whether to do as BEwT-E 0.5.1, slips included.
-    senses : int
-        How many senses of a word of WordNet to look at; 0 is all.
-    of : iterable of Element, optional
-        Those of the summary that are asked for; by default all.
-
-    Returns
-    -------
-    list of (Element, Element, tuple of str)
-        The element, what it turns into (under the same rule), and the stages on the way, in the
-        order of the pipeline: element by element, depth first.
-
-    Examples
-    --------
-    >>> from summeval.elements.elements import parse
-    >>> refinery = parse("r8 refinery|NN+fire|NN"), parse("r26 fire|NN+in|IN+refinery|NN")
-    >>> [(str(new), path) for _, new, path in transformations(refinery[:1], refinery[1:])]
-    [('r8 fire|NN+in|IN+refinery|NN', ('nppp', 'pgen'))]
-    """
-    topic = Topic(resources(original, senses), plain(candidate), plain(references))
-    return [
-        (element, Element(element.rule, result.parts), result.path)
-        for element in (candidate if of is None else of)
-        for result in twin.expand((element.rule, element.parts), topic, hyper)
-    ]
-
-
 class Edges(NamedTuple):
     """What can match in one reference: elements of the candidate and of it, and what C is."""
 
@@ -170,123 +131,170 @@ class Matches(NamedTuple):
     distinct: int
 
 
-def matches(
-    candidates: Sequence[Cut],
-    references: Sequence[Sequence[Cut]],
-    *,
-    coefficients: Mapping[str, float],
-    hyper: bool = False,
-    original: bool = False,
-    senses: int = 1,
-    duplicates: bool = True,
-    workers: int = 1,
-) -> list[Matches]:
-    """Which elements of each summary can match which of the references of its topic.
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """How elements of summaries are matched with those of references.
 
-    Parameters
+    Attributes
     ----------
-    candidates : sequence of sequence of Element or Elements
-    references : sequence of sequence of sequence of Element or Elements
-        The references of each candidate.
     coefficients : mapping of str to float
         As `read_coefficients` returns it.
-    hyper, original, senses
-        As in `transformations`.
+    hyper : bool
+        Whether hypernyms and hyponyms are among the transformations.
+    original : bool
+        Whether to do as BEwT-E 0.5.1, slips included.
+    senses : int
+        How many senses of a word of WordNet to look at; 0 is all.
     duplicates : bool
         Whether equal elements of one text are all kept; else the first of them is.
-    workers : int
-        Threads; the result does not depend on it.
-
-    Examples
-    --------
-    >>> from summeval.elements.elements import parse
-    >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
-    >>> found, = matches([[dogs]], [[[dog], [dogs]]], coefficients=read_coefficients({"lemm": 0.8}))
-    >>> [edges.value.tolist() for edges in found.edges]
-    [[0.8], [1.0]]
     """
-    weights = tuple(coefficients[group] for group in GROUPS)
-    lexicon = _lexicon(weights, hyper, original, senses)
-    own, theirs = _read(lexicon, candidates, references, duplicates)
-    return _match(lexicon, own, theirs, workers)
 
+    coefficients: Mapping[str, float]
+    hyper: bool = False
+    original: bool = False
+    senses: int = 1
+    duplicates: bool = True
 
-def recalls(
-    candidates: Sequence[Cut],
-    references: Sequence[Sequence[Cut]],
-    *,
-    coefficients: Mapping[str, float],
-    hyper: bool = False,
-    original: bool = False,
-    senses: int = 1,
-    duplicates: bool = True,
-    weights: str = "root",
-    jackknife: bool = True,
-    workers: int = 1,
-) -> list[list[float]]:
-    """The recalls that the best assignments of what `matches` finds give.
+    def transformations(
+        self,
+        candidate: Sequence[Element],
+        references: Iterable[Element],
+        of: Iterable[Element] | None = None,
+    ) -> list[tuple[Element, Element, Path]]:
+        """What a summary's elements turn into that the references of its topic have the text of.
 
-    Parameters
-    ----------
-    candidates, references, coefficients, hyper, original, senses, duplicates, workers
-        As in `matches`.
-    weights : {"root", "binary", "total"}
-        What an element of f references weighs: the square root of f, 1, or f.
-    jackknife : bool
-        Whether to give also the recalls without each of several references.
+        Parameters
+        ----------
+        candidate : sequence of Element
+        references : iterable of Element
+            Of all references of the topic.
+        of : iterable of Element, optional
+            Those of the summary that are asked for; by default all.
 
-    Returns
-    -------
-    list of list of float
-        For each row the recall of each reference, weighted by all; then, with `jackknife`, for each
-        reference those of all others, weighted by the others.
+        Returns
+        -------
+        list of (Element, Element, tuple of str)
+            The element, what it turns into (under the same rule), and the stages on the way, in the
+            order of the pipeline: element by element, depth first.
 
-    Examples
-    --------
-    >>> from summeval.elements.elements import parse
-    >>> dog, cat = parse("r1 dog|NN"), parse("r1 cat|NN")
-    >>> recalls([[dog]], [[[dog, cat], [dog]]], coefficients=read_coefficients({}), jackknife=False)
-    [[0.5857864376269051, 1.0]]
-    """
-    chosen = tuple(coefficients[group] for group in GROUPS)
-    lexicon = _lexicon(chosen, hyper, original, senses)
-    own, theirs = _read(lexicon, candidates, references, duplicates)
-    return lexicon.recalls(own, theirs, weights, jackknife, workers)
+        Examples
+        --------
+        >>> from summeval.elements.elements import parse
+        >>> fire = parse("r8 refinery|NN+fire|NN"), parse("r26 fire|NN+in|IN+refinery|NN")
+        >>> found = Matching({}).transformations(fire[:1], fire[1:])
+        >>> [(str(new), path) for _, new, path in found]
+        [('r8 fire|NN+in|IN+refinery|NN', ('nppp', 'pgen'))]
+        """
+        known = resources(self.original, self.senses)
+        topic = Topic(known, plain(candidate), plain(references))
+        return [
+            (element, Element(element.rule, result.parts), result.path)
+            for element in (candidate if of is None else of)
+            for result in expand((element.rule, element.parts), topic, self.hyper)
+        ]
 
+    def matches(
+        self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int = 1
+    ) -> list[Matches]:
+        """Which elements of each summary can match which of the references of its topic.
 
-def matches_by(
-    candidates: Sequence[Cut],
-    references: Sequence[Sequence[Cut]],
-    *,
-    coefficients: Iterable[Mapping[str, float]],
-    hyper: bool = False,
-    original: bool = False,
-    senses: int = 1,
-    duplicates: bool = True,
-    workers: int = 1,
-) -> Iterator[list[Matches]]:
-    """As `matches`, for each of several `coefficients` in turn; the elements are read once.
+        Parameters
+        ----------
+        candidates : sequence of sequence of Element or Elements
+        references : sequence of sequence of sequence of Element or Elements
+            The references of each candidate.
+        workers : int
+            Threads; the result does not depend on it.
 
-    A coefficient of 0 switches a group off: what only it can match is worth 0.
+        Examples
+        --------
+        >>> from summeval.elements.elements import parse
+        >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
+        >>> lemmas = Matching(read_coefficients({"lemm": 0.8}))
+        >>> found, = lemmas.matches([[dogs]], [[[dog], [dogs]]])
+        >>> [edges.value.tolist() for edges in found.edges]
+        [[0.8], [1.0]]
+        """
+        lexicon = _kept_lexicon(self)
+        return _match(lexicon, *_read(lexicon, candidates, references, self.duplicates), workers)
 
-    Examples
-    --------
-    >>> from summeval.elements.elements import parse
-    >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
-    >>> runs = [read_coefficients({"lemm": share}) for share in (0.0, 1.0)]
-    >>> for found, in matches_by([[dogs]], [[[dog]]], coefficients=runs):
-    ...     print(found.edges[0].value.tolist())
-    [0.0]
-    [1.0]
-    """
-    lexicon: kernel.Lexicon | None = None
-    for of_run in coefficients:
-        if lexicon is None:
-            lexicon = new_lexicon(dict(of_run), hyper, original, senses)
-            own, theirs = _read(lexicon, candidates, references, duplicates)
-        else:
-            lexicon.weigh(dict(of_run))
-        yield _match(lexicon, own, theirs, workers)
+    def recalls(
+        self,
+        candidates: Sequence[Cut],
+        references: Sequence[Sequence[Cut]],
+        *,
+        weights: str = "root",
+        jackknife: bool = True,
+        workers: int = 1,
+    ) -> list[list[float]]:
+        """The recalls that the best assignments of what `matches` finds give.
+
+        Parameters
+        ----------
+        candidates, references, workers
+            As in `matches`.
+        weights : {"root", "binary", "total"}
+            What an element of f references weighs: the square root of f, 1, or f.
+        jackknife : bool
+            Whether to give also the recalls without each of several references.
+
+        Returns
+        -------
+        list of list of float
+            For each row the recall of each reference, weighted by all; then, with `jackknife`, for
+            each reference those of all others, weighted by the others.
+
+        Examples
+        --------
+        >>> from summeval.elements.elements import parse
+        >>> dog, cat = parse("r1 dog|NN"), parse("r1 cat|NN")
+        >>> equal = Matching(read_coefficients({}))
+        >>> equal.recalls([[dog]], [[[dog, cat], [dog]]], jackknife=False)
+        [[0.5857864376269051, 1.0]]
+        """
+        lexicon = _kept_lexicon(self)
+        own, theirs = _read(lexicon, candidates, references, self.duplicates)
+        return lexicon.recalls(own, theirs, weights, jackknife, workers)
+
+    def matches_by(
+        self,
+        candidates: Sequence[Cut],
+        references: Sequence[Sequence[Cut]],
+        runs: Iterable[Mapping[str, float]],
+        workers: int = 1,
+    ) -> Iterator[list[Matches]]:
+        """As `matches`, for each of several coefficients in turn; the elements are read once.
+
+        A coefficient of 0 switches a group off: what only it can match is worth 0.
+
+        Examples
+        --------
+        >>> from summeval.elements.elements import parse
+        >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
+        >>> runs = [read_coefficients({"lemm": share}) for share in (0.0, 1.0)]
+        >>> for found, in Matching(runs[0]).matches_by([[dogs]], [[[dog]]], runs):
+        ...     print(found.edges[0].value.tolist())
+        [0.0]
+        [1.0]
+        """
+        lexicon = self.new_lexicon()
+        own, theirs = _read(lexicon, candidates, references, self.duplicates)
+        for coefficients in runs:
+            lexicon.weigh(dict(coefficients))
+            yield _match(lexicon, own, theirs, workers)
+
+    def new_lexicon(self) -> kernel.Lexicon:
+        """The kernel with the resources of this package."""
+        known = resources(self.original, self.senses)
+        names = [*abbreviations("place"), *abbreviations("word")]
+        tables = {
+            "prepositions": prepositions(self.original),
+            "places": {name: known.abbreviations(name, True) for name in names},
+            "words": {name: known.abbreviations(name, False) for name in names},
+            "titles": titles(),
+            "suffixes": company_suffixes(),
+        }
+        return kernel.Lexicon(known, dict(self.coefficients), _kind_of, RULES, tables, self.hyper)
 
 
 def _read(
@@ -314,41 +322,17 @@ def _match(
     ]
 
 
-def _lexicon(
-    coefficients: tuple[float, ...], hyper: bool, original: bool, senses: int
-) -> kernel.Lexicon:
+def _kept_lexicon(matching: Matching) -> kernel.Lexicon:
     """The lexicon that this thread keeps for such options, or a new one for a full one."""
     kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
-    options = (coefficients, hyper, original, senses)
+    coefficients = tuple(matching.coefficients[group] for group in GROUPS)
+    options = (coefficients, matching.hyper, matching.original, matching.senses)
     known = kept.get(options)
     if known is None or known.strings > _MOST_STRINGS or known.parts > _MOST_PARTS:
         if len(kept) >= _MOST_LEXICONS:
             kept.clear()
-        known = kept[options] = new_lexicon(
-            dict(zip(GROUPS, coefficients, strict=True)), hyper, original, senses
-        )
+        known = kept[options] = matching.new_lexicon()
     return known
-
-
-def new_lexicon(
-    coefficients: dict[str, float], hyper: bool, original: bool, senses: int = 1
-) -> kernel.Lexicon:
-    """The kernel with the resources of this package."""
-    has = resources(original, senses)
-    names = [*tables.abbreviations("place"), *tables.abbreviations("word")]
-    places = {name: has.abbreviations(name, True) for name in names}
-    words = {name: has.abbreviations(name, False) for name in names}
-    return kernel.Lexicon(
-        has,
-        coefficients,
-        _kind_of,
-        RULES,
-        {
-            **{"prepositions": tables.prepositions(original), "places": places, "words": words},
-            **{"titles": tables.titles(), "suffixes": tables.company_suffixes()},
-        },
-        hyper,
-    )
 
 
 def _kind_of(kind: str) -> tuple[str, int, bool]:

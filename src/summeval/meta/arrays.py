@@ -99,7 +99,7 @@ def pair(**given: Any) -> Paired:
 
 
 def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Array], Array, list[int]]:
-    """The tables restricted to the cells that all have, and the cells that each lacks."""
+    """Return the tables in the cells that all have, and how many cells each alone lacks."""
     if not isinstance(metrics, Mapping):
         raise TypeError(f"metrics is {type(metrics).__name__}; give a dict of names and tables")
     if not metrics or "human" in metrics:
@@ -107,6 +107,27 @@ def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Array], A
         raise ValueError(what)
     (*tables, people), lacking = pair(**metrics, human=human)
     return tables, people, lacking
+
+
+def prepared(  # noqa: PLR0917 - what every measure is given
+    metrics: Mapping[str, Any],
+    human: Any,
+    coefficient: str,
+    level: Level,
+    higher_is_better: HigherIsBetter | None = None,
+    stacklevel: int = 3,
+) -> tuple[list[Array], Array, list[int]]:
+    """Return checked tables as `read_metrics` does, ready to be correlated.
+
+    Metrics are negated if lower is better. Checks the measure, and warns (`DesignWarning`) of the
+    `cautions`; by default in the name of the caller's caller.
+    """
+    check_measure(coefficient, level)
+    tables, people, lacking = read_metrics(metrics, human)
+    given = dict(zip(metrics, tables, strict=True))
+    for line in cautions(given, {"human": people}, [level], np.ndim(human) == 2):
+        warnings.warn(line, DesignWarning, stacklevel=stacklevel)
+    return risen(tables, higher_is_better, list(metrics)), people, lacking
 
 
 def scaled(table: Array) -> tuple[Array, int]:
@@ -253,18 +274,6 @@ def cautions(
     return list(dict.fromkeys(found))
 
 
-def warn_of(
-    metrics: Mapping[str, Array],
-    humans: Mapping[str, Array],
-    level: Level,
-    topics: bool = True,
-    stacklevel: int = 3,
-) -> None:
-    """Warn (`DesignWarning`) of the `cautions`; by default in the name of the caller's caller."""
-    for line in cautions(metrics, humans, [level], topics):
-        warnings.warn(line, DesignWarning, stacklevel=stacklevel)
-
-
 def _even(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
     """A line if all scores (at the system level, all means) are equal."""
     present = table[~np.isnan(table)]
@@ -293,12 +302,3 @@ def _tied(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
-
-
-def has_topics(given: object) -> bool:
-    """Whether a user's table has an axis of topics, rather than one score per system.
-
-    >>> has_topics([[1, 2], [2, 3]]), has_topics([1, 2])
-    (True, False)
-    """
-    return np.ndim(given) == 2  # type: ignore[arg-type]

@@ -20,11 +20,8 @@ from summeval.meta.arrays import (
     check_confidence,
     check_measure,
     check_resamples,
-    has_topics,
     over_of,
-    read_metrics,
-    risen,
-    warn_of,
+    prepared,
 )
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.resampling import check_seed, swapped_over
@@ -264,15 +261,12 @@ def compare(
     check_confidence(confidence)
     check_inner_share("alpha", alpha, 0.05)
     check_resamples(resamples)
-    seed = check_seed(seed)
-    tables, people, lacking = read_metrics(metrics, human)
-    names = list(metrics)
-    rising = dict(zip(names, directions(higher_is_better, names), strict=True))
-    warn_of(dict(zip(names, tables, strict=True)), {"human": people}, level, has_topics(human))
+    tables, people, lacking = prepared(metrics, human, coefficient, level, higher_is_better)
+    rising = directions(higher_is_better, list(metrics))
     return ranked(
-        dict(zip(names, risen(tables, rising, names), strict=True)),
+        dict(zip(metrics, tables, strict=True)),
         people,
-        rising,
+        dict(zip(metrics, rising, strict=True)),
         lacking,
         coefficient,
         level,
@@ -282,7 +276,7 @@ def compare(
         alpha=alpha,
         resamples=resamples,
         confidence=confidence,
-        seed=seed,
+        seed=check_seed(seed),
     )
 
 
@@ -303,33 +297,27 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     correction: Correction = "holm",
 ) -> Comparison:
     """`compare` for checked options and tables on the same cells, negated where lower is better."""
-    given = {
-        name: (table, measured(table, z, coefficient, level)) for name, table in metrics.items()
-    }
-    names = sorted(given, key=lambda name: _rank(given[name][1].value))
-    ranked = [given[name][0] for name in names]
-    drawn = over_of(over, level, z.shape[1])
-    intervals = [
-        interval(table, z, coefficient, level, drawn, resamples, confidence, seed)
-        for table in ranked
-    ]
-    swapped = swapped_over(over, level)
+    correlations = {name: measured(table, z, coefficient, level) for name, table in metrics.items()}
+    names = sorted(metrics, key=lambda name: _rank(correlations[name].value))
+    tables = [metrics[name] for name in names]
+    drawn, swapped = over_of(over, level, z.shape[1]), swapped_over(over, level)
     if test == "williams":
-        pvalues = _of_pairs(ranked, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
+        pvalues = _of_pairs(tables, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
     else:
         found = tested_pairs(
-            names, ranked, z, coefficient, level, swapped, "two-sided", resamples, seed
+            names, tables, z, coefficient, level, swapped, "two-sided", resamples, seed
         )
         pvalues = np.where(np.triu(np.ones_like(found.pvalues), 1) > 0, found.pvalues, np.nan)
-    corrected = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(pvalues)
-    different = np.triu(corrected <= alpha)
-    different |= different.T
+    corrected, different = corrected_by(correction, pvalues, alpha)
     return Comparison(
         names=tuple(names),
-        correlations=tuple(given[name][1] for name in names),
-        intervals=tuple(intervals),
+        correlations=tuple(correlations[name] for name in names),
+        intervals=tuple(
+            interval(table, z, coefficient, level, drawn, resamples, confidence, seed)
+            for table in tables
+        ),
         pvalues=_mirrored(pvalues),
-        corrected=_mirrored(corrected),
+        corrected=corrected,
         different=different,
         letters=tuple(letters(different)),
         clusters=tuple(clusters(different)),
@@ -343,6 +331,18 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         seed=seed,
         higher_is_better=tuple(rising[name] for name in names),
     )
+
+
+def corrected_by(
+    correction: Correction, pvalues: Array, alpha: float
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the corrected p-values of pairs, on both sides of the diagonal, and which are low.
+
+    `pvalues` [first, second] has each pair once, NaN elsewhere.
+    """
+    corrected = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(pvalues)
+    corrected = _mirrored(corrected)
+    return corrected, corrected <= alpha
 
 
 def _of_pairs(tables: Sequence[Array], pvalue: Callable[[Array, Array], float]) -> Array:

@@ -29,14 +29,12 @@ from summeval.meta.arrays import (
     DesignWarning,
     Level,
     check_confidence,
-    check_measure,
-    has_topics,
     observations,
     pair,
+    prepared,
     risen,
     scaled,
     system_means,
-    warn_of,
 )
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter
@@ -182,10 +180,9 @@ def _found(
     higher_is_better: HigherIsBetter,
 ) -> Correlation:
     """Implement `correlate`; warnings point at its caller."""
-    check_measure(coefficient, level)
-    (x, y), lacking = pair(metric=metric, human=human)
-    warn_of({"metric": x}, {"human": y}, level, has_topics(human), stacklevel=4)
-    (x,) = risen([x], higher_is_better, ["metric"])
+    (x,), y, lacking = prepared(
+        {"metric": metric}, human, coefficient, level, higher_is_better, stacklevel=4
+    )
     return measured(x, y, coefficient, level, lacking)
 
 

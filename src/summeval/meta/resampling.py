@@ -7,9 +7,9 @@ A draw depends only on the seed and its index, not on the block size.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from math import ldexp
+from math import ldexp, nan
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -68,14 +68,14 @@ def multiplicities(
     [[[1, 1], [0, 2, 1], [2, 1, 0]]]
     """
     over, (systems, topics) = check_over(over), shape
-    streams = _streams(seed)
+    stream = streams(seed)
     for size in _blocks(resamples, systems + topics):
         u = np.ones((1, systems), dtype=np.int64)
         v = np.ones((size, topics), dtype=np.int64)
         if over != "topics":
-            u = tally(streams[0].integers(systems, size=(size, systems)), systems)
+            u = tally(stream[0].integers(systems, size=(size, systems)), systems)
         if over != "systems":
-            v = tally(streams[1].integers(topics, size=(size, topics)), topics)
+            v = tally(stream[1].integers(topics, size=(size, topics)), topics)
         yield u, v
 
 
@@ -87,14 +87,14 @@ def swaps(
     For "rows" the systems are the rows of `swapped_tables`.
     """
     systems, topics = shape
-    streams = _streams(seed)
+    stream = streams(seed)
     for size in _blocks(resamples, systems + topics):
         rows = np.zeros((size, systems), dtype=np.uint8)
         columns = np.zeros((size, topics), dtype=np.uint8)
         if over != "topics":
-            rows = (streams[0].random((size, systems)) < 0.5).astype(np.uint8)
+            rows = (stream[0].random((size, systems)) < 0.5).astype(np.uint8)
         if over in {"topics", "both"}:
-            columns = (streams[1].random((size, topics)) < 0.5).astype(np.uint8)
+            columns = (stream[1].random((size, topics)) < 0.5).astype(np.uint8)
         yield rows, columns
 
 
@@ -108,14 +108,18 @@ def tally(drawn: Counts, size: int) -> Counts:
     return np.bincount(places.ravel(), minlength=len(drawn) * size).reshape(len(drawn), size)
 
 
+def drawn_topics(
+    function: Callable[[Counts], Array], topics: int, resamples: int, seed: int
+) -> Array:
+    """Return the values [draw, …] of a function of draws [draw, topic], of all draws."""
+    draws = multiplicities((1, topics), "topics", resamples, seed)
+    return np.concatenate([function(drawn) for _, drawn in draws])
+
+
 def _blocks(resamples: int, numbers: int) -> Iterator[int]:
     block = max(1, min(BLOCK, MOST_NUMBERS // numbers))
     for start in range(0, resamples, block):
         yield min(block, resamples - start)
-
-
-def _streams(seed: int) -> list[np.random.Generator]:
-    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2)]
 
 
 _MOST_NUMBERS = 1 << 20  # drawn at a time: they stay in the cache
@@ -234,8 +238,22 @@ def _places(stream: np.random.Generator, size: int, count: int) -> NDArray[np.ui
 
 
 def streams(seed: int) -> list[np.random.Generator]:
-    """The random numbers of swaps and of rows."""
+    """Return two streams of random numbers: those of systems and topics, or of swaps and rows."""
     return [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(2)]
+
+
+def percentiles(values: Array, confidence: float) -> tuple[float, float]:
+    """Return the bounds that exclude (1 - confidence)/2 at each end of the values but NaN.
+
+    >>> percentiles(np.array([1.0, 2.0, 3.0, np.nan]), 0.5)
+    (1.5, 2.5)
+    """
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return nan, nan
+    tail = (1.0 - confidence) / 2.0
+    lower, upper = np.quantile(present, [tail, 1.0 - tail]).tolist()
+    return lower, upper
 
 
 def enumerated_sums(differences: Array) -> Array:

@@ -20,27 +20,26 @@ from summeval.meta.arrays import (
     check_confidence,
     check_measure,
     check_resamples,
-    has_topics,
     observations,
     over_of,
     pair,
-    read_metrics,
+    prepared,
     read_table,
     risen,
     scaled,
-    warn_of,
 )
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import (
     check_over,
     check_seed,
     multiplicities,
+    percentiles,
     swapped_over,
     swaps,
     tally,
 )
 from summeval.table.cells import Array
-from summeval.table.scores import HigherIsBetter, directions
+from summeval.table.scores import HigherIsBetter
 
 ROUNDING = 1e-12  # differences of correlations up to this are ties
 
@@ -160,31 +159,23 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     >>> found.wins, found.ties, found.significance, found.seed
     (709, 0, 0.709, 0)
     """
-    check_measure(coefficient, level)
     check_confidence(confidence)
-    (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
-    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
+    given = {"metric_a": metric_a, "metric_b": metric_b}
+    (a, b), z, _ = prepared(given, human, coefficient, level, higher_is_better)
     if indices is None:
         check_resamples(resamples)
         seed = check_seed(seed)
-        draws = multiplicities(a.shape, "topics", resamples, seed)
+        draws = multiplicities(z.shape, "topics", resamples, seed)
     else:
-        counts = _given(indices, a.shape[1])
-        resamples = len(counts)
-        draws = iter([(np.ones((1, len(a)), dtype=np.int64), counts)])
-    blocks = [
+        seed = None
+        draws = iter([(np.ones((1, len(z)), dtype=np.int64), _given(indices, z.shape[1]))])
+    differences = [
         kernel.resampled(a, z, u, v, level, coefficient)
         - kernel.resampled(b, z, u, v, level, coefficient)
         for u, v in draws
     ]
-    return _compared(
-        np.concatenate(blocks),
-        value_of(a, z, coefficient, level),
-        value_of(b, z, coefficient, level),
-        confidence,
-        seed if indices is None else None,
-    )
+    full_a, full_b = (value_of(x, z, coefficient, level) for x in (a, b))
+    return _compared(np.concatenate(differences), full_a, full_b, confidence, seed)
 
 
 def koehn_tests(
@@ -236,19 +227,17 @@ def koehn_tests(
     seed = check_seed(seed)
     if len(metrics) < 2:
         raise ValueError(f"{len(metrics)} metrics; give two or more to compare")
-    given = {name: read_table(name, table) for name, table in metrics.items()}
+    given = [read_table(name, table) for name, table in metrics.items()]
     z = read_table("human", human)
-    rising = risen(list(given.values()), higher_is_better, list(given))
-    tables = dict(zip(given, rising, strict=True))
+    tables = dict(zip(metrics, risen(given, higher_is_better, list(metrics)), strict=True))
     known: dict[tuple[str, bytes], tuple[float, Array]] = {}
 
     def correlated(name: str, x: Array, y: Array) -> tuple[float, Array]:
         """The correlation of the data and those of all draws; the cells are those of `x`."""
         key = name, np.isnan(x).tobytes()
         if key not in known:
-            draws = multiplicities(x.shape, "topics", resamples, seed)
-            blocks = [kernel.resampled(x, y, u, v, level, coefficient) for u, v in draws]
-            known[key] = value_of(x, y, coefficient, level), np.concatenate(blocks)
+            drawn = _drawn(x, y, coefficient, level, "topics", resamples, seed)
+            known[key] = value_of(x, y, coefficient, level), drawn
         return known[key]
 
     found = {}
@@ -260,6 +249,20 @@ def koehn_tests(
     return found
 
 
+def _drawn(  # noqa: PLR0917 - what a draw depends on
+    x: Array,
+    z: Array,
+    coefficient: Coefficient,
+    level: Level,
+    over: Over,
+    resamples: int,
+    seed: int,
+) -> Array:
+    """The correlation of each draw."""
+    draws = multiplicities(x.shape, over, resamples, seed)
+    return np.concatenate([kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws])
+
+
 def _compared(
     differences: Array, full_a: float, full_b: float, confidence: float, seed: int | None
 ) -> KoehnResult:
@@ -268,22 +271,12 @@ def _compared(
     wins = int((differences > ROUNDING).sum())
     losses = int((differences < -ROUNDING).sum())
     undefined = int(np.isnan(differences).sum())
-    lower, upper = percentiles(differences, confidence)
-    return KoehnResult(
-        wins=wins,
-        ties=resamples - wins - losses - undefined,
-        losses=losses,
-        undefined=undefined,
-        significance=wins / resamples,
-        reverse=float("nan") if undefined == resamples else 1.0 - wins / resamples,
-        full_a=full_a,
-        full_b=full_b,
-        lower=lower,
-        upper=upper,
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-    )
+    ties = resamples - wins - losses - undefined
+    reverse = nan if undefined == resamples else 1.0 - wins / resamples
+    bounds = percentiles(differences, confidence)
+    counts = wins, ties, losses, undefined
+    rates = wins / resamples, reverse, full_a, full_b
+    return KoehnResult(*counts, *rates, *bounds, confidence, resamples, seed)
 
 
 def bootstrap_interval(
@@ -333,13 +326,10 @@ def bootstrap_interval(
     >>> found.lower <= found.value <= found.upper, found.over, found.seed
     (True, 'topics', 0)
     """
-    check_measure(coefficient, level)
     check_confidence(confidence)
     check_resamples(resamples)
     seed = check_seed(seed)
-    (x, z), _ = pair(metric=metric, human=human)
-    warn_of({"metric": x}, {"human": z}, level, has_topics(human))
-    (x,) = risen([x], higher_is_better, ["metric"])
+    (x,), z, _ = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
     drawn = over_of(over, level, x.shape[1])
     return interval(x, z, coefficient, level, drawn, resamples, confidence, seed)
 
@@ -355,30 +345,10 @@ def interval(  # noqa: PLR0917 - all that `bootstrap_interval` has checked is ne
     seed: int,
 ) -> Interval:
     """`bootstrap_interval` for checked tables and options."""
-    draws = multiplicities(x.shape, over, resamples, seed)
-    blocks = [kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws]
-    values = np.concatenate(blocks)
-    lower, upper = percentiles(values, confidence)
-    return Interval(
-        value=value_of(x, z, coefficient, level),
-        lower=lower,
-        upper=upper,
-        confidence=confidence,
-        undefined=int(np.isnan(values).sum()),
-        resamples=resamples,
-        seed=seed,
-        over=check_over(over),
-    )
-
-
-def percentiles(values: Array, confidence: float) -> tuple[float, float]:
-    """The bounds that exclude (1 - confidence)/2 at each end of the non-NaN values."""
-    present = values[~np.isnan(values)]
-    if not len(present):
-        return float("nan"), float("nan")
-    tail = (1.0 - confidence) / 2.0
-    lower, upper = np.quantile(present, [tail, 1.0 - tail]).tolist()
-    return lower, upper
+    values = _drawn(x, z, coefficient, level, over, resamples, seed)
+    bounds, undefined = percentiles(values, confidence), int(np.isnan(values).sum())
+    value = value_of(x, z, coefficient, level)
+    return Interval(value, *bounds, confidence, undefined, resamples, seed, check_over(over))
 
 
 def _given(indices: Any, topics: int) -> Any:
@@ -516,57 +486,17 @@ def permutation_test(
     over = swapped_over(over, level)
     check_resamples(resamples)
     seed = check_seed(seed)
-    (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    for name, table in (("metric_a", a), ("metric_b", b)):
-        _check_varied(name, table)
-    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
-    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
-    return permuted(a, b, z, coefficient, level, over, alternative, resamples, seed)
-
-
-def permuted(  # noqa: PLR0917 - all that `permutation_test` has checked is needed
-    a: Array,
-    b: Array,
-    z: Array,
-    coefficient: Coefficient,
-    level: Level,
-    over: Over,
-    alternative: Alternative,
-    resamples: int,
-    seed: int,
-) -> PermutationResult:
-    """`permutation_test` for checked tables and options, and metrics that are not constant."""
-    a, b = standardised(a), standardised(b)
-    observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
-    count = undefined = 0
-    a, b, z = swapped_tables([a, b, z], over)
-    for rows, columns in swaps(a.shape, over, resamples, seed):
-        sample = kernel.permuted(a, b, z, rows, columns, level, coefficient)
-        undefined += int(np.isnan(sample).sum())
-        count += int(as_extreme(sample, observed, alternative).sum())
-    return result(observed, count, undefined, resamples, seed, alternative, over)
-
-
-def result(  # noqa: PLR0917 - the parts of the result
-    observed: float,
-    count: int,
-    undefined: int,
-    resamples: int,
-    seed: int,
-    alternative: Alternative,
-    over: Over,
-) -> PermutationResult:
-    """The result of a test from its counts."""
-    return PermutationResult(
-        pvalue=nan if isnan(observed) else (count + 1) / (resamples + 1),
-        count=count,
-        difference=observed,
-        undefined=undefined,
-        resamples=resamples,
-        seed=seed,
-        alternative=alternative,
-        over=over,
+    given = {"metric_a": metric_a, "metric_b": metric_b}
+    for name, table in zip(given, pair(**given, human=human).tables, strict=False):
+        scores = table[~np.isnan(table)]
+        if len(scores) and scores.min() == scores.max():
+            same = f"{scores[0]} in all {len(scores)} cells"
+            raise ValueError(f"{name} is {same}; test a metric that varies")
+    tables, z, _ = prepared(given, human, coefficient, level, higher_is_better)
+    found = tested_pairs(
+        [*given], tables, z, coefficient, level, over, alternative, resamples, seed
     )
+    return found["metric_a", "metric_b"]
 
 
 def williams_test(
@@ -607,11 +537,9 @@ def williams_test(
     >>> round(found.r_a, 4), round(found.r_b, 4), round(found.pvalue, 4)
     (0.9429, 0.5168, 0.1601)
     """
-    check_measure(coefficient, level)
     check_choice("alternative", alternative, ALTERNATIVES)
-    (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
-    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
+    given = {"metric_a": metric_a, "metric_b": metric_b}
+    (a, b), z, _ = prepared(given, human, coefficient, level, higher_is_better)
     return williams(a, b, z, coefficient, level, alternative)
 
 
@@ -648,14 +576,6 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
     if spread <= 0.0:
         return nan  # absolute values that no three variables have; one correlation was negative
     return (r_a - r_b) * sqrt((n - 1) * (1.0 + r_ab) / spread)
-
-
-def _check_varied(name: str, table: Array) -> None:
-    scores = table[~np.isnan(table)]
-    if len(scores) and scores.min() == scores.max():
-        raise ValueError(
-            f"{name} is {scores[0]} in all {len(scores)} cells; test a metric that varies"
-        )
 
 
 def swapped_tables(tables: Sequence[Array], over: Over) -> list[Array]:
@@ -731,10 +651,12 @@ class PermutationTests(Mapping[tuple[str, str], PermutationResult]):
             first = second = 0
         if first == second:
             raise KeyError(f"{names!r} is not a pair of {', '.join(self.names)}")
-        return result(
-            float(self.differences[first, second]),
-            int(self.counts[first, second]),
-            int(self.undefined[first, second]),
+        key = first, second
+        return PermutationResult(
+            float(self.pvalues[key]),
+            int(self.counts[key]),
+            float(self.differences[key]),
+            int(self.undefined[key]),
             self.resamples,
             self.seed,
             self.alternative,
@@ -795,19 +717,16 @@ def permutation_tests(
     >>> bool(found["good", "bad"].pvalue == found.pvalues[1, 0] < 0.05)
     True
     """
-    check_measure(coefficient, level)
     check_choice("alternative", alternative, ALTERNATIVES)
+    check_measure(coefficient, level)
     over = swapped_over(over, level)
     check_resamples(resamples)
     seed = check_seed(seed)
-    tables, people, _ = read_metrics(metrics, human)
-    names = list(metrics)
-    if len(names) < 2:
+    if isinstance(metrics, Mapping) and len(names := [*metrics]) == 1:
         raise ValueError(f"one metric, {names[0]!r}; give two or more")
-    warn_of(dict(zip(names, tables, strict=True)), {"human": people}, level, has_topics(human))
-    tables = risen(tables, directions(higher_is_better, names), names)
+    tables, z, _ = prepared(metrics, human, coefficient, level, higher_is_better)
     return tested_pairs(
-        names, tables, people, coefficient, level, over, alternative, resamples, seed
+        list(metrics), tables, z, coefficient, level, over, alternative, resamples, seed
     )
 
 

@@ -124,7 +124,7 @@ def transformations(
     _check_lengths(candidates, references, systems, topics, human)
     people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
-    chosen = runs(bewte.hyper)
+    chosen = runs(bewte.matching.hyper)
     values = _values(rows, chosen, bewte, workers)
     filled = _scores(systems, topics, values)
     tables = {run.name: filled[run.name] for run in chosen}
@@ -193,7 +193,10 @@ def _values(
     for hyper in (False, True):
         some = [run for run in chosen if ("hype" in run.on) == hyper]
         weights = [
-            {group: metric.coefficients[group] if group in run.on else 0.0 for group in GROUPS}
+            {
+                group: metric.matching.coefficients[group] if group in run.on else 0.0
+                for group in GROUPS
+            }
             for run in some
         ]
         values = scores_by(metric, rows, weights, hyper=hyper, workers=workers)

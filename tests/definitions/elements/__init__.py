@@ -1,1 +1,1 @@
-"""The definition of the Basic Elements that are cut from dependency parses."""
+"""The definitions of how Basic Elements are cut from dependency parses, and of what they match."""

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any
 
 import pytest
+from definitions.elements import expansion as twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.elements import expansion as kernel
-from summeval.elements import expansion as twin
 from summeval.elements.elements import Element, parse
 from summeval.elements.resources import resources
-from summeval.elements.stages import Topic, transform
+from summeval.elements.stages import Topic, stages, transform
 from summeval.elements.transformations import (
     GROUPS,
-    matches,
-    matches_by,
-    new_lexicon,
+    Matching,
     of_stages,
     plain,
     read_coefficients,
-    recalls,
 )
 from summeval.metrics.elements.matching import best_recalls, problems_of
 
@@ -135,14 +131,8 @@ def by_kernel(  # noqa: PLR0917
     original: bool,
     senses: int = 1,
 ) -> list[dict[tuple[int, int], float]]:
-    (found,) = matches(
-        [candidate],
-        [references],
-        coefficients=coefficients,
-        hyper=hyper,
-        original=original,
-        senses=senses,
-    )
+    matching = Matching(coefficients, hyper, original, senses)
+    (found,) = matching.matches([candidate], [references])
     return [{(i, j): c for i, j, c in zip(*map(list, edges), strict=True)} for edges in found.edges]
 
 
@@ -176,13 +166,13 @@ def test_recalls_are_those_of_the_assignments_of_matches(
     jackknife: bool,
     duplicates: bool,
 ) -> None:
-    options: dict[str, Any] = {"coefficients": COEFFICIENTS, "duplicates": duplicates}
+    matching = Matching(COEFFICIENTS, duplicates=duplicates)
     given_rows = [candidate, candidate], [references, references[:1]]
-    found = matches(*given_rows, **options)
+    found = matching.matches(*given_rows)
     expected = [best_recalls(problems_of(row, weights, jackknife), "kernel", 1) for row in found]
     for workers in (1, 2):
         told = {"weights": weights, "jackknife": jackknife, "workers": workers}
-        assert recalls(*given_rows, **options, **told) == expected
+        assert matching.recalls(*given_rows, **told) == expected
 
 
 def test_recalls_of_large_references_are_the_same_to_the_last_bit() -> None:
@@ -192,9 +182,9 @@ def test_recalls_of_large_references_are_the_same_to_the_last_bit() -> None:
     for size in (7, 8, 9, 127, 128, 129, 300, 700):
         references = [chance.sample(pool, size) for _ in range(4)]
         candidate = chance.sample(pool, 300)
-        (row,) = matches([candidate], [references], coefficients=COEFFICIENTS)
+        (row,) = Matching(COEFFICIENTS).matches([candidate], [references])
         expected = best_recalls(problems_of(row, "root", True), "kernel", 1)
-        assert recalls([candidate], [references], coefficients=COEFFICIENTS) == [expected]
+        assert Matching(COEFFICIENTS).recalls([candidate], [references]) == [expected]
 
 
 # A topic that has every word, so that nothing is kept from turning into it.
@@ -220,7 +210,7 @@ def topics(
     for element in candidate:
         for _ in range(draw(st.integers(0, 3))):
             turned = element.parts
-            for stage in twin.stages(hyper):
+            for stage in stages(hyper):
                 name = draw(st.sampled_from(stage))
                 made = list(transform(name, element.rule, turned, topic))
                 if made and draw(st.integers(0, 3)):
@@ -254,9 +244,9 @@ def test_kernel_is_its_twin_with_more_senses(senses: int) -> None:
 def test_results_do_not_depend_on_workers_or_on_what_was_read_before() -> None:
     cases = [case for case in read_cases() for _ in range(3)]
     sides = [case[0] for case in cases], [case[1] for case in cases]
-    coefficients = read_coefficients({})
-    alone = [matches([c], [r], coefficients=coefficients)[0] for c, r in zip(*sides, strict=True)]
-    lexicon = new_lexicon(coefficients, False, False)
+    matching = Matching(read_coefficients({}))
+    alone = [matching.matches([c], [r])[0] for c, r in zip(*sides, strict=True)]
+    lexicon = matching.new_lexicon()
     for workers in (1, 3):
         documents = [lexicon.read(side) for side in sides[0]]
         others = [[lexicon.read(side) for side in of] for of in sides[1]]
@@ -286,7 +276,7 @@ def test_every_transformation_is_tried() -> None:
     whole += ["r1 USDA|NN+USDA|NN", "r1 biology|NN+biology|NN", "r1 USA|NNP+they|PRP"]
     whole += ["r1 car|NN+large|JJ", "r1 they|PRP+they|PRP", "r1 make|VB+leap|VB"]
     topic = Topic(resources(), plain(EVERYTHING), plain(EVERYTHING))
-    names = {name for stage in twin.stages(hyper=True) for name in stage}
+    names = {name for stage in stages(hyper=True) for name in stage}
     tried = {
         name
         for rule, parts in plain(parse(written) for written in whole)
@@ -307,7 +297,8 @@ def test_other_coefficients_on_elements_read_once_are_those_given_at_the_start(
 ) -> None:
     candidate, references, hyper, original = topic
     runs = [COEFFICIENTS, read_coefficients(dict.fromkeys(off, 0.0)), COEFFICIENTS]
-    found = matches_by([candidate], [references], coefficients=runs, hyper=hyper, original=original)
+    matching = Matching(COEFFICIENTS, hyper, original)
+    found = matching.matches_by([candidate], [references], runs)
     for run, (mine,) in zip(runs, found, strict=True):
         edges = [{(i, j): c for i, j, c in zip(*map(list, of), strict=True)} for of in mine.edges]
         assert edges == by_kernel(candidate, references, run, hyper, original)

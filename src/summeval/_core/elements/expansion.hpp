@@ -1,5 +1,5 @@
 // Which Basic Elements of a summary can match which elements of its references, over
-// transformations (Tratz and Hovy 2008). The definition, summeval.elements.expansion, walks the
+// transformations (Tratz and Hovy 2008). The definition, summeval.elements.stages, walks the
 // pipeline depth first. Here the stages are separated. The results of an element alone were found
 // when it was read (Lexicon). After that the first, the middle and the last part change
 // independently, so the results of a part are found once for all elements that share it. No

@@ -1,4 +1,4 @@
-"""The matches of Basic Elements by transformations; see summeval.elements.expansion."""
+"""The matches of Basic Elements by transformations; see summeval.elements.transformations."""
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
@@ -147,7 +147,7 @@ cdef class Lexicon:
     Parameters
     ----------
     resources : object
-        The argument of the twin, with the bytes of the table as `wordnet.data`.
+        `summeval.elements.resources.Resources`.
     coefficients : dict of str to float
         For each of COEFFICIENTS, 0 to 1.
     kind_of : callable

@@ -1,5 +1,5 @@
 // The structure of names in ASCII. The definition, which also serves other names, is
-// summeval.elements.names.
+// summeval.elements.resources.
 #pragma once
 #include <algorithm>
 #include <array>

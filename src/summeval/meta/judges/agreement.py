@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, isnan, nan
@@ -21,7 +21,7 @@ from summeval.meta.judges.reliability import (
     halves_by_level,
     judge_reliability,
 )
-from summeval.meta.resampling import check_seed, multiplicities
+from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
 from summeval.table.scores import Judgements
 
@@ -392,98 +392,57 @@ def judge_agreement(
     if judgements.labels and level != "nominal":
         texts = ", ".join(map(repr, judgements.labels[:3]))
         raise ValueError(f"the judgements are texts such as {texts}; use the level 'nominal'")
-    drawing = _Drawing(len(judgements.topics), resamples, confidence, seed)
+    topics = len(judgements.topics)
+    drawn = resamples if topics > 1 else 0
+
+    def estimates(function: Callable[[Any], Array]) -> list[Estimate]:
+        """The values of all topics with percentiles; draws without a value do not count."""
+        values = function(np.ones((1, topics)))[0].tolist()
+        if not drawn:
+            return list(map(Estimate, values))
+        draws = drawn_topics(function, topics, drawn, seed).T
+        return [
+            Estimate(value) if isnan(value) else Estimate(value, *percentiles(own, confidence))
+            for value, own in zip(values, draws, strict=True)
+        ]
+
     alpha = AlphaDraws(judgements, level)
-    (found,) = drawing.estimates(lambda drawn: alpha.values(drawn)[:, None])
+    (found,) = estimates(lambda drawn: alpha.values(drawn)[:, None])
     pairs = judge_pairs(judgements, level)
     rows = tuple(_rows(judgements, alpha.without_judges(), pairs))
-    means = _Means({}, {}, {}, []) if judgements.labels else _of_means(judgements, drawing)
+    intraclass: dict[str, Estimate] = {}
+    reliabilities: dict[Level, Reliability] = {}
+    halves: dict[Level, float] = {}
+    notes = list(judgements.notes)
+    if not judgements.labels:
+        drawing: dict[str, Any] = {"resamples": resamples, "confidence": confidence, "seed": seed}
+        reliabilities = {one: judge_reliability(judgements, one, **drawing) for one in LEVELS}
+        notes += _of_reliability(reliabilities)
+        icc = IntraclassDraws(judgements)
+        if icc.judges and not icc.complete:
+            notes.append("no summary is judged by all judges, so ICC(2) and ICC(3) are undefined")
+        intraclass = dict(zip(KINDS, estimates(icc.values), strict=True))
+        splits = max(1, min(_SPLITS, _JUDGEMENTS // max(1, len(judgements))))
+        halves = halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
     return JudgeAgreement(
         level=level,
         judgements=len(judgements),
         judges=len(judgements.judges),
         summaries=len(judgements.sizes),
         systems=len(judgements.systems),
-        topics=len(judgements.topics),
+        topics=topics,
         alone=int((judgements.sizes == 1).sum()),
         alpha=found,
-        intraclass=means.intraclass,
+        intraclass=intraclass,
         pairs=pairs,
-        reliabilities=means.reliabilities,
-        halves=means.halves,
+        reliabilities=reliabilities,
+        halves=halves,
         rows=rows,
-        apart=_apart(judgements, alpha, rows, found.value, drawing),
+        apart=_apart(judgements, alpha, rows, found.value, drawn, confidence, seed),
         confidence=confidence,
         resamples=resamples,
         seed=seed,
-        notes=(*judgements.notes, *means.notes, *_notes(judgements, pairs, found)),
-    )
-
-
-class _Drawing(NamedTuple):
-    """How topics are drawn."""
-
-    topics: int
-    resamples: int
-    confidence: float
-    seed: int
-
-    def draws(self, function: Any) -> Array:
-        """The values of a function of draws [draw, topic] for all draws [draw, value]."""
-        shape = (1, self.topics)
-        blocks = multiplicities(shape, "topics", self.resamples, self.seed)
-        return np.concatenate([function(drawn) for _, drawn in blocks])
-
-    def estimates(self, function: Any) -> Iterator[Estimate]:
-        """The values of all topics with percentiles; draws without a value do not count."""
-        values = function(np.ones((1, self.topics)))[0].tolist()
-        drawn = None
-        if self.resamples and self.topics > 1:
-            drawn = self.draws(function)
-        for place, value in enumerate(values):
-            there = np.zeros(0) if drawn is None else drawn[:, place]
-            yield Estimate(value, *_percentiles(there, self.confidence, value))
-
-
-def _percentiles(drawn: Array, confidence: float, value: float) -> tuple[float, float]:
-    drawn = drawn[~np.isnan(drawn)]
-    if isnan(value) or not len(drawn):
-        return nan, nan
-    tail = (1.0 - confidence) / 2.0
-    lower, upper = np.quantile(drawn, [tail, 1.0 - tail]).tolist()
-    return lower, upper
-
-
-class _Means(NamedTuple):
-    """What is said of the means of numbers."""
-
-    intraclass: dict[str, Estimate]
-    reliabilities: dict[Level, Reliability]
-    halves: dict[Level, float]
-    notes: list[str]
-
-
-def _of_means(judgements: Judgements, drawing: _Drawing) -> _Means:
-    icc = IntraclassDraws(judgements)
-    splits = max(1, min(_SPLITS, _JUDGEMENTS // max(1, len(judgements))))
-    reliabilities = {
-        level: judge_reliability(
-            judgements,
-            level,
-            resamples=drawing.resamples,
-            confidence=drawing.confidence,
-            seed=drawing.seed,
-        )
-        for level in LEVELS
-    }
-    notes = _of_reliability(reliabilities)
-    if icc.judges and not icc.complete:
-        notes.append("no summary is judged by all judges, so ICC(2) and ICC(3) are undefined")
-    return _Means(
-        dict(zip(KINDS, drawing.estimates(icc.values), strict=True)),
-        reliabilities,
-        halves_by_level(judgements, LEVELS, splits=splits, seed=drawing.seed),
-        notes,
+        notes=(*notes, *_notes(judgements, pairs, found)),
     )
 
 
@@ -525,23 +484,27 @@ def _rows(judgements: Judgements, without: Array, pairs: JudgePairs) -> Iterator
         )
 
 
-def _apart(
+def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
     judgements: Judgements,
     own: AlphaDraws,
-    rows: tuple[JudgeRow, ...],
+    rows: Sequence[JudgeRow],
     alpha: float,
-    drawing: _Drawing,
+    resamples: int,
+    confidence: float,
+    seed: int,
 ) -> str:
     """The judge without whom alpha rises most, if it rises beyond chance."""
     risen = [row for row in rows if row.alpha_without > alpha]
-    if not risen or not drawing.resamples or drawing.topics < 2:
+    if not risen or not resamples:
         return ""
     name = max(risen, key=lambda row: row.alpha_without).judge
     less = AlphaDraws(judgements.without(name), own.level)
-    rise = drawing.draws(lambda drawn: (less.values(drawn) - own.values(drawn))[:, None])[:, 0]
+    rise = drawn_topics(
+        lambda drawn: less.values(drawn) - own.values(drawn), own.topics, resamples, seed
+    )
     # Any judge could have been the one (Bonferroni).
-    confidence = 1.0 - (1.0 - drawing.confidence) / len(rows)
-    return name if _percentiles(rise, confidence, 0.0)[0] > 0.0 else ""
+    lower, _ = percentiles(rise, 1.0 - (1.0 - confidence) / len(rows))
+    return name if lower > 0.0 else ""
 
 
 def _of_reliability(found: dict[Level, Reliability]) -> list[str]:

@@ -26,6 +26,7 @@ from math import asin, ceil, comb, inf, isnan, nan, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share, check_whole
 from summeval.meta.arrays import (
@@ -37,7 +38,7 @@ from summeval.meta.arrays import (
     check_measure,
 )
 from summeval.meta.correlations import value_of
-from summeval.meta.resampling import check_seed, multiplicities
+from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
 from summeval.table.scores import Judgements
 
@@ -59,34 +60,31 @@ class IntraclassDraws:
     """
 
     def __init__(self, judgements: Judgements) -> None:
-        several = judgements.sizes > 1
-        middle = float(judgements.values.mean()) if len(judgements) else 0.0
-        values = judgements.values - middle
-        unit = np.repeat(np.arange(len(judgements.sizes)), judgements.sizes)
-        self.topics = len(judgements.topics)
-        sums = np.bincount(unit, values, len(judgements.sizes))
-        squares = np.bincount(unit, values**2, len(judgements.sizes))
-        topic = judgements.topic[judgements.starts]
-        size = judgements.sizes.astype(np.float64)
+        sizes = judgements.sizes
+        values = judgements.values - (judgements.values.mean() if len(judgements) else 0.0)
+        unit = np.repeat(np.arange(len(sizes)), sizes)
+        sums, squares = (np.bincount(unit, x, len(sizes)) for x in (values, values**2))
+        size = sizes.astype(np.float64)
         mean = sums / size
         within = np.bincount(unit, (values - mean[unit]) ** 2, len(size))
         within[within < 1e-24 * squares] = 0.0
-        one = np.ones(len(size))
-        columns: list[Any] = [one, size, size**2, sums, size * mean**2, within]
-        self.one_way = self._by_topic(topic[several], [x[several] for x in columns])
-        self.judges = len(judgements.judges)
+        topic, one = judgements.topic[judgements.starts], np.ones(len(size))
+        self.topics, self.judges = len(judgements.topics), len(judgements.judges)
+
+        def by_topic(kept: NDArray[np.bool_], *columns: Any) -> Array:
+            return np.column_stack(
+                [np.bincount(topic[kept], x[kept], self.topics) for x in columns]
+            )
+
+        self.one_way = by_topic(sizes > 1, one, size, size**2, sums, size * mean**2, within)
         whole = size == self.judges
         self.complete = int(whole.sum()) if self.judges > 1 else 0
         if self.complete:
-            columns = [one, sums, size * mean**2, within]
-            self.two_way = self._by_topic(topic[whole], [x[whole] for x in columns])
+            self.two_way = by_topic(whole, one, sums, size * mean**2, within)
             kept = whole[unit]
             codes = judgements.topic[kept] * self.judges + judgements.judge[kept]
             flat = np.bincount(codes, values[kept], self.topics * self.judges)
             self.by_judge = flat.reshape(self.topics, self.judges)
-
-    def _by_topic(self, topic: Any, columns: Sequence[Array]) -> Array:
-        return np.column_stack([np.bincount(topic, x, self.topics) for x in columns])
 
     def values(self, drawn: Any) -> Array:
         """The coefficients of each draw [draw, coefficient], in the order of `KINDS`."""
@@ -194,13 +192,13 @@ def halves_by_level(
     draw = np.random.default_rng(check_seed(seed))
     if judgements.labels:
         raise ValueError("the judgements are texts; reliability needs numbers")
-    sizes = judgements.sizes
     found: dict[Level, list[float]] = {level: [] for level in levels}
     for chosen in _splits(judgements, splits, draw):
         tables = _tables(judgements, chosen)
         for level, values in found.items():
             values.append(value_of(*tables, coefficient, level))
-    k = float((sizes > 1).sum() / (1.0 / sizes[sizes > 1]).sum()) if (sizes > 1).any() else nan
+    several = judgements.sizes[judgements.sizes > 1]
+    k = float(len(several) / (1.0 / several).sum()) if len(several) else nan
     return {level: _whole(_mean(values), k) for level, values in found.items()}
 
 
@@ -244,12 +242,9 @@ def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
     for half in (chosen, ~chosen):
         count = np.bincount(cell[half], minlength=shape[0] * shape[1])
         sums = np.bincount(cell[half], judgements.values[half], shape[0] * shape[1])
-        means = np.where(count > 0, sums / np.maximum(count, 1), nan)
-        tables.append(means.reshape(shape))
-    nowhere = np.isnan(tables[0]) | np.isnan(tables[1])
-    for table in tables:
-        table[nowhere] = nan
-    return tables[0], tables[1]
+        tables.append(np.where(count > 0, sums / np.maximum(count, 1), nan).reshape(shape))
+    nowhere = np.isnan(tables[0] + tables[1])
+    return np.where(nowhere, nan, tables[0]), np.where(nowhere, nan, tables[1])
 
 
 def _whole(half: float, k: float) -> float:
@@ -399,23 +394,15 @@ def judge_reliability(
         raise ValueError("the judgements are texts; reliability needs numbers")
     sums = _SUMS[level](judgements)
     value = float(sums.values(np.ones((1, sums.topics)))[0])
-    lower = upper = nan
+    bounds = nan, nan
     if resamples and sums.topics > 1 and not isnan(value):
-        shape = (1, sums.topics)
-        found = np.concatenate(
-            [sums.values(drawn) for _, drawn in multiplicities(shape, "topics", resamples, seed)]
-        )
-        found = found[~np.isnan(found)]
-        if len(found):
-            tail = (1.0 - confidence) / 2.0
-            lower, upper = np.quantile(found, [tail, 1.0 - tail]).tolist()
+        bounds = percentiles(drawn_topics(sums.values, sums.topics, resamples, seed), confidence)
     sizes = judgements.sizes
     judges = float(len(sizes) / (1.0 / sizes).sum()) if len(sizes) else nan
     return Reliability(
-        level=level,
-        value=value,
-        lower=lower,
-        upper=upper,
+        level,
+        value,
+        *bounds,
         confidence=confidence,
         judges=judges,
         single=spearman_brown(value, 1.0 / judges),
@@ -474,25 +461,27 @@ class _Sums:
     """
 
     def __init__(self, judgements: Judgements) -> None:
-        self.topics = len(judgements.topics)
+        self.given, self.counts = judgements, judgements.counts
+        self.topics, self.judges = len(judgements.topics), len(judgements.judges)
         # Around 0, so that squares lose no digits.
         middle = float(judgements.values.mean()) if len(judgements) else 0.0
-        values = judgements.values - middle
-        means = judgements.means - middle
-        counts = judgements.counts
-        self.present = counts > 0
-        self.means = np.where(self.present, means, 0.0)
-        self.share = np.where(self.present, 1.0 / np.maximum(counts, 1), 0.0)
-        self.counts = counts
+        self.centred = judgements.values - middle
+        self.present = self.counts > 0
+        self.means = np.where(self.present, judgements.means - middle, 0.0)
+        self.share = np.where(self.present, 1.0 / np.maximum(self.counts, 1), 0.0)
         own = self.means[judgements.system, judgements.topic]
-        within = np.bincount(judgements.topic, (values - own) ** 2, self.topics)
+        within = np.bincount(judgements.topic, (self.centred - own) ** 2, self.topics)
         # What rounding leaves of equal judgements is no noise.
-        least = 1e-24 * np.bincount(judgements.topic, values**2, self.topics)
+        least = 1e-24 * np.bincount(judgements.topic, self.centred**2, self.topics)
         self.within = np.where(within > least, within, 0.0)
-        self.freedom = np.where(self.present, counts - 1, 0).sum(axis=0).astype(np.float64)
-        self.values_of = judgements
-        self.centred = values
-        self.crossed = False
+        self.freedom = np.where(self.present, self.counts - 1, 0).sum(axis=0).astype(np.float64)
+        # Whether each judge judged each cell, and there are two or more judges.
+        everywhere = bool((self.counts[self.present] == self.judges).all())
+        self.crossed = self.judges > 1 and everywhere
+        self.prepare()
+
+    def prepare(self) -> None:
+        """What a level needs beside the rest."""
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         """Between, noise, degrees of freedom of the noise, what one judgement adds."""
@@ -510,78 +499,52 @@ class _Sums:
 
     def judge_sums(self, by: Any, size: int) -> Array:
         """The sums of the judgements [by, judge]."""
-        given = self.values_of
-        many = len(given.judges)
-        flat = np.bincount(by * many + given.judge, self.centred, size * many)
-        return np.asarray(flat, dtype=np.float64).reshape(size, many)
-
-    def all_cross(self) -> bool:
-        """Whether each judge judged each cell, and there are two or more judges."""
-        most = len(self.values_of.judges)
-        return most > 1 and bool((self.counts[self.present] == most).all())
+        flat = np.bincount(by * self.judges + self.given.judge, self.centred, size * self.judges)
+        return np.asarray(flat, dtype=np.float64).reshape(size, self.judges)
 
 
 class _Within(_Sums):
     """The summary level."""
 
-    def __init__(self, judgements: Judgements) -> None:
-        super().__init__(judgements)
+    def prepare(self) -> None:
         size = self.present.sum(axis=0).astype(np.float64)
-        several = size > 1
-        safe = np.maximum(size, 1.0)
+        several, safe = size > 1, np.maximum(size, 1.0)
         mean = self.means.sum(axis=0) / safe
         squares = np.where(self.present, (self.means - mean) ** 2, 0.0).sum(axis=0)
-        self.between = np.where(several, squares, 0.0)
-        self.added = np.where(several, (1.0 - 1.0 / safe) * self.share.sum(axis=0), 0.0)
-        self.noise = self.within
+        added = np.where(several, (1.0 - 1.0 / safe) * self.share.sum(axis=0), 0.0)
+        noise, freedom = self.within, self.freedom
         judges = self._judges()
         # A topic that does not count for lack of systems tells nothing of crossing either.
-        if judges is not None and (judges > 0)[several].all():
-            self.crossed = True
-            self.noise = np.where(several, self._residual(size), 0.0)
-            self.freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
+        self.crossed = bool(self.judges) and bool((judges > 0)[several].all())
+        if self.crossed:
+            noise = np.where(several, self._residual(size), 0.0)
+            freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
+        self.sums = np.where(several, squares, 0.0), noise, freedom, added
 
-    def _judges(self) -> Array | None:
+    def _judges(self) -> Array:
         """The number of judges of each topic; 0 where they did not judge the same systems."""
-        given = self.values_of
-        if not given.judges:
-            return None
-        pair = np.unique(given.topic * len(given.judges) + given.judge) // len(given.judges)
-        judges = np.bincount(pair, minlength=self.topics)
+        many = max(self.judges, 1)
+        pair = np.unique(self.given.topic * many + self.given.judge) // many
+        judges = np.bincount(pair, minlength=self.topics)[: self.topics]
         same = np.where(self.present, self.counts == judges, True).all(axis=0)
-        found: Array = np.where(same, judges, 0).astype(np.float64)
-        return found
+        return np.where(same, judges, 0).astype(np.float64)
 
     def _residual(self, size: Array) -> Array:
         """The squares within cells, without those between the means of a topic's judges."""
-        given = self.values_of
-        many = len(given.judges)
-        codes, place = np.unique(given.topic * many + given.judge, return_inverse=True)
-        topic = codes // many
+        given = self.given
+        codes, place = np.unique(given.topic * self.judges + given.judge, return_inverse=True)
+        topic = codes // self.judges
         own = self.means[given.system, given.topic]
         means = np.bincount(place, self.centred - own, len(codes)) / size[topic]
-        squares = size * np.bincount(topic, means**2, self.topics)
-        left = self.within - squares
-        found: Array = np.where(left > 1e-13 * self.within, left, 0.0)
-        return found
+        return _without(self.within, size * np.bincount(topic, means**2, self.topics))
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        return (
-            drawn @ self.between,
-            drawn @ self.noise,
-            drawn @ self.freedom,
-            drawn @ self.added,
-        )
+        between, noise, freedom, added = self.sums
+        return drawn @ between, drawn @ noise, drawn @ freedom, drawn @ added
 
 
 class _Cells(_Sums):
     """The global level."""
-
-    def __init__(self, judgements: Judgements) -> None:
-        super().__init__(judgements)
-        self.crossed = self.all_cross()
-        if self.crossed:
-            self.sums = self.judge_sums(judgements.topic, self.topics)
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         size = drawn @ self.present.sum(axis=0)
@@ -590,23 +553,15 @@ class _Cells(_Sums):
         added = (1.0 - 1.0 / size) * (drawn @ self.share.sum(axis=0))
         noise, freedom = drawn @ self.within, drawn @ self.freedom
         if self.crossed:
-            squares = (((drawn @ self.sums) / size[:, None] - mean[:, None]) ** 2).sum(axis=1)
+            sums = self.judge_sums(self.given.topic, self.topics)
+            squares = (((drawn @ sums) / size[:, None] - mean[:, None]) ** 2).sum(axis=1)
             noise = _without(noise, size * squares)
-            freedom = (size - 1.0) * (self.sums.shape[1] - 1.0)
+            freedom = (size - 1.0) * (self.judges - 1.0)
         return between, noise, freedom, added
 
 
 class _Systems(_Sums):
     """The system level."""
-
-    def __init__(self, judgements: Judgements) -> None:
-        super().__init__(judgements)
-        self.crossed = self.all_cross()
-        if self.crossed:
-            systems, many = len(judgements.systems), len(judgements.judges)
-            by = judgements.topic * systems + judgements.system
-            self.sums = self.judge_sums(by, self.topics * systems).reshape(self.topics, -1)
-            self.shape = systems, many
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         size = drawn @ self.present.T
@@ -614,18 +569,22 @@ class _Systems(_Sums):
         safe = np.maximum(size, 1.0)
         means = np.where(there, drawn @ self.means.T / safe, 0.0)
         systems = there.sum(axis=1).astype(np.float64)
-        middle = means.sum(axis=1) / np.maximum(systems, 1.0)
+        most = np.maximum(systems, 1.0)
+        middle = means.sum(axis=1) / most
         between = np.where(there, (means - middle[:, None]) ** 2, 0.0).sum(axis=1)
         if self.crossed:
-            own = (drawn @ self.sums).reshape(len(drawn), *self.shape) / safe[:, :, None]
+            many = len(self.given.systems)
+            by = self.given.topic * many + self.given.system
+            sums = self.judge_sums(by, self.topics * many).reshape(self.topics, -1)
+            own = (drawn @ sums).reshape(len(drawn), many, self.judges) / safe[:, :, None]
             left = np.where(there[:, :, None], own - means[:, :, None], 0.0)
-            left -= left.sum(axis=1, keepdims=True) / np.maximum(systems, 1.0)[:, None, None]
+            left -= left.sum(axis=1, keepdims=True) / most[:, None, None]
             noise = np.where(there[:, :, None], left**2, 0.0).sum(axis=(1, 2))
-            freedom = (systems - 1.0) * (self.shape[1] - 1.0)
-            return between, noise, freedom, (systems - 1.0) / self.shape[1]
+            freedom = (systems - 1.0) * (self.judges - 1.0)
+            return between, noise, freedom, (systems - 1.0) / self.judges
         # A topic that is drawn twice has its noise twice.
         shares = (drawn**2 @ self.share.T) / safe**2
-        added = (1.0 - 1.0 / np.maximum(systems, 1.0)) * shares.sum(axis=1)
+        added = (1.0 - 1.0 / most) * shares.sum(axis=1)
         return between, drawn @ self.within, drawn @ self.freedom, added
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share, shown, unknown
 from summeval.meta.arrays import check_confidence, check_resamples
-from summeval.meta.comparison import Correction, bonferroni, clusters, holm, letters
+from summeval.meta.comparison import Correction, clusters, corrected_by, letters
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.ranking.tests import Differences, Pairs, tested
 from summeval.meta.resampling import check_seed
@@ -498,10 +498,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
 ) -> MetricRanking:
     """The ranking that follows from the tests of a metric."""
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
-    tests = np.where(tests, found.pvalues, np.nan)
-    corrected: Array = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(tests)
-    corrected = np.where(np.isnan(corrected), corrected.T, corrected)
-    different = corrected <= alpha
+    pvalues = np.where(tests, found.pvalues, np.nan)
+    corrected, different = corrected_by(correction, pvalues, alpha)
     best = found.means if not rising else negated(found.means)
     order = np.array(
         sorted(range(len(systems)), key=lambda s: (isnan(best[s]), best[s], systems[s]))

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
-from summeval.learn.transforms import TRANSFORMS, domain, transform
+from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import forms_of
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.roles import RoleRows, RoleSpace
 from summeval.metrics.discourse.trained import TrainedReader, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.run.candidate_runner import has_words
+from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:

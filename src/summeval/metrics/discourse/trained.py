@@ -12,7 +12,7 @@ from summeval.learn import model_file as _model_file
 from summeval.metrics.discourse.parser import DiscourseParser
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.candidate_runner import CandidateRunner
+from summeval.metrics.run.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -140,8 +140,8 @@ class TrainedReader(Trained):
         """Become the metric of which `kept` made this; of a file, it need not be true."""
 
     @staticmethod
-    def fuse(metrics: Sequence[Any]) -> CandidateRunner:
-        return CandidateRunner(metrics[0], metrics[0]._score_texts)
+    def fuse(metrics: Sequence[Any]) -> Runner[Any]:
+        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
 
     @abstractmethod
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:

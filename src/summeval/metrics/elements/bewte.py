@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, checked
 from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
+from summeval.elements.transformations import (
+    Cut,
+    Matches,
+    Matching,
+    of_stages,
+    read_coefficients,
+)
 from summeval.metrics.elements.matching import (
     best_recalls,
     largest,
@@ -21,13 +28,12 @@ from summeval.metrics.elements.options import BEWTE as OPTIONS
 from summeval.metrics.elements.options import number_of_senses
 from summeval.metrics.elements.parsed import Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
     from summeval.annotate import Provider
-    from summeval.elements.transformations import Cut, Matches
     from summeval.metrics.elements.explain import ElementMatches
     from summeval.metrics.run.explain.explanation import Explanation
 
@@ -134,13 +140,15 @@ class BEwTE(Metric):
         self.name, self._named = label or "bewte", label
         self.weights, self._compat = weights, compat
         self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
-        self._duplicates, self.hyper = chosen["duplicates"], chosen["hyper"]
-        from summeval.elements.transformations import read_coefficients
-
-        self.coefficients = read_coefficients(coefficients or {})
+        self.matching = Matching(
+            read_coefficients(coefficients or {}),
+            hyper=chosen["hyper"],
+            original=compat is not None,
+            senses=number_of_senses(chosen["senses"]),
+            duplicates=chosen["duplicates"],
+        )
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._senses = number_of_senses(chosen["senses"])
         self._parser = Parser(
             parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
         )
@@ -158,12 +166,14 @@ class BEwTE(Metric):
         """
         told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
         yes = {True: "yes", False: "no"}
+        senses = self.matching.senses
         options: dict[str, Value] = {
-            **{"w": self.weights, "dup": yes[self._duplicates], "hyper": yes[self.hyper]},
+            **{"w": self.weights, "dup": yes[self.matching.duplicates]},
+            **{"hyper": yes[self.matching.hyper]},
             **{"aggregate": self._aggregate, "jackknife": self._jackknife, "coef": told or "1"},
             **{"compat": self._compat or "none"},
             **{"wordnet": "3.0"},
-            **({} if self._senses == 1 else {"senses": str(self._senses or "all")}),
+            **({} if senses == 1 else {"senses": str(senses or "all")}),
             **{"solver": solver_label("assignment", self._solver, self._named)},
             **dict(self._parser.options),
         }
@@ -177,7 +187,7 @@ class BEwTE(Metric):
         return other
 
     @staticmethod
-    def fuse(metrics: Sequence[BEwTE]) -> Runner:
+    def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
         (metric,) = metrics
         return parsed_runner(metric, metric._parser, lambda cut: cut, metric._rows, metric._values)
 
@@ -263,13 +273,12 @@ class BEwTE(Metric):
           running|VBG  =  ran|VBD  by dlml
           missed: dog|NN
         """
-        from summeval.elements.transformations import of_stages
         from summeval.metrics.elements.explain import matched
 
         documents = read_documents(references, "references")
         own = self._distinct(read_elements(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
-        (found,) = self._matches([own], [list(documents.values())], 1)
+        (found,) = self.matching.matches([own], [list(documents.values())])
         weights = [problem.weights for problem in problems_of(found, self.weights, False)]
         return matched(
             self.score_units(own, documents),
@@ -278,7 +287,7 @@ class BEwTE(Metric):
             edges=found.edges,
             weights=weights,
             transformations=self._transformations(own, documents),
-            coefficients=of_stages(self.coefficients),
+            coefficients=of_stages(self.matching.coefficients),
         )
 
     def explain_texts(
@@ -290,17 +299,16 @@ class BEwTE(Metric):
         the largest recall or by the number of those that are averaged; jackknifed, the mean over
         the sets. So they add up to the value. Details: `coefficient` C, `weight` W among them all.
         """
-        from summeval.elements.transformations import of_stages
         from summeval.metrics.elements import explain
         from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
-            placed if self._duplicates else explain.distinct(placed)
+            placed if self.matching.duplicates else explain.distinct(placed)
             for placed in explain.placed_row(self._parser, (candidate, *references))
         )
         elements = [one.element for one in own]
         documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
-        (found,) = self._matches([elements], [list(documents.values())], 1)
+        (found,) = self.matching.matches([elements], [list(documents.values())])
         problems = problems_of(found, self.weights, self._jackknife)
         recalls = best_recalls(problems, self._solver, 1)
         average = self._aggregate == "average"
@@ -310,7 +318,7 @@ class BEwTE(Metric):
             explain.counted(problems, recalls, len(others), average=average),
             weights=[problem.weights for problem in problems[: len(others)]],
             transformations=lambda of: self._transformations(elements, documents, of),
-            coefficients=of_stages(self.coefficients),
+            coefficients=of_stages(self.matching.coefficients),
         )
         value = self.score(candidate, references).value
         return Explanation(self.name, value, items, candidate, references)
@@ -362,22 +370,14 @@ class BEwTE(Metric):
         self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int
     ) -> Iterator[list[float]]:
         """For each row the recalls of its `problems_of`."""
-        from summeval.elements.transformations import recalls
-
         for begin in range(0, len(candidates), PART_ROWS):
             own = candidates[begin : begin + PART_ROWS]
             theirs = references[begin : begin + PART_ROWS]
             if self._solver != "kernel":
-                yield from self._recalls(self._matches(own, theirs, workers), workers)
+                yield from self._recalls(self.matching.matches(own, theirs, workers), workers)
                 continue
-            yield from recalls(
-                own,
-                theirs,
-                coefficients=self.coefficients,
-                weights=self.weights,
-                jackknife=self._jackknife,
-                workers=workers,
-                **self.matching(),
+            yield from self.matching.recalls(
+                own, theirs, weights=self.weights, jackknife=self._jackknife, workers=workers
             )
 
     def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
@@ -388,7 +388,7 @@ class BEwTE(Metric):
         return [[next(recalls) for _ in many] for many in problems]
 
     def combine(self, rows: Sequence[Matches], workers: int = 1) -> list[Score]:
-        """The scores of what was found to match (`summeval.elements.transformations.matches`)."""
+        """The scores of what was found to match (`Matching.matches`)."""
         names = [list(map(str, range(1, len(found.units) + 1))) for found in rows]
         recalls = self._recalls(rows, workers)
         return [self._combined(*row) for row in zip(names, recalls, strict=True)]
@@ -404,7 +404,7 @@ class BEwTE(Metric):
         documents = read_documents(references, "references")
         own = list(documents.values())
         values = {}
-        for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
+        for number, found in enumerate(self.matching.matches(own, [own] * len(own))):
             others = left_out(found, weight_table(found, self.weights), number)
             recalls = best_recalls(others, self._solver, 1)
             values[list(documents)[number]] = largest(recalls)
@@ -441,47 +441,17 @@ class BEwTE(Metric):
         references: Mapping[str, Sequence[Element]],
         of: Iterable[Element] | None = None,
     ) -> list[tuple[Element, Element, tuple[str, ...]]]:
-        from summeval.elements.transformations import transformations
-
-        return transformations(
-            candidate,
-            [element for document in references.values() for element in document],
-            hyper=self.hyper,
-            original=self._compat is not None,
-            senses=self._senses,
-            of=of,
-        )
+        told = [element for document in references.values() for element in document]
+        return self.matching.transformations(candidate, told, of)
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """The elements, equal ones once unless duplicates count."""
-        if self._duplicates:
+        if self.matching.duplicates:
             return list(elements)
         kept: dict[Key, Element] = {}
         for element in elements:
             kept.setdefault(element.key, element)
         return list(kept.values())
-
-    def _matches(
-        self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int
-    ) -> list[Matches]:
-        from summeval.elements.transformations import matches
-
-        return matches(
-            candidates,
-            references,
-            coefficients=self.coefficients,
-            workers=workers,
-            **self.matching(),
-        )
-
-    def matching(self, hyper: bool | None = None) -> dict[str, Any]:
-        """The options of `summeval.elements.transformations.matches` but the coefficients."""
-        return {
-            "hyper": self.hyper if hyper is None else hyper,
-            "original": self._compat is not None,
-            "senses": self._senses,
-            "duplicates": self._duplicates,
-        }
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
         """The score of the recalls of `problems_of`."""

@@ -15,10 +15,10 @@ from summeval.elements.elements import Element, Key
 from summeval.elements.extraction import placed
 from summeval.metrics.elements import be_counts
 from summeval.metrics.elements.parsed import Parser
-from summeval.metrics.run.casing import lowers
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span, attribute
 from summeval.metrics.run.explain.spans import lowered, original, places
+from summeval.metrics.run.runner import lowers
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -410,11 +410,14 @@ def unit_items(
                 shares[unit] += value * hits / total / len(sets)  # type: ignore[assignment]
 
     told = {unit: written for of in (*others, own) for unit, written, _ in of}
-    bags = [[(unit, spans) for unit, _, spans in of] for of in (own, *others)]
     return attribute(
         texts,
-        bags[0],
-        [(number, bags[1 + number]) for number in used],
+        [(unit, spans) for unit, _, spans in own],
+        [
+            (unit, [(number, *span) for span in spans])
+            for number in used
+            for unit, _, spans in others[number]
+        ],
         shares,
         name=lambda unit, words: told[unit],
         details=lambda unit: {

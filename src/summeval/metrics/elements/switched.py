@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval.elements.elements import Element
+from summeval.elements.transformations import GROUPS
 from summeval.metrics.elements.matching import problems_of
 from summeval.metrics.elements.parsed import ReadRow
 
@@ -61,14 +63,11 @@ def scores_by(
         Whether hypernyms and hyponyms are among the transformations.
     workers : int
     """
-    from summeval.elements.transformations import matches_by
-
     given = [own is not None and bool(others) for own, others in rows]
     own = [own for own, others in rows if own is not None and others]
     references = [others for own, others in rows if own is not None and others]
-    for found in matches_by(
-        own, references, coefficients=runs, workers=workers, **metric.matching(hyper)
-    ):
+    matching = replace(metric.matching, hyper=hyper)
+    for found in matching.matches_by(own, references, runs, workers):
         values = iter(score.recall for score in metric.combine(found, workers))
         yield [next(values) if has else float("nan") for has in given]
 
@@ -81,19 +80,13 @@ def usage(metric: BEwTE, rows: Rows, *, workers: int = 1) -> Use:
     """
     import numpy as np
 
-    from summeval.elements.transformations import GROUPS, matches_by
     from summeval.solvers import assign_batch
 
     own = [own for own, others in rows if own is not None and others]
     references = [others for own, others in rows if own is not None and others]
     marks = {group: exp(-_UNIT * _BASE**k) for k, group in enumerate(GROUPS)}
-    found, marked = matches_by(
-        own,
-        references,
-        coefficients=[metric.coefficients, marks],
-        workers=workers,
-        **metric.matching(),
-    )
+    runs = [metric.matching.coefficients, marks]
+    found, marked = metric.matching.matches_by(own, references, runs, workers)
     total, equal = 0, 0
     by_group, alone = dict.fromkeys(GROUPS, 0), dict.fromkeys(GROUPS, 0)
     for row, same in zip(found, marked, strict=True):

@@ -18,10 +18,9 @@ from summeval._options import option
 from summeval.metrics.option_groups import RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
-from summeval.metrics.run.text_runner import FIELDS
 from summeval.metrics.tesla import tagged
 from summeval.metrics.tesla.tagged import Word
 from summeval.metrics.tesla.text_options import (
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.learn.vectors.table import WordVectors
+    from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.solvers.result import TransportResult
 
@@ -89,7 +88,7 @@ class TeslaM(Metric):
     similarity : {None, "wordnet", "vectors"} or callable
         "wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all senses
         of a word. "vectors" takes the cosine of the forms in the table of `tesla-e`, or 1 for equal
-        lemmas; a `summeval.learn.vectors.table.WordVectors` that in another table. Or a function of
+        lemmas; a `summeval.learn.vectors.WordVectors` that in another table. Or a function of
         a `Word` of the candidate and one of the reference: a number from 0 to 1, in place of the
         likeness of words above. It must depend on the two words alone.
     function_weight : float
@@ -185,7 +184,7 @@ class TeslaM(Metric):
         return Signature.of("tesla-m", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaM]) -> PairRunner[list[Bag]]:
+    def fuse(metrics: Sequence[TeslaM]) -> Runner[list[Bag]]:
         return metrics[0]._pairs(metrics[0]._read)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
@@ -237,9 +236,9 @@ class TeslaM(Metric):
         items = told.plan_items(texts[0], texts[1:], sides)
         return Explanation(self.name, value, items, candidate, references)
 
-    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
+    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> Runner[list[Bag]]:
         nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)
-        return PairRunner(self, read, self._compare, nothing)
+        return Runner.of_pairs(self, read, self._compare, nothing)
 
     def _read(self, text: str, place: str) -> list[Bag]:
         from summeval.text import tokens
@@ -337,7 +336,7 @@ class TeslaM(Metric):
         import numpy as np
 
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
-            from summeval.learn.vectors.table import SHIPPED, vectors_of
+            from summeval.learn.vectors import SHIPPED, vectors_of
 
             table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
@@ -376,7 +375,7 @@ class TeslaM(Metric):
 def _name(similarity: Any, label: str | None) -> str:
     """The likeness of words, for signatures."""
     if similarity == "vectors" or hasattr(similarity, "cosines"):
-        from summeval.learn.vectors.table import shipped_label
+        from summeval.learn.vectors import shipped_label
 
         return shipped_label() if similarity == "vectors" else f"vectors-{similarity.label}"
     return label_of(_WORDS.get(similarity, similarity), label)

@@ -23,12 +23,9 @@ from summeval.metrics.option_groups import (
     TOKENIZER,
 )
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.casing import cased, lowers, one_case
-from summeval.metrics.run.pair_runner import PairRunner
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers, one_case
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, Tokenizer
-from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.metrics.tesla import linear_program as tesla_lp
 from summeval.metrics.tesla import tagged
 from summeval.metrics.tesla.text_options import (
@@ -199,14 +196,14 @@ class TeslaS(Metric):
         return Signature.of("tesla-s", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaS]) -> Runner:
+    def fuse(metrics: Sequence[TeslaS]) -> Runner[tesla_lp.Sentences] | TextRunner:
         metric = metrics[0]
         if metric.solver is not None:
             return metric._programmes(partial(tesla_lp.read_plain, metric._text_options))
         kernel = metric._kernel(metric._text_options.analyzer())
         # "lower" is the kernel's own
         case = "keep" if metric.case == "lower" else metric.case
-        return cased(TextRunner(kernel, metric._text_options), case)
+        return TextRunner(kernel, metric._text_options, case=case)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -279,17 +276,10 @@ class TeslaS(Metric):
         from summeval.metrics.tesla import explained as told
 
         texts = (candidate, *references)
-        weighing = told.Weighing(
-            self.function_weight,
-            None if self._gap < 0 else self._gap,
-            self.skip_weight,
-            self.cross_sentences,
-        )
+        forms: dict[str, int] = {}
         own, *others = (
-            told.bags_of(sentences, weighing)
-            for sentences in told.words_of(
-                self._text_options, texts, self.case, self.function_weight
-            )
+            told.bags_of(sentences, forms, self._gap, self.cross_sentences)
+            for sentences in told.words_of(self._text_options, texts, self.case)
         )
         mine, *theirs = one_case(self.case, texts) if self.case == "auto" else texts
         scores = [self.score(mine, text) for text in theirs]
@@ -300,6 +290,7 @@ class TeslaS(Metric):
                 own[bag],
                 {number: others[number][bag] for number in factors},
                 {k: f * scores[k].parts[told.PARTS[bag]].fmeasure for k, f in factors.items()},
+                self._weights(bag),
             )
         value = self.score(candidate, references).value
         return Explanation(self.name, value, tuple(items), candidate, references)
@@ -315,7 +306,7 @@ class TeslaS(Metric):
 
     def _programmes(
         self, read: Callable[[str, str], tesla_lp.Sentences]
-    ) -> PairRunner[tesla_lp.Sentences]:
+    ) -> Runner[tesla_lp.Sentences]:
         assert self.solver is not None
         options = {
             "function_weight": self.function_weight,
@@ -327,15 +318,19 @@ class TeslaS(Metric):
         }
         return tesla_lp.runner(self, read, self.solver, options)
 
-    def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
+    def _weights(self, bag: int) -> tuple[float, float, float]:
+        """The weights of a unit with no function word, with one, and with two."""
         weight = self.function_weight
-        both = weight * weight if self.skip_weight == "product" else weight
+        return 1.0, weight, weight * weight if bag and self.skip_weight == "product" else weight
+
+    def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
+        weights = self._weights(1)
         return TeslaKernel(
             analyzer,
             self.name,
             self._gap,
             self.cross_sentences,
-            (1.0, weight),
-            (1.0, weight, both),
+            weights[:2],
+            weights,
             *self._scoring,
         )
