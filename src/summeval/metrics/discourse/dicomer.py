@@ -91,6 +91,11 @@ class Dicomer(TrainedReader):
     [1.0, 0.0]
     """
 
+    names = ("dicomer", "coherence-order")
+    summary = (
+        ("dicomer", "roles of words in discourse relations, by a model of coherence"),
+        ("coherence-order", "the same, by a model of original versus shuffled order"),
+    )
     fields = ("value",)
     primary = "value"
     kind = "dicomer"
