@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
-from summeval.learn.linear import TRANSFORMS, domain, transform
+from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import forms_of
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.roles import RoleRows, RoleSpace
@@ -91,6 +91,11 @@ class Dicomer(TrainedReader):
     [1.0, 0.0]
     """
 
+    names = ("dicomer", "coherence-order")
+    summary = (
+        ("dicomer", "roles of words in discourse relations, by a model of coherence"),
+        ("coherence-order", "the same, by a model of original versus shuffled order"),
+    )
     fields = ("value",)
     primary = "value"
     kind = "dicomer"

@@ -78,6 +78,8 @@ class PositionPyramid(Metric):
     0.5
     """
 
+    names = ("pyramid-position",)
+    summary = "words of the lines that extracts share, by weight"
     fields = FIELDS
     primary = "P"
     unchanging = True
@@ -340,7 +342,7 @@ class PositionPyramid(Metric):
         items = attribute(
             (candidate, references),
             own,
-            enumerate(others),
+            [(key, [(k, *span)]) for k, of in enumerate(others) for key, (span,) in of],
             {key: weight[key] * words[key] / ideal if ideal else 0.0 for key, _ in own},
             details=lambda key: {"words": float(words[key]), "weight": float(weight[key])},
         )

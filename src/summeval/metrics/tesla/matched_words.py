@@ -160,14 +160,14 @@ def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[flo
 
     if len(weights) == 1:
         return np.asarray(alike.max(0))
-    found = np.zeros(len(weights))
     both = weights[:-1] * weights[1:]
-    for k, weight in enumerate(both / both.sum()):
-        first, second = alike[:, k], alike[:, k + 1]
-        near = [second[max(j - REACH, 0) : j + REACH + 1].max() for j in range(len(second))]
-        place = int(np.argmax(first + near))
-        found[k] += weight * first[place] / 2
-        found[k + 1] += weight * near[place] / 2
+    both /= both.sum()
+    padded = np.pad(alike[:, 1:], ((REACH, REACH), (0, 0)))  # no likeness is below 0
+    near = np.max([padded[k : k + len(alike)] for k in range(2 * REACH + 1)], axis=0)
+    places = np.argmax(alike[:, :-1] + near, axis=0)[None]
+    found = np.zeros(len(weights))
+    found[1:] = both * np.take_along_axis(near, places, 0)[0] / 2
+    found[:-1] += both * np.take_along_axis(alike[:, :-1], places, 0)[0] / 2
     return found
 
 
