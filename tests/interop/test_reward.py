@@ -112,14 +112,14 @@ def test_metrics_that_compare_with_the_source_get_it():
 
         @staticmethod
         def fuse(metrics):
-            from summeval.metrics.run.pair_runner import PairRunner
+            from summeval.metrics.run.runner import Runner
 
             def compare(candidate, sources):
                 common = set(candidate.split()) & set(sources[0].split())
                 return summeval.Score(("value",), (float(len(common)),), "value")
 
             none = summeval.Score(("value",), (math.nan,), "value")
-            return PairRunner(metrics[0], lambda text, place: text, compare, none)
+            return Runner.of_pairs(metrics[0], lambda text, place: text, compare, none)
 
     reward = trl.Reward(Copied(), source_column="document")
     found = reward(completions=["the cat", "a dog"], document=["the cat sat", "the cat"])

@@ -31,7 +31,7 @@ from summeval.io.jsonl import unfold
 from summeval.io.output import Output, open_output
 from summeval.io.rows import Chunk
 from summeval.io.source import InputFile, read_chunks
-from summeval.metrics.run.casing import CASES, one_case
+from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\
 Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the

@@ -17,7 +17,7 @@ from summeval._options import option
 from summeval.metrics.option_groups import AGGREGATE, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
 
@@ -98,10 +98,10 @@ class BipartiteMatching(Metric):
         return Signature.of("bipartite", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[BipartiteMatching]) -> PairRunner[list[str]]:
+    def fuse(metrics: Sequence[BipartiteMatching]) -> Runner[list[str]]:
         metric = metrics[0]
         nothing = Score((*FIELDS, "parts"), (*[float("nan")] * 4, ()), "fmeasure")
-        return PairRunner(metric, metric._read, metric._compare, nothing)
+        return Runner.of_pairs(metric, metric._read, metric._compare, nothing)
 
     def score_units(
         self,

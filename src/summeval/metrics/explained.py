@@ -8,7 +8,6 @@ from math import fsum, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.casing import lowers
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 from summeval.metrics.run.explain.items import (
     INTERCEPT,
@@ -19,6 +18,7 @@ from summeval.metrics.run.explain.items import (
     whole,
 )
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
+from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import TextOptions
 
 if TYPE_CHECKING:

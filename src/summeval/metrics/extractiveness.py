@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
 from summeval.metrics.option_groups import STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
-from summeval.metrics.run.text_runner import TextRunner
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
@@ -102,7 +102,7 @@ class Extractiveness(Metric):
     @staticmethod
     def fuse(metrics: Sequence[Extractiveness]) -> TextRunner:
         metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
+        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

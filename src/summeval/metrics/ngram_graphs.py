@@ -14,11 +14,9 @@ from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.casing import cased
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions
-from summeval.metrics.run.text_runner import TextRunner
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -88,7 +86,7 @@ class NGramGraphs(Metric):
         return (NGramGraphs, self.min_n, self.max_n, self.window, self.case, self.compat)
 
     @staticmethod
-    def fuse(metrics: Sequence[NGramGraphs]) -> Runner:
+    def fuse(metrics: Sequence[NGramGraphs]) -> TextRunner:
         first = metrics[0]
         kernel = GraphKernel(
             tuple(metric.name for metric in metrics),
@@ -99,7 +97,7 @@ class NGramGraphs(Metric):
             first.compat is not None,
         )
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
-        return cased(TextRunner(kernel, TextOptions(tokenizer="unicode")), first.case)
+        return TextRunner(kernel, TextOptions(tokenizer="unicode"), case=first.case)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

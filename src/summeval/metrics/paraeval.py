@@ -18,7 +18,7 @@ from summeval._options import option
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
 from summeval.text.background import read_text
@@ -137,11 +137,13 @@ class ParaEval(Metric):
         return Signature.of("paraeval", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[ParaEval]) -> PairRunner[list[str]]:
+    def fuse(metrics: Sequence[ParaEval]) -> Runner[list[str]]:
         metric = metrics[0]
         nan = float("nan")
         nothing = _score(nan, (nan,) * len(TIERS), nan)
-        return PairRunner(metric, lambda text, _: metric._words(text), metric._compare, nothing)
+        return Runner.of_pairs(
+            metric, lambda text, _: metric._words(text), metric._compare, nothing
+        )
 
     def _words(self, text: str) -> list[str]:
         from summeval.text import tokens

@@ -14,8 +14,8 @@ from summeval.metrics import registry
 from summeval.metrics.presets import expanded
 from summeval.metrics.registry import split_field
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.protocols import Both, ComparedWith, picked
+from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.suite import Prepared, Suite
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
 from summeval._options import option
 from summeval.metrics.option_groups import STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
-from summeval.metrics.run.text_runner import TextRunner
 from summeval.text import background as word_tables
 from summeval.text.word_lists import stop_list
 
@@ -209,7 +209,7 @@ class Simetrix(Metric):
     @staticmethod
     def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
         metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
+        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
         """The words of a text, or of the documents of an input, and how often each occurs.

@@ -43,12 +43,12 @@ class Reader(summeval.Metric):
 
     @staticmethod
     def fuse(metrics: Any) -> Any:
-        from summeval.metrics.run.candidate_runner import CandidateRunner
+        from summeval.metrics.run.runner import Runner
 
         def values(texts: Any, workers: int) -> Any:
             return np.array([np.mean([len(w) > 4 for w in text.split()]) for text in texts])
 
-        return CandidateRunner(metrics[0], values)
+        return Runner.of_texts(metrics[0], values)
 
 
 def made(kind: str) -> Combination:

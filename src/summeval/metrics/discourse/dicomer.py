@@ -17,7 +17,7 @@ from summeval.metrics.discourse.roles import RoleRows, RoleSpace
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.run.candidate_runner import CandidateRunner, has_words
+from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -206,8 +206,8 @@ class Dicomer(Trained):
         return (self.parser,)
 
     @staticmethod
-    def fuse(metrics: Sequence[Dicomer]) -> CandidateRunner:
-        return CandidateRunner(metrics[0], metrics[0]._score_texts)
+    def fuse(metrics: Sequence[Dicomer]) -> Runner[Any]:
+        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
 
     @property
     def signature(self) -> Signature:

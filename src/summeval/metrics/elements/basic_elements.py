@@ -33,9 +33,8 @@ from summeval.metrics.rouge.script import (
     ratio,
 )
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signature, Value
-from summeval.metrics.run.text_runner import FIELDS
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
@@ -203,7 +202,7 @@ class BasicElements(Metric):
         return other
 
     @staticmethod
-    def fuse(metrics: Sequence[BasicElements]) -> Runner:
+    def fuse(metrics: Sequence[BasicElements]) -> Runner[Any]:
         (metric,) = metrics
         return parsed_runner(metric, metric._parser, metric._units_of, metric._rows)
 

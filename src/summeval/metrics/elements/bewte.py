@@ -28,7 +28,7 @@ from summeval.metrics.elements.options import BEWTE as OPTIONS
 from summeval.metrics.elements.options import number_of_senses
 from summeval.metrics.elements.parsed import Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class BEwTE(Metric):
         return other
 
     @staticmethod
-    def fuse(metrics: Sequence[BEwTE]) -> Runner:
+    def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
         (metric,) = metrics
         return parsed_runner(metric, metric._parser, lambda cut: cut, metric._rows, metric._values)
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import local
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.casing import cased, one_case, texts_of
-from summeval.metrics.run.protocols import Runner, block_of
+from summeval.metrics.run.runner import Runner, one_case
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
     from summeval._core.elements.extraction import Elements
     from summeval.annotate import Document, Provider
     from summeval.annotate.coreference import Chains, Resolver
@@ -61,7 +56,7 @@ class Parser:
     provider : str or Provider
         See `summeval.annotate.provider`.
     case : {"keep", "lower", "auto"}
-        What becomes of capitals before parsing; see `summeval.metrics.run.casing`.
+        What becomes of capitals before parsing; see `summeval.metrics.run.runner`.
     cache : bool
         Whether parses are kept on disk.
     coreference : None, str, Resolver or callable
@@ -190,13 +185,8 @@ def parsed_runner(
     read: Callable[[Elements], Read],
     rows: Rows[Read],
     values: Values[Read] | None = None,
-) -> Runner:
-    """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
-    return cased(ParsedRunner(metric, parser, read, rows, values), parser.case)
-
-
-class ParsedRunner(Generic[Read]):
-    """Runs a metric on elements of texts, which are parsed as they stand.
+) -> Runner[Read]:
+    """Runs a metric on elements of texts, which are parsed in the case that the parser is made for.
 
     Parameters
     ----------
@@ -206,87 +196,23 @@ class ParsedRunner(Generic[Read]):
     read : callable
         What the metric makes of the elements of a text, once for each distinct text.
     rows : callable
-        Of rows (candidate, references) that were read, None for no candidate, and a number of
-        workers: a Score for each.
+        Of rows (candidate, references) that were read and a number of workers: a Score for each.
     values : callable, optional
         Of the same: the values of the only field, where that is faster than scores.
     """
 
-    def __init__(
-        self,
-        metric: Metric,
-        parser: Parser,
-        read: Callable[[Elements], Read],
-        rows: Rows[Read],
-        values: Values[Read] | None = None,
-    ) -> None:
-        self._name = metric.name
-        self._fields = metric.fields
-        self._parser = parser
-        self._read = read
-        self._rows = rows
-        self._values = values
+    def read_all(places: Mapping[str, str], workers: int) -> list[Read]:
+        return [read(elements) for elements in parser.cut(places, workers).values()]
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        given = given_texts(references)
-        columns.check_text(candidate, "candidate")
-        found = self.read([*given, *([] if candidate is None else [candidate])])
-        own = None if candidate is None else found[candidate]
-        (score,) = self._rows([(own, [found[text] for text in given])], 1)
-        return {self._name: score}
+    def column(given: Sequence[ReadRow[Read]], workers: int) -> Any:
+        assert values is not None
+        return [[value] for value in values(given, workers)]
 
-    def run_rows(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
-    ) -> NDArray[float64]:
-        left, right = candidates.to_list(), references.to_list()
-        given = [[text for text in texts or () if text is not None] for texts in right]
-        texts = [text for text in left if text is not None]
-        found = self.read((*texts, *(text for row in given for text in row)), workers)
-        rows = [
-            (None if text is None else found[text], [found[one] for one in others])
-            for text, others in zip(left, given, strict=True)
-        ]
-        return self.table(rows, workers)
-
-    def prepare(self, references: Any) -> PreparedParsed[Read]:
-        given = given_texts(references)
-        found = self.read(given)
-        return PreparedParsed(self, [found[text] for text in given])
-
-    def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
-        """What the metric makes of each distinct text."""
-        found = self._parser.cut(texts, workers)
-        return {text: self._read(elements) for text, elements in found.items()}
-
-    def table(self, rows: Sequence[ReadRow[Read]], workers: int) -> NDArray[float64]:
-        """The scores of rows as [metric, field, row], of one metric."""
-        if self._values is None:
-            return block_of(self._rows(rows, workers), self._fields)
-        import numpy as np
-
-        return np.array(self._values(rows, workers), dtype=np.float64).reshape(1, 1, -1)
-
-
-def given_texts(references: Any) -> list[str]:
-    """The references of one candidate that are not None, as a str or a sequence has them."""
-    return [text for text in texts_of(references) if text is not None]
-
-
-class PreparedParsed(Generic[Read]):
-    """References that were parsed and read."""
-
-    def __init__(self, runner: ParsedRunner[Read], references: Sequence[Read]) -> None:
-        self._runner = runner
-        self._references = references
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        own = None if candidate is None else self._runner.read([candidate])[candidate]
-        (score,) = self._runner._rows([(own, self._references)], 1)
-        return {self._runner._name: score}
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        texts = candidates.to_list()
-        found = self._runner.read([text for text in texts if text is not None], workers)
-        rows = [(None if text is None else found[text], self._references) for text in texts]
-        return self._runner.table(rows, workers)
+    return Runner(
+        metric,
+        read_all,
+        rows,
+        values=None if values is None else column,
+        case=parser.case,
+        width=1 << 30,
+    )

@@ -25,7 +25,7 @@ from summeval.metrics.pyramid.scores import (
 )
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
 
@@ -113,10 +113,10 @@ class PositionPyramid(Metric):
         return Signature.of("pyramid-position", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[PositionPyramid]) -> PairRunner[list[Hashable]]:
+    def fuse(metrics: Sequence[PositionPyramid]) -> Runner[list[Hashable]]:
         metric = metrics[0]
         nothing = Score(FIELDS, (float("nan"),) * len(FIELDS), metric.primary)
-        return PairRunner(metric, metric._read, metric._compare, nothing)
+        return Runner.of_pairs(metric, metric._read, metric._compare, nothing)
 
     def score_units(
         self,

@@ -9,8 +9,8 @@ from summeval._core.columns import columns
 from summeval.metrics.explained import part_of
 from summeval.metrics.qarla import count_triples
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+from summeval.metrics.run.runner import has_words
 
 if TYPE_CHECKING:
     from numpy import bool_

@@ -18,9 +18,9 @@ from summeval.metrics.option_groups import LABEL
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import one_or_more
 

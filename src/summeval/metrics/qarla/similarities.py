@@ -19,7 +19,7 @@ from summeval._options import Option, checked
 from summeval.metrics.option_groups import LABEL, SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
@@ -235,10 +235,10 @@ class QarlaSimilarity(Metric):
         return Signature.of(self._kind, options)
 
     @staticmethod
-    def fuse(metrics: Sequence[QarlaSimilarity]) -> PairRunner[Sequence[Any]]:
+    def fuse(metrics: Sequence[QarlaSimilarity]) -> Runner[Sequence[Any]]:
         metric = metrics[0]
         read = lru_cache(_KEPT_TEXTS)(metric._read)
-        return PairRunner(metric, lambda text, _: read(text), metric._compare, _score(float("nan")))
+        return Runner.of_pairs(metric, lambda text, _: read(text), metric._compare)
 
     def _tokens(self, text: str) -> list[str]:
         from summeval.text import tokens

@@ -23,9 +23,9 @@ from summeval.metrics.option_groups import (
 )
 from summeval.metrics.rouge.measures import ROUGE_NAMES, parse
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.runner import FIELDS, TextRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
-from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:

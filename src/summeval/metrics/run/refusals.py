@@ -20,17 +20,6 @@ _ROW = re.compile(r"row \d|\w+\[\d")  # how our own messages name a row
 _PLAIN = (ValueError, TypeError, MemoryError)  # what our own checks raise
 
 
-def joined(left: Mapping[int, str], right: Mapping[int, str]) -> dict[int, str]:
-    """Merge the refused rows of both, with the messages of each.
-
-    >>> joined({3: "too long"}, {3: "not UTF-8", 4: "too long"})
-    {3: 'too long; not UTF-8', 4: 'too long'}
-    """
-    refused = Refused(left)
-    refused.join(right)
-    return dict(refused)
-
-
 class Refused(dict[int, str]):
     """The refused rows of a batch, each with the reason.
 
@@ -45,19 +34,22 @@ class Refused(dict[int, str]):
         """Record why a row is refused; errors that no row can cause are raised."""
         if isinstance(error, (ImportError, SettingError)):
             raise error
-        self._note(row, message_of(row, error))
+        self.join({row: message_of(row, error)})
 
     def join(self, others: Mapping[int, str]) -> None:
-        """Add rows recorded elsewhere."""
-        for row, message in others.items():
-            self._note(row, message)
+        """Add rows recorded elsewhere.
 
-    def _note(self, row: int, message: str) -> None:
-        before = self.get(row)
-        if before is None:
-            self[row] = message
-        elif message not in before:  # several metrics may refuse a row for different reasons
-            self[row] = f"{before}; {message}"
+        >>> refused = Refused({3: "too long"})
+        >>> refused.join({3: "not UTF-8", 4: "too long"})
+        >>> refused
+        {3: 'too long; not UTF-8', 4: 'too long'}
+        """
+        for row, message in others.items():
+            before = self.get(row)
+            if before is None:
+                self[row] = message
+            elif message not in before:  # several metrics may refuse a row for different reasons
+                self[row] = f"{before}; {message}"
 
 
 def refusals(on_error: str) -> Refused | None:
@@ -84,10 +76,6 @@ def message_of(row: int, error: BaseException) -> str:
     return said if named else f"row {row}: {said or type(error).__name__}"
 
 
-def _runner_of(metric: Member) -> Runner:
-    return metric.runner()
-
-
 def attempt_group(
     group: Sequence[Member],
     runner: Runner | PreparedRunner,
@@ -95,7 +83,7 @@ def attempt_group(
     workers: int,
     refused: Refused | None,
     *,
-    alone: Callable[[Member], Runner | PreparedRunner] = _runner_of,
+    alone: Callable[[Member], Runner | PreparedRunner] = lambda metric: metric.runner(),
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of metrics that share a pass.
 
@@ -128,8 +116,7 @@ def attempt(
     Parameters
     ----------
     runner : Runner or PreparedRunner
-        A runner with `notes_rows` records refused rows itself. Any other is run on halves, and
-        halves of these, until each refused row is found.
+        A runner with `notes_rows` records refused rows itself.
     sides : tuple of TextColumn
         The candidates, and the texts that they are compared with unless the runner has read them.
     group : sequence of Metric
@@ -139,36 +126,53 @@ def attempt(
     """
     run: Callable[..., NDArray[float64]] = runner.run_rows
     if refused is not None and getattr(runner, "notes_rows", False):
-        return run(*sides, workers, refused)
-    try:
-        return run(*sides, workers)
-    except Exception as error:
-        return after(error, runner, sides, workers, group, refused=refused)
+        return run(*sides, workers, refused=refused)
+    rows = (0, len(sides[0]))
+
+    def part(begin: int, end: int) -> NDArray[float64]:
+        whole = (begin, end) == rows
+        return run(*(side if whole else side.part(begin, end) for side in sides), workers)
+
+    return by_halves(
+        part,
+        rows,
+        sides[0].first,
+        (len(group), len(group[0].fields)),
+        refused,
+    )
 
 
-def after(
-    error: Exception,
-    runner: Runner | PreparedRunner,
-    sides: tuple[Any, ...],
-    workers: int,
-    group: Sequence[Member],
-    *,
+def by_halves(
+    run: Callable[[int, int], NDArray[float64]],
+    rows: tuple[int, int],
+    first: int,
+    shape: tuple[int, int],
     refused: Refused | None,
 ) -> NDArray[float64]:
-    """What `attempt` gives, or the error that it raises, if all rows together give `error`."""
-    if isinstance(error, (ImportError, SettingError)):
-        raise error
-    rows, first = len(sides[0]), sides[0].first
-    if rows == 1:
-        return _alone(error, first, group, refused)
-    if rows == 0 or (refused is None and _stands(error)):
-        raise error
-    halves = []
-    for begin, end in ((0, rows // 2), (rows // 2, rows)):
-        half = tuple(side.part(begin, end) for side in sides)
-        halves.append(attempt(runner, half, workers, group, refused))
-    if refused is None:
-        raise error  # the rows fail only together
+    """The scores [metric, field, row] of rows from one to before another, with row 0 as `first`.
+
+    Rows that fail together are run in halves, and halves of these, until each refused row is found.
+    """
+    begin, end = rows
+    try:
+        return run(begin, end)
+    except Exception as error:
+        if isinstance(error, (ImportError, SettingError)):
+            raise
+        stands = refused is None and _stands(error)
+        if end - begin == 1 and not stands:
+            import numpy as np
+
+            _refuse(error, first + begin, refused)
+            return np.full((*shape, 1), np.nan)
+        if end - begin < 2 or stands:
+            raise
+        middle = (begin + end) // 2
+        halves = [
+            by_halves(run, half, first, shape, refused) for half in ((begin, middle), (middle, end))
+        ]
+        if refused is None:
+            raise  # the rows fail only together
     import numpy as np
 
     return np.concatenate(halves, axis=2)
@@ -180,18 +184,12 @@ def _stands(error: Exception) -> bool:
     return named or isinstance(error, (MemoryError, OSError))
 
 
-def _alone(
-    error: Exception, row: int, group: Sequence[Member], refused: Refused | None
-) -> NDArray[float64]:
-    """The scores of a single refused row."""
-    import numpy as np
-
-    if refused is None:
-        if _stands(error):
-            raise error
-        if not isinstance(error, ValueError):  # of a user's callable: its type is kept
-            error.add_note(f"row {row}")
-            raise error
+def _refuse(error: Exception, row: int, refused: Refused | None) -> None:
+    """Record the error of a single row, or raise it with the number of the row."""
+    if refused is not None:
+        refused.add(row, error)
+    elif isinstance(error, ValueError):
         raise ValueError(message_of(row, error)) from error.__cause__ or error
-    refused.add(row, error)
-    return np.full((len(group), len(group[0].fields), 1), np.nan)
+    else:  # of a user's callable: its type is kept
+        error.add_note(f"row {row}")
+        raise error

@@ -23,7 +23,7 @@ from summeval.metrics.run.protocols import (
     flat,
     parse_once,
 )
-from summeval.metrics.run.refusals import Refused, after, attempt_group, refusals
+from summeval.metrics.run.refusals import Refused, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
 
@@ -275,13 +275,6 @@ class Suite:
         workers: int,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
-        if refused is None and self._only is not None:
-            right = sides[0]
-            try:
-                return [self._only.run_rows(left, right, workers)]
-            except Exception as error:
-                group = self.groups[0]
-                return [after(error, self._only, (left, right), workers, group, refused=None)]
         return [
             attempt_group(group, runner, (left, right), workers, refused)
             for group, runner, right in zip(self.groups, self._runners, sides, strict=True)

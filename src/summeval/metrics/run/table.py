@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from summeval._extras import need
 from summeval.io.arrow_values import numbers
 from summeval.io.directions import score_fields
-from summeval.metrics.run.refusals import joined
+from summeval.metrics.run.refusals import Refused
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -198,6 +198,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         for name in mine.signature.keys() & its.signature.keys():
             if mine.signature[name] != its.signature[name]:
                 raise ValueError(f"both tables have a {name!r} of its own; give one a label=")
+        errors = Refused(self._errors)
+        errors.join(other._errors)
         return ScoreTable(
             {**self, **other},
             Layout(
@@ -206,7 +208,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
                 mine.falling | its.falling,
             ),
             self._rows,
-            joined(self._errors, other._errors),
+            errors,
         )
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:

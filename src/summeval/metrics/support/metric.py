@@ -14,9 +14,9 @@ from summeval.metrics.option_groups import SENTENCES
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import Explanation
 from summeval.metrics.run.explain.items import bounded
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
-from summeval.metrics.run.text_runner import TextRunner
 from summeval.metrics.support.trace import Given, as_read, explained_items
 from summeval.metrics.support.words import fixed_stems, function_words
 from summeval.text.sentence_splitter import known_words
@@ -128,7 +128,7 @@ class Support(Metric):
     @staticmethod
     def fuse(metrics: Sequence[Support]) -> TextRunner:
         metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
+        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

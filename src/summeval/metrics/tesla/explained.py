@@ -8,10 +8,10 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval.metrics.run.casing import lowers
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
+from summeval.metrics.run.runner import lowers
 from summeval.metrics.tesla.tagged import Word, is_punctuation
 from summeval.metrics.tesla.text_options import TeslaTextOptions
 

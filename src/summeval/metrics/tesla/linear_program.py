@@ -13,9 +13,8 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
-from summeval.metrics.run.text_runner import FIELDS
 from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ def score(
 
 def runner(
     metric: Metric, read: Callable[[str, str], Sentences], solver: str, options: dict[str, Any]
-) -> PairRunner[Sentences]:
+) -> Runner[Sentences]:
     """Scores texts by the definition with `solver` for its programmes."""
 
     def compare(candidate: Sentences, references: Sequence[Sentences]) -> Score:
@@ -197,7 +196,7 @@ def runner(
 
     nan = float("nan")
     empty = Part(nan, nan, nan, nan)
-    return PairRunner(metric, read, compare, _score(join(empty, empty)))
+    return Runner.of_pairs(metric, read, compare, _score(join(empty, empty)))
 
 
 def shared_weight(candidate: Bag, reference: Bag, *, solver: str) -> float:

@@ -24,10 +24,10 @@ from summeval.learn.vectors.table import (
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer
-from summeval.metrics.run.text_runner import TextRunner
-from summeval.metrics.tesla.encoded import EncodedRunner
+from summeval.metrics.tesla.encoded import encoded_runner
 from summeval.metrics.tesla.text_options import FUNCTION_WORDS, TeslaTextOptions, function_list
 from summeval.text.word_lists import stop_list
 
@@ -161,7 +161,7 @@ class TeslaE(Metric):
     def fuse(metrics: Sequence[TeslaE]) -> Runner:
         metric = metrics[0]
         if metric.encoder is not None:
-            return EncodedRunner(metric, metric._kernel(), metric.encoder, FIELDS)
+            return encoded_runner(metric, metric._kernel(), metric.encoder)
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS))
 
     def explain_texts(

@@ -18,10 +18,9 @@ from summeval._options import option
 from summeval.metrics.option_groups import RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
-from summeval.metrics.run.text_runner import FIELDS
 from summeval.metrics.tesla import tagged
 from summeval.metrics.tesla.tagged import Word
 from summeval.metrics.tesla.text_options import (
@@ -185,7 +184,7 @@ class TeslaM(Metric):
         return Signature.of("tesla-m", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaM]) -> PairRunner[list[Bag]]:
+    def fuse(metrics: Sequence[TeslaM]) -> Runner[list[Bag]]:
         return metrics[0]._pairs(metrics[0]._read)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
@@ -237,9 +236,9 @@ class TeslaM(Metric):
         items = told.plan_items(texts[0], texts[1:], sides)
         return Explanation(self.name, value, items, candidate, references)
 
-    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
+    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> Runner[list[Bag]]:
         nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)
-        return PairRunner(self, read, self._compare, nothing)
+        return Runner.of_pairs(self, read, self._compare, nothing)
 
     def _read(self, text: str, place: str) -> list[Bag]:
         from summeval.text import tokens

@@ -23,12 +23,9 @@ from summeval.metrics.option_groups import (
     TOKENIZER,
 )
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.casing import cased, lowers, one_case
-from summeval.metrics.run.pair_runner import PairRunner
-from summeval.metrics.run.protocols import Runner
+from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers, one_case
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, Tokenizer
-from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.metrics.tesla import linear_program as tesla_lp
 from summeval.metrics.tesla import tagged
 from summeval.metrics.tesla.text_options import (
@@ -199,14 +196,14 @@ class TeslaS(Metric):
         return Signature.of("tesla-s", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaS]) -> Runner:
+    def fuse(metrics: Sequence[TeslaS]) -> Runner[tesla_lp.Sentences] | TextRunner:
         metric = metrics[0]
         if metric.solver is not None:
             return metric._programmes(partial(tesla_lp.read_plain, metric._text_options))
         kernel = metric._kernel(metric._text_options.analyzer())
         # "lower" is the kernel's own
         case = "keep" if metric.case == "lower" else metric.case
-        return cased(TextRunner(kernel, metric._text_options), case)
+        return TextRunner(kernel, metric._text_options, case=case)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -315,7 +312,7 @@ class TeslaS(Metric):
 
     def _programmes(
         self, read: Callable[[str, str], tesla_lp.Sentences]
-    ) -> PairRunner[tesla_lp.Sentences]:
+    ) -> Runner[tesla_lp.Sentences]:
         assert self.solver is not None
         options = {
             "function_weight": self.function_weight,

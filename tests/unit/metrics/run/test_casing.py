@@ -13,13 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
-from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval.annotate.spacy_provider import SpacyProvider
 from summeval.cli.main import main
 from summeval.metrics.elements.parsed import Parser
 from summeval.metrics.ngram_graphs import NGramGraphs
-from summeval.metrics.run.casing import CASES, cased, lowers, one_case
+from summeval.metrics.run.runner import CASES, lowers, one_case
 
 GRAPHS = ("autosummeng", "memog", "npower")
 PARSED = ("be", "bewte")
@@ -146,41 +145,6 @@ def test_arrow_columns_give_what_lists_give() -> None:
     for given_columns in (plain, coded):
         found = metric.score_batch(*given_columns, workers=2)
         assert found["npower"].tobytes() == wanted["npower"].tobytes()
-
-
-def test_a_batch_of_one_case_goes_on_without_a_copy() -> None:
-    seen = []
-
-    class Inner:
-        def run_rows(self, candidates: Any, references: Any, workers: int) -> None:
-            seen.append((candidates, references))
-
-    given_columns = columns.texts([HIGH, LOW], "c"), columns.references([[HIGH], [LOW]], "r")
-    cased(Inner(), "auto").run_rows(*given_columns, 1)  # type: ignore[arg-type]
-    same_length = columns.texts([HIGH, LOW.upper()], "c"), given_columns[1].part(0, 1)
-    assert seen[0][0].to_list() == [HIGH, LOW]
-    cased(Inner(), "auto").run_rows(same_length[0].part(0, 1), same_length[1], 1)  # type: ignore[arg-type]
-    assert seen[1][1] is same_length[1]
-
-
-def test_the_form_that_no_candidate_needs_is_not_read() -> None:
-    read = []
-
-    class Inner:
-        def prepare(self, references: Any) -> Inner:
-            read.append(list(references))
-            return self
-
-        def run_pair(self, candidate: str | None) -> dict[str, Score]:
-            return {}
-
-    prepared = cased(Inner(), "auto").prepare([HIGH])  # type: ignore[arg-type]
-    assert read == []
-    for candidate in (HIGH, "1984", LOW, HIGH, LOW):
-        prepared.run_pair(candidate)
-    assert read == [[HIGH], [HIGH.lower()]]
-    cased(Inner(), "auto").prepare([LOW, HIGH])  # type: ignore[arg-type]
-    assert read[2:] == [[LOW, HIGH.lower()]]
 
 
 # All metrics that have the option

@@ -16,7 +16,7 @@ from summeval import Metric, Score
 from summeval.io import DataError
 from summeval.io.column_names import Columns
 from summeval.io.source import InputFile, read_chunks
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import Runner
 
 NAN = float("nan")
 
@@ -37,8 +37,8 @@ class Lengths(Metric):
         return type(self)
 
     @staticmethod
-    def fuse(metrics: Sequence[Any]) -> PairRunner[str]:
-        return PairRunner(metrics[0], lambda text, _: text, _lengths, _score(NAN, NAN))
+    def fuse(metrics: Sequence[Any]) -> Runner[str]:
+        return Runner.of_pairs(metrics[0], lambda text, _: text, _lengths, _score(NAN, NAN))
 
 
 class Own(Lengths):
@@ -51,18 +51,7 @@ class Own(Lengths):
 
     @staticmethod
     def fuse(metrics: Sequence[Any]) -> Any:
-        return OwnRunner(metrics[0])
-
-
-class OwnRunner(PairRunner[str]):
-    def __init__(self, metric: Metric) -> None:
-        super().__init__(metric, lambda text, _: text, _own, Score(("own",), (NAN,), "own"))
-
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return super().run_pair(candidate, "")
-
-    def prepare(self, references: Any) -> Any:
-        return super().prepare("")
+        return Runner.of_pairs(metrics[0], lambda text, _: text, _own)
 
 
 def _lengths(candidate: str, others: Sequence[str]) -> Score:

@@ -13,7 +13,7 @@ import summeval
 from summeval._core.columns import columns
 from summeval.interop.arrow import score_record_batch
 from summeval.metrics.run.distinct import order_of
-from summeval.metrics.run.text_runner import TextRunner
+from summeval.metrics.run.runner import TextRunner
 
 pa = pytest.importorskip("pyarrow", minversion="18")
 

@@ -10,7 +10,7 @@ from every import every
 import summeval
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.suite import Suite
 
 NAMES = ["bipartite", "pyramid-position", "paraeval", "qarla-rouge", "tesla-m"]
@@ -22,10 +22,10 @@ def refuse(text: str, place: str) -> str:
     return text
 
 
-def runner() -> PairRunner[str]:
+def runner() -> Runner[str]:
     nothing = Score(("value",), (float("nan"),), "value")
     metric = summeval.metric("bipartite")
-    return PairRunner(metric, refuse, lambda *_: nothing, nothing)
+    return Runner.of_pairs(metric, refuse, lambda *_: nothing, nothing)
 
 
 def test_a_row_of_a_part_has_its_number_in_the_whole() -> None:

@@ -300,5 +300,5 @@ def test_an_error_of_no_row_is_raised_without_another_try() -> None:
             raise OSError("no such table")
 
     with pytest.raises(OSError, match="no such table"):
-        attempt(Runner(), (Side(),), 1, (1, 1), None)  # type: ignore[arg-type]
+        attempt(Runner(), (Side(),), 1, [summeval.metric("be")], None)  # type: ignore[arg-type]
     assert tries == [4]

@@ -1,0 +1,448 @@
+"""Runners: what a metric does with texts, in a kernel or in Python, for a pair and for rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from summeval._core.columns import columns
+from summeval._core.columns.lists import sizes
+from summeval._core.rows.record import Score, new_block
+from summeval.metrics.run.notices import ASCII_ONLY, warn_cut, warn_cut_texts
+from summeval.metrics.run.refusals import Refused, by_halves
+from summeval.metrics.run.text_options import TextOptions, one_or_more
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.rows.kernel import PreparedTexts, TextKernel
+    from summeval.metrics.run.protocols import Member
+
+FIELDS = ("precision", "recall", "fmeasure")
+CASES = ("keep", "lower", "auto")
+WIDTH = 256
+
+Text = str | None
+Read = TypeVar("Read")
+Row = tuple[Text, Sequence[Text]]  # a candidate and what it is compared with
+
+
+class TextRunner:
+    """Metrics of one kernel, which read texts in the same way and have `fields` fields each.
+
+    `side` is the name, in messages, of the texts that a candidate is compared with. What `prepare`
+    returns is of this class too: its kernel has read these texts.
+
+    Attributes
+    ----------
+    run_pair : callable
+        If the kernel reads texts unchanged, this is the kernel's own method, so a reward loop calls
+        the kernel without a Python frame in between.
+    few_rows : callable or None
+        The kernel's own; None if Python prepares the texts.
+    run_each : callable or None
+        Of candidates, references and workers: the scores beside each reference alone, [metric,
+        field, reference of all rows]. None if the kernel scores only all references of a row.
+    """
+
+    notes_rows = True
+
+    def __init__(
+        self,
+        kernel: TextKernel | PreparedTexts,
+        text_options: TextOptions,
+        fields: int = len(FIELDS),
+        *,
+        side: str = "references",
+        case: str = "keep",
+        metrics: int = 0,
+    ) -> None:
+        self._kernel = used = cast("Any", kernel)
+        self._text_options, self._case = text_options, case
+        self._shape = (metrics or len(used.names), fields)
+        self._side = side
+        plain = text_options.plain and case == "keep"
+        self.few_rows = used.few_rows if plain and not metrics else None
+        if text_options.tokenizer == ASCII_ONLY and not metrics:
+            used.on_foreign = warn_cut
+        self.run_pair: Callable[..., dict[str, Score]] = (
+            used.score_pair if plain else partial(_run_pair, used, text_options, side, case)
+        )
+
+    @property
+    def run_each(self) -> Callable[..., NDArray[float64]] | None:
+        plain = self._text_options.plain and self._case == "keep"
+        return self._each if plain and hasattr(self._kernel, "fill_each") else None
+
+    def run_rows(self, *given: Any, refused: Refused | None = None) -> NDArray[float64]:
+        """The scores of candidates and, unless they were prepared, of references."""
+        *sides, workers = given
+        if self._case != "keep":
+            sides = _in_case(self._case, *sides)
+        names = ("candidates", self._side)
+        read = [
+            self._text_options.texts(column, name, refused)
+            for column, name in zip(sides, names, strict=False)
+        ]
+        out = new_block(*self._shape, sides[0].size)
+        self._kernel.fill_rows(*read, out, workers, refused)
+        return out
+
+    def _each(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        out = new_block(*self._shape, int(sizes(references).sum()))
+        self._kernel.fill_each(candidates, references, out, workers)
+        return out
+
+    def prepare(self, references: Any) -> TextRunner | BoundTexts:
+        if self._case != "keep":
+            return BoundTexts(self, self._case, texts_of(references))
+        return self.prepare_as_is(references)
+
+    def prepare_as_is(self, references: Any) -> TextRunner:
+        """The references in the case that they have."""
+        if not self._text_options.plain:
+            references = self._text_options.references(references, self._side)
+        metrics, fields = self._shape
+        prepared = self._kernel.prepare(references)
+        return TextRunner(prepared, self._text_options, fields, side=self._side, metrics=metrics)
+
+
+def _run_pair(
+    kernel: Any, text_options: TextOptions, side: str, case: str, candidate: Text, *references: Any
+) -> dict[str, Score]:
+    """The scores of texts that Python prepares for the kernel."""
+    if case != "keep":
+        columns.check_text(candidate, "candidate")
+        candidate, *others = one_case(case, [candidate, *texts_of(*references)])
+        references = (others,)
+    own = text_options.text(candidate, "candidate")
+    found: dict[str, Score] = kernel.score_pair(
+        own, *(text_options.references(given, side) for given in references)
+    )
+    return found
+
+
+class BoundTexts:
+    """References for a kernel in the cases that candidates need; each is read when one needs it."""
+
+    def __init__(self, runner: TextRunner, case: str, references: Sequence[Text]) -> None:
+        self._runner, self._case, self._references = runner, case, references
+        self._forms: dict[bool, TextRunner] = {}
+        if lowers(case, references):
+            self.run_pair(None)
+
+    def run_pair(self, candidate: Text) -> dict[str, Score]:
+        columns.check_text(candidate, "candidate")
+        row = [candidate, *self._references]
+        lower = lowers(self._case, row)
+        own, *others = one_case(self._case, row)
+        # Two threads may both read the references; they get the same from it.
+        if lower not in self._forms:
+            self._forms[lower] = self._runner.prepare_as_is(others)
+        return self._forms[lower].run_pair(own)
+
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        references = [self._references] * len(candidates)
+        side = columns.references(references, "references", first=candidates.first)
+        return self._runner.run_rows(candidates, side, workers)
+
+
+class Runner(Generic[Read]):
+    """Runs a metric in Python: each distinct text of some rows is read once, then rows compared.
+
+    Parameters
+    ----------
+    metric : Metric
+        Whose name and fields the scores have, and which says what candidates are compared with.
+    read : callable
+        Of distinct texts, each with its place in the arguments for messages, and of a number of
+        workers: what it makes of each, in their order.
+    compare : callable
+        Of rows (candidate, references) that were read and a number of workers: a Score for each.
+    values : callable, optional
+        Of the same: an array [row, field], where that is faster than scores.
+    unscored : Score, optional
+        For a candidate that is None, or nothing to compare it with; by default NaN in each field.
+    case : {"keep", "lower", "auto"}
+        What becomes of the texts of a row; see `lowers`.
+    width : int
+        How many rows are read together.
+    """
+
+    notes_rows = True
+
+    def __init__(
+        self,
+        metric: Member,
+        read: Callable[[Mapping[str, str], int], Iterable[Read]],
+        compare: Callable[[Sequence[tuple[Read, Sequence[Read]]], int], Sequence[Score]],
+        *,
+        values: Callable[..., NDArray[float64]] | None = None,
+        unscored: Score | None = None,
+        case: str = "keep",
+        width: int = WIDTH,
+    ) -> None:
+        nans = (float("nan"),) * len(metric.fields)
+        self._name, self._fields = metric.name, metric.fields
+        self._side = metric.compared_with
+        self._read, self._compare, self._values = read, compare, values
+        self._unscored = unscored or Score(metric.fields, nans, metric.primary)
+        self._case, self._width = case, width
+        self._strict = metric.tokenizer == ASCII_ONLY
+
+    @classmethod
+    def of_pairs(
+        cls,
+        metric: Member,
+        read: Callable[[str, str], Read],
+        compare: Callable[[Read, Sequence[Read]], Score],
+        unscored: Score | None = None,
+    ) -> Runner[Read]:
+        """A runner that reads text by text, with its place, and compares row by row."""
+        return cls(
+            metric,
+            lambda places, workers: [read(text, place) for text, place in places.items()],
+            lambda rows, workers: [compare(own, others) for own, others in rows],
+            unscored=unscored,
+        )
+
+    @classmethod
+    def of_texts(
+        cls,
+        metric: Any,
+        values: Callable[[Sequence[str], int], NDArray[float64]],
+    ) -> Runner[Sequence[float]]:
+        """A runner of candidates alone.
+
+        `values` gives texts with words, and a number of workers, the value of each, or of several
+        fields [field, text]; others have the floor of the metric, or one of `floors` for each.
+        """
+        fields, primary = metric.fields, metric.primary
+
+        def read(places: Mapping[str, str], workers: int) -> list[Sequence[float]]:
+            worded = [text for text in places if has_words(text)]
+            found = values(worded, workers).reshape(len(fields), -1).T.tolist() if worded else []
+            told = dict(zip(worded, found, strict=True))
+            floors = () if len(told) == len(places) else floors_of(metric)
+            return [told.get(text, floors) for text in places]
+
+        def compare(rows: Sequence[Any], workers: int) -> list[Score]:
+            return [Score(fields, tuple(row), primary) for row, _ in rows]
+
+        return cls(metric, read, compare, width=1 << 30)  # type: ignore[arg-type, return-value]
+
+    def run_pair(self, candidate: Text, references: Any) -> dict[str, Score]:
+        texts = self._given(references)
+        columns.check_text(candidate, "candidate")
+        self.look(texts)
+        self.look([candidate])
+        return {self._name: self.score((candidate, texts), {})}
+
+    def prepare(self, references: Any) -> Bound[Read]:
+        return Bound(self, self._given(references))
+
+    def run_rows(
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        workers: int,
+        refused: Refused | None = None,
+    ) -> NDArray[float64]:
+        alone = self._side == "nothing"
+        sides = [()] * len(candidates) if alone else references.to_list()
+        return self.rows(candidates, sides, workers, refused, {})
+
+    def rows(
+        self,
+        candidates: columns.TextColumn,
+        sides: Sequence[Sequence[Text] | None],
+        workers: int,
+        refused: Refused | None,
+        known: dict[str, Read],
+    ) -> NDArray[float64]:
+        """The scores [1, field, row]; `known` texts are not read, nor those of the part before."""
+        import numpy as np
+
+        rows: list[Row] = list(
+            zip(candidates.to_list(), [texts or () for texts in sides], strict=True)
+        )
+        last = known
+
+        def part(begin: int, end: int) -> NDArray[float64]:
+            nonlocal last
+            ready, last = self._ready(rows[begin:end], candidates.first + begin, workers, last)
+            last |= known
+            return self._block(ready, workers)
+
+        shape = (1, len(self._fields))
+        starts = range(0, max(len(rows), 1), self._width)
+        ends = [min(begin + self._width, len(rows)) for begin in starts]
+        blocks = [
+            by_halves(part, (begin, end), candidates.first, shape, refused)
+            for begin, end in zip(starts, ends, strict=True)
+        ]
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=2)
+
+    def score(self, row: Row, known: dict[str, Read]) -> Score:
+        """The score of a row of a single call."""
+        ready, found = self._ready([row], None, 1, known)
+        known |= {text: found[text] for text in one_case(self._case, row[1]) if text in found}
+        return self._unscored if ready[0] is None else self._compare([ready[0]], 1)[0]
+
+    def read(self, texts: Sequence[Text]) -> dict[str, Read]:
+        """What is made of the texts that candidates of single calls are compared with."""
+        places = self._places(one_case(self._case, texts), self._side)
+        return dict(zip(places, self._read(places, 1), strict=True))
+
+    def look(self, texts: Sequence[Text]) -> None:
+        """Warn of texts of which the tokenizer cuts or drops words."""
+        if self._strict:
+            warn_cut_texts([text for text in texts if text is not None])
+
+    def _given(self, references: Any) -> list[Text]:
+        """The texts of a single call that candidates are compared with."""
+        return [] if self._side == "nothing" else texts_of(references, self._side)
+
+    def _ready(
+        self, rows: Sequence[Row], first: int | None, workers: int, known: Mapping[str, Read]
+    ) -> tuple[list[tuple[Read, Sequence[Read]] | None], dict[str, Read]]:
+        """The rows that can be compared, read, None for others; and the texts that were read.
+
+        `first` is the number of the first row; None where there is a single one.
+        """
+        alone, batch = self._side == "nothing", first is not None
+        side = "sources" if batch and self._side == "source" else self._side
+        places: dict[str, str] = {}
+        cased: list[tuple[str, list[str]] | None] = []
+        for number, (candidate, references) in enumerate(rows, first or 0):
+            own, *others = one_case(self._case, (candidate, *references))
+            given = [text for text in others if text is not None]
+            if own is None or not (given or alone):
+                cased.append(None)
+                continue
+            cased.append((own, given))
+            places |= self._places([own], f"candidates[{number}]" if batch else "candidate", "")
+            places |= self._places(others, f"{side}[{number}]" if batch else side)
+        new = {text: place for text, place in places.items() if text not in known}
+        found = {text: known[text] for text in places if text in known}
+        found |= zip(new, self._read(new, workers) if new else (), strict=True)
+        return [
+            None if row is None else (found[row[0]], [found[text] for text in row[1]])
+            for row in cased
+        ], found
+
+    def _places(self, texts: Sequence[Text], place: str, number: str = "[{}]") -> dict[str, str]:
+        """Each text, checked, with its place in the arguments."""
+        found = {}
+        for k, text in enumerate(texts):
+            if text is not None:
+                found[text] = place + number.format(k)
+                columns.check_text(text, found[text])
+        return found
+
+    def _block(
+        self, ready: Sequence[tuple[Read, Sequence[Read]] | None], workers: int
+    ) -> NDArray[float64]:
+        import numpy as np
+
+        out = np.full((1, len(self._fields), len(ready)), np.nan)
+        places = [place for place, row in enumerate(ready) if row is not None]
+        rows = [row for row in ready if row is not None]
+        if not rows:
+            return out
+        if self._values is not None:
+            out[0, :, places] = self._values(rows, workers)
+        else:
+            scores = self._compare(rows, workers)
+            out[0, :, places] = [[score[field] for field in self._fields] for score in scores]
+        return out
+
+
+class Bound(Generic[Read]):
+    """A runner with the texts that candidates are compared with, which it has read."""
+
+    notes_rows = True
+
+    def __init__(self, runner: Runner[Read], texts: Sequence[Text]) -> None:
+        self._runner = runner
+        self._texts = texts
+        self._known = runner.read(texts)
+        runner.look(texts)
+
+    def run_pair(self, candidate: Text) -> dict[str, Score]:
+        columns.check_text(candidate, "candidate")
+        self._runner.look([candidate])
+        return {self._runner._name: self._runner.score((candidate, self._texts), self._known)}
+
+    def run_rows(
+        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+    ) -> NDArray[float64]:
+        sides = [self._texts] * len(candidates)
+        return self._runner.rows(candidates, sides, workers, refused, self._known)
+
+
+def has_words(texts: Iterable[str]) -> bool:
+    """Whether a letter or a digit, of any script, is in a text or in one of several.
+
+    >>> has_words("...!?"), has_words(["(", "né", ")"])
+    (False, True)
+    """
+    return any(any(map(str.isalnum, text)) for text in texts)
+
+
+def lowers(case: str, texts: Sequence[Text]) -> bool:
+    """Whether the texts of a row, candidate and references, are lower-cased (by `str.lower`).
+
+    "keep": no; "lower": yes; "auto": where some text has letters but no capital. If no other text
+    has one either, lower-casing changes nothing, so that only rows of mixed case change: some
+    systems write only lower case, in which a parser finds other tags and no names.
+
+    >>> lowers("auto", ["the cat sat", "The cat sat"]), lowers("auto", ["A cat", "The cat", "1984"])
+    (True, False)
+    """
+    if case == "auto":
+        return any(text is not None and text.islower() for text in texts)
+    return case == "lower"
+
+
+def one_case(case: str, texts: Sequence[Text]) -> Sequence[Text]:
+    """The texts of a row, as passed to the metric.
+
+    >>> one_case("auto", ["the cat sat", "The cat sat"])
+    ['the cat sat', 'the cat sat']
+    """
+    if not lowers(case, texts):
+        return texts
+    return [None if text is None else text.lower() for text in texts]
+
+
+def texts_of(references: Any, name: str = "references") -> list[Text]:
+    """The references (or other texts, called `name`) of a single call, checked."""
+    texts = list(one_or_more(references, name))
+    for number, text in enumerate(texts):
+        columns.check_text(text, f"{name}[{number}]")
+    return texts
+
+
+def _in_case(
+    case: str, candidates: columns.TextColumn, references: columns.TextColumn
+) -> list[columns.TextColumn]:
+    """The columns with the texts of each row in their case; the same where none changes."""
+    pairs = zip(candidates.to_list(), references.to_list(), strict=True)
+    rows = [(own, *(others or ())) for own, others in pairs]
+    if not any(lowers(case, row) for row in rows):
+        return [candidates, references]
+    made, first = [one_case(case, row) for row in rows], candidates.first
+    return [
+        columns.texts([row[0] for row in made], "candidates", first=first),
+        columns.references([row[1:] for row in made], "references", first=first),
+    ]
+
+
+def floors_of(metric: Any) -> Sequence[float]:
+    """What a text without words has in each field."""
+    return getattr(metric, "floors", None) or (metric.floor,)
