@@ -41,7 +41,7 @@ def peer(calls: Calls) -> Any:
     """bert-score with its model kept, as a user who scores twice would have it."""
     import bert_score
 
-    from summeval.learn.encoders.place import place_of
+    from summeval.learn.encoders.loading import place_of
 
     folder = place_of("minilm").name
     scorer = bert_score.BERTScorer(model_type=folder, num_layers=LAYER, device="cpu")

@@ -31,8 +31,7 @@ from scipy import sparse
 
 from summeval.annotate import DiscourseDocument, Document
 from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
-from summeval.learn.svm import RankSVM, topic_folds
-from summeval.learn.svm_kernels import default_c
+from summeval.learn.svm import RankSVM, default_c, topic_folds
 from summeval.metrics.discourse.roles import OPEN, RoleSpace
 from summeval.text import stemmer
 

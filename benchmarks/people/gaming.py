@@ -32,8 +32,17 @@ from summeval.cli.bench.gaming import DEFAULT, scorers_of
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io.rows import finite
 from summeval.report.tables import text_lines
-from summeval.study.gaming.attacks import APART, ATTACKS
-from summeval.study.gaming.wins import MEAN, Honest, Scorer, Tally, honest_summaries, pooled, tally
+from summeval.study.gaming import (
+    APART,
+    ATTACKS,
+    MEAN,
+    Honest,
+    Scorer,
+    Tally,
+    honest_summaries,
+    pooled,
+    tally,
+)
 
 # The five-point judgements of each set; a set without them has none.
 RATED = {

@@ -55,6 +55,22 @@ class Problem(NamedTuple):
         return "".join([*where, what, *([f"; {printable(self.hint)}"] * bool(self.hint))])
 
 
+def of_row(error: Exception, row: int) -> Exception:
+    """The error, noted to be that of a row, for whoever knows where the row stands in a file."""
+    error.__dict__["row"] = row
+    return error
+
+
+def row_of(error: BaseException) -> int | None:
+    """The row of an error that is known to be that of a row.
+
+    >>> row_of(of_row(ValueError("row 3: too long"), 3)), row_of(ValueError("row 3: too long"))
+    (3, None)
+    """
+    row: int | None = getattr(error, "row", None)
+    return row
+
+
 def printable(text: str) -> str:
     r"""The text with escapes for what a terminal obeys: control characters, and turns of direction.
 

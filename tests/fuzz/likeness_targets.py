@@ -12,8 +12,7 @@ from targets import target
 from text_targets import FEW, a_text, check_table
 
 import summeval
-from summeval.learn.vectors.encoder import word_spans
-from summeval.learn.vectors.table import WordVectors
+from summeval.learn.vectors import WordVectors, word_spans
 from summeval.solvers import transport
 
 

@@ -12,7 +12,7 @@ from ecosystem import ecosystem
 from tiny_model import tiny_model
 
 import summeval
-from summeval.learn.encoders.place import place_of
+from summeval.learn.encoders.loading import place_of
 
 torch = ecosystem("torch")
 transformers = ecosystem("transformers")

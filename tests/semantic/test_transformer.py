@@ -12,8 +12,8 @@ from ecosystem import ecosystem
 from tiny_model import tiny_model
 
 import summeval
-from summeval.learn.encoders import Transformer, loading, packed
-from summeval.learn.encoders.packed import PackedModel, packed_model
+from summeval.learn.encoders import Transformer, loading
+from summeval.learn.encoders.loading import PackedModel, packed_model
 
 torch = ecosystem("torch")
 transformers = ecosystem("transformers")
@@ -58,7 +58,7 @@ def test_texts_side_by_side_have_the_bits_that_each_has_alone(
     texts = [f"{text} {other}" for text in TEXTS for other in ("help came", "no army said so", "")]
     encoder = Transformer(tiny_model(), device="cpu")
     wanted = [encoder.encode([text])[0].vectors for text in texts]
-    monkeypatch.setattr(packed, "TOKENS", tokens)
+    monkeypatch.setattr(loading, "TOKENS", tokens)
     for one, vectors in zip(encoder.encode(texts), wanted, strict=True):
         np.testing.assert_array_equal(one.vectors, vectors)
 

@@ -10,7 +10,7 @@ from tiny_model import tiny_model
 import summeval
 from summeval import BertScore
 from summeval.learn.encoders import Transformer, WordsInContext
-from summeval.learn.vectors.encoder import word_spans
+from summeval.learn.vectors import word_spans
 
 ecosystem("torch")
 ecosystem("transformers")

@@ -13,8 +13,7 @@ from textwrap import wrap
 from types import SimpleNamespace
 from typing import Any
 
-from summeval.cli.score.plain import open_files
-from summeval.cli.score.settings import add_plain
+from summeval.cli.score.settings import add_plain, open_files
 from summeval.cli.shared.arguments import (
     add_flags,
     add_names,

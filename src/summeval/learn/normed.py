@@ -9,7 +9,7 @@ from summeval._options import check_choice
 from summeval.learn import signed_ridge
 from summeval.learn.linear import check_rows, column_of, floats, marks_of, row_groups
 from summeval.learn.shares import Shares, divided
-from summeval.learn.svm_kernels import predict
+from summeval.learn.svm import predict
 
 if TYPE_CHECKING:
     from numpy import float64

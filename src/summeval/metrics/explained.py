@@ -121,7 +121,10 @@ def simetrix_items(
     items = attribute(
         (candidate, sources),
         [(word, here.get(word, [])) for word in mine],
-        [(k, [(word, of.get(word, [])) for word in told]) for k, of in enumerate(there)],
+        [
+            (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
+            for word in told
+        ],
         shares,
         name=lambda word, words: words[0] if words else word or HOLLOW,
         details=lambda word: {
@@ -204,25 +207,16 @@ def graph_items(
         worth[stretch] += sum(shares[begin:after])  # type: ignore[assignment]
     stretches = dict.fromkeys(stretch for stretch, _ in both)
     theirs = [
-        (
-            n,
-            [
-                (one, [others[n].span(*span)])
-                for one in stretches
-                for span in _all(others[n].text, one)
-            ],
-        )
+        (stretch, [(n, *others[n].span(*span))])
         for n in used
+        for stretch in stretches
+        for span in _all(others[n].text, stretch)
     ]
+    size = settings.min_n
     missing = [
-        (
-            n,
-            [
-                (references[n][a:b], [(a, b)])
-                for a, b in others[n].lacking([own.text], settings.min_n)
-            ],
-        )
+        (references[n][a:b], [(n, a, b)])
         for n in used
+        for a, b in others[n].lacking([own.text], size)
     ]
     extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(texts, settings.min_n)]
     given = candidate, references

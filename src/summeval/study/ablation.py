@@ -13,14 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summeval.learn.svm_kernels import KERNELS
+from summeval.learn.svm import KERNELS
 from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level, over_of
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import interval, koehn_tests
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.study.result import Series, Study, StudyFigure, StudyTable
-from summeval.study.wins import MARKED, pair_rows, win_rows
+from summeval.study.result import (
+    MARKED,
+    Series,
+    Study,
+    StudyFigure,
+    StudyTable,
+    pair_rows,
+    win_rows,
+)
 from summeval.table.scores import Scores
 
 if TYPE_CHECKING:

@@ -19,8 +19,15 @@ from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, pair
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import koehn_tests
 from summeval.metrics.run.suite import Suite
-from summeval.study.result import Series, Study, StudyFigure, StudyTable
-from summeval.study.wins import MARKED, pair_rows, win_rows
+from summeval.study.result import (
+    MARKED,
+    Series,
+    Study,
+    StudyFigure,
+    StudyTable,
+    pair_rows,
+    win_rows,
+)
 from summeval.table.scores import Scores, listed
 
 if TYPE_CHECKING:

@@ -8,37 +8,275 @@ beside all annotators but one, so that people can be scored alike.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from summeval._options import check_inner_share, check_whole
+from summeval.learn.label_chain import RANKED_BY
 from summeval.meta.resampling import percentiles
-from summeval.metrics.pyramid.extracts.documents import Extracted
-from summeval.study.extract_systems import (
-    PEOPLE,
-    PLAIN,
-    ROUGE,
-    Judged,
-    Masks,
-    Settings,
-    bounds,
-    judged_of,
-    pyramid_scores,
-    ranked_systems,
-    rouge_metrics,
-    rouge_scores,
-    simple_systems,
-    word_share,
+from summeval.metrics.pyramid.extracts.documents import Extracted, label_vectors
+from summeval.metrics.pyramid.extracts.features import terms_of
+from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
+from summeval.metrics.pyramid.extracts.selection import (
+    left_out_mean,
+    people_mean,
+    within_budget,
 )
+from summeval.metrics.registry import metric
+from summeval.metrics.scoring import suite
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from collections.abc import Mapping
+
+    from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
     _Floats = NDArray[float64]
+    from numpy import float64
+
+
+PEOPLE, PLAIN = "people", "order0"  # what others are compared with
+ROUGE = ("rouge1", "rouge2", "rougeLsum")
+Masks = list[list["NDArray[bool_]"]]
+"""The extracts of a system: [document][draw], for people [document][annotator]."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the study of extracts is done.
+
+    Attributes
+    ----------
+    models : sequence of str
+        The rankers to compare, see `ExtractRanker`.
+    orders, normalisations : sequences
+        Those of chains and skip chains, each with each.
+    rank_by, l2
+        Options of the rankers.
+    folds : int, optional
+        Number of folds of documents; by default 5, or one for each document if there are fewer.
+    seed : int
+        Of the folds, of the random extracts and of the bootstrap.
+    draws : int
+        Random extracts of each document.
+    resamples : int
+        Of the bootstrap.
+    confidence : float
+        Of the intervals, between 0 and 1.
+    """
+
+    models: Sequence[str] = MODELS
+    orders: Sequence[int] = (1,)
+    normalisations: Sequence[str] = ("global",)
+    rank_by: str = "posterior"
+    l2: float = 1.0
+    folds: int | None = None
+    seed: int = 0
+    draws: int = 20
+    resamples: int = 1000
+    confidence: float = 0.95
+
+    def rankers(self) -> dict[str, ExtractRanker]:
+        """The rankers, by the names of their systems.
+
+        >>> list(Settings(["order0", "chain"], orders=[1, 2]).rankers())
+        ['order0', 'chain-1', 'chain-2']
+        """
+        found: dict[str, ExtractRanker] = {}
+        for model in self.models:
+            chained = model != PLAIN
+            orders = self.orders if chained else (1,)
+            norms = self.normalisations if chained else ("global",)
+            for norm in norms:
+                for order in orders:
+                    parts = [model, *[str(order)] * (len(orders) > 1), *[norm] * (len(norms) > 1)]
+                    ranker = ExtractRanker(model, order, norm, self.rank_by, self.l2)
+                    found["-".join(parts)] = ranker
+        return found
+
+
+class Judged(NamedTuple):
+    """A document with its extracts as numbers.
+
+    Attributes
+    ----------
+    given : Extracted
+    words : array [utterance]
+        Numbers of words.
+    people : array [annotator, utterance]
+        1 for a selected utterance, else 0.
+    budget : int
+        The most words of a system's extract.
+    """
+
+    given: Extracted
+    words: NDArray[int64]
+    people: NDArray[int64]
+    budget: int
+
+    def selected(self, scores: _Floats, rank_by: str = "posterior") -> NDArray[bool_]:
+        """The extract of a ranking; that of predictions has no others than the predicted ones."""
+        chosen = within_budget(self.words, scores, self.budget)
+        if rank_by == "prediction":
+            chosen = chosen[scores[chosen] > 0]
+        found = np.zeros(len(self.words), dtype=bool)
+        found[chosen] = True
+        return found
+
+    def text(self, chosen: NDArray[Any]) -> str:
+        """The selected utterances, one on a line."""
+        utterances = self.given.document.utterances
+        return "\n".join(" ".join(utterances[n].split()) for n in np.flatnonzero(chosen))
+
+
+def judged_of(documents: Sequence[Extracted]) -> tuple[list[Judged], float]:
+    """The documents as numbers, and the mean share of the words that an annotator selects."""
+    sizes = [terms_of(one.document.utterances).sizes for one in documents]
+    people = [
+        np.array(label_vectors(one.extracts, len(words)), dtype=np.int64)
+        for one, words in zip(documents, sizes, strict=True)
+    ]
+    shares = [chosen @ words / words.sum() for chosen, words in zip(people, sizes, strict=True)]
+    share = float(np.mean(np.concatenate(shares)))
+    judged = [
+        Judged(one, words, chosen, int(share * int(words.sum())))
+        for one, words, chosen in zip(documents, sizes, people, strict=True)
+    ]
+    return judged, share
+
+
+def simple_systems(judged: Sequence[Judged], settings: Settings) -> dict[str, Masks]:
+    """The extracts of the systems that learn nothing: lead, random, longest."""
+    found: dict[str, Masks] = {"lead": [], "random": [], "longest": []}
+    for number, document in enumerate(judged):
+        size = len(document.words)
+        chance = np.random.default_rng([settings.seed, number])
+        found["lead"].append([document.selected(-np.arange(float(size)))])
+        found["random"].append(
+            [document.selected(chance.random(size)) for _ in range(settings.draws)]
+        )
+        found["longest"].append([document.selected(document.words.astype(np.float64))])
+    return found
+
+
+def bounds(judged: Sequence[Judged]) -> dict[str, Masks]:
+    """The extracts of the people, and the best ones under the budget."""
+    people = [[one.astype(bool) for one in document.people] for document in judged]
+    best = [[one.selected(one.people.sum(axis=0).astype(np.float64))] for one in judged]
+    return {PEOPLE: people, "optimal": best}
+
+
+def ranked_systems(
+    judged: Sequence[Judged], settings: Settings, ranker: ExtractRanker
+) -> tuple[dict[str, Masks], int]:
+    """The extracts of a ranker by each of `RANKED_BY`; each document by the other folds' model.
+
+    Also returned is the number of documents whose ranking was not exact.
+
+    Raises
+    ------
+    ValueError
+        The extracts of the documents to train on select all utterances or none.
+    """
+    described = [ranker.describe(one.given.document) for one in judged]
+    features, links = [one[0] for one in described], [one[1] for one in described]
+    found: dict[str, Masks] = {by: [[] for _ in judged] for by in RANKED_BY}
+    loopy: set[int] = set()
+    for held in folds_of(len(judged), settings):
+        others = [n for n in range(len(judged)) if n not in held]
+        try:
+            ranker.fit_features(
+                [features[n] for n in others],
+                [list(judged[n].people) for n in others],
+                [links[n] for n in others],
+            )
+        except ValueError as error:
+            topic = judged[held[0]].given.topic
+            raise ValueError(f"training without topic {topic!r}: {error}") from None
+        for number in held:
+            for by in RANKED_BY:
+                scores = ranker.rank_features(features[number], links[number], by)
+                found[by][number] = [judged[number].selected(scores, by)]
+                loopy |= {number} if ranker.inference == "loopy" else set()
+    return found, len(loopy)
+
+
+def folds_of(documents: int, settings: Settings) -> list[list[int]]:
+    """The documents of each fold.
+
+    >>> folds_of(5, Settings(folds=2))
+    [[2, 3, 1], [4, 0]]
+    """
+    order = np.random.default_rng(settings.seed).permutation(documents).tolist()
+    size = settings.folds or 1
+    return [order[fold::size] for fold in range(size)]
+
+
+def pyramid_scores(judged: Sequence[Judged], name: str, masks: Masks) -> _Floats:
+    """The mean P of a system on each document: array [document]."""
+    if name == PEOPLE:
+        return np.array([people_mean(one.words, one.people) for one in judged])
+    return np.array(
+        [
+            np.mean([left_out_mean(one.words, mask, one.people) for mask in each])
+            for one, each in zip(judged, masks, strict=True)
+        ]
+    )
+
+
+def word_share(judged: Sequence[Judged], masks: Masks) -> float:
+    """The mean share of the words of a document that a system selects."""
+    return float(
+        np.mean(
+            [
+                np.mean([one.words[mask].sum() for mask in each]) / one.words.sum()
+                for one, each in zip(judged, masks, strict=True)
+            ]
+        )
+    )
+
+
+def rouge_scores(
+    judged: Sequence[Judged], found: Mapping[str, Masks]
+) -> dict[str, dict[str, _Floats]]:
+    """The recall of each system beside the annotators' extracts: [system][metric][document].
+
+    The references of a person's extract are those of the others. That of several draws is a mean.
+    """
+    candidates: list[str] = []
+    references: list[list[str]] = []
+    owners: list[tuple[str, int]] = []
+    for name, masks in found.items():
+        for number, (document, each) in enumerate(zip(judged, masks, strict=True)):
+            people = [document.text(one) for one in document.people]
+            for place, mask in enumerate(each):
+                candidates.append(document.text(mask))
+                references.append(
+                    people[:place] + people[place + 1 :] if name == PEOPLE else people
+                )
+                owners.append((name, number))
+    table = suite(rouge_metrics()).score_batch(candidates, references)
+    rows: dict[tuple[str, int], list[int]] = {}
+    for row, owner in enumerate(owners):
+        rows.setdefault(owner, []).append(row)
+    return {
+        name: {
+            one: np.array(
+                [table[f"{one}.recall"][rows[name, number]].mean() for number in range(len(judged))]
+            )
+            for one in ROUGE
+        }
+        for name in found
+    }
+
+
+def rouge_metrics() -> list[Any]:
+    """ROUGE-1, ROUGE-2 and ROUGE-L as of ROUGE-1.5.5 with -f A, its average of references."""
+    return [metric(name, aggregate="average") for name in ROUGE]
+
 
 FOLDS = 5
 

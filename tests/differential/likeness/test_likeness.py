@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval import TeslaE
 from summeval._core.likeness.likeness import WordTable
-from summeval.learn.vectors.table import WordVectors
+from summeval.learn.vectors import WordVectors
 from summeval.solvers import transport
 from summeval.text.stopwords import rouge155
 

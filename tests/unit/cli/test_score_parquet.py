@@ -32,7 +32,7 @@ from table_files import (
 )
 
 import summeval
-from summeval.cli.shared import summary
+from summeval.cli.score import totals as summary
 from summeval.io import arrow_output
 from summeval.io.arrow import TableInput
 

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval._core.chains.label_chain import Chains
-from summeval.learn import LabelChain, label_chain_training
-from summeval.learn.label_chain_data import read_documents
-from summeval.learn.label_chain_training import Likelihood, search
+from summeval.learn import LabelChain, label_chain
+from summeval.learn.label_chain import Likelihood, read_documents, search
 
 MODELS = list(product(range(4), (False, True), ("global", "local")))
 
@@ -70,7 +69,7 @@ def test_gradient_is_that_of_finite_differences(model: tuple[int, bool, str]) ->
 
 def test_gradient_by_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     few = partial(Chains, most=3, rounds=500, close=1e-13)
-    monkeypatch.setattr(label_chain_training, "Chains", few)
+    monkeypatch.setattr(label_chain, "Chains", few)
     documents = read_documents(DATA.features, DATA.labels, DATA.links, 1)
     likelihood = Likelihood(documents, 1, True, "global", 0.7)
     assert likelihood.loopy

@@ -11,7 +11,7 @@ import pytest
 from every import every
 
 from summeval import BertScore, TeslaE
-from summeval.learn.vectors.encoder import CheckedEncoder, word_spans
+from summeval.learn.vectors import CheckedEncoder, word_spans
 
 ONE = np.ones((1, 3))
 

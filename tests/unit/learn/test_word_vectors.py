@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 import summeval
-from summeval.learn.vectors import table
-from summeval.learn.vectors.table import WordVectors, to_bytes
-from summeval.learn.vectors.whole import whole
+from summeval.learn import vectors
+from summeval.learn.vectors import WordVectors, quantised, to_bytes
 
 WORDS = ["chat", "félin", "voiture"]
 VECTORS = [[1.0, 0.0, 2.0], [0.8, 0.6, 1.5], [0.0, 1.0, -1.0]]
@@ -158,7 +157,7 @@ _F4 = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }"
 def test_no_room_is_made_for_vectors_that_are_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, message: str
 ) -> None:
-    monkeypatch.setattr("summeval.learn.vectors.files.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("summeval.learn.vectors.MOST_BYTES", 1 << 20)
     path = tmp_path / "vectors"
     path.write_bytes(data)
     tracemalloc.start()
@@ -224,7 +223,7 @@ def test_weights_fall_with_the_rank_or_the_counts() -> None:
 
 def test_whole_numbers_keep_the_direction_of_any_vector() -> None:
     given = np.array([[1e300, 1e300], [1e-300, 0.0], [0.0, 0.0], [-3.0, 4.0]])
-    found = whole(given, "x")
+    found = quantised(given, "x")
     lengths = np.linalg.norm(found.astype(float), axis=1)
     assert lengths == pytest.approx([32767, 32767, 0, 32767], abs=1)
     assert found[3] == pytest.approx([-19660, 26214], abs=1)
@@ -232,7 +231,7 @@ def test_whole_numbers_keep_the_direction_of_any_vector() -> None:
 
 def test_the_shipped_table_is_small_and_names_itself() -> None:
     english = WordVectors.shipped()
-    path = Path(table.__file__).parent / "data" / "english.vectors"
+    path = Path(vectors.__file__).parent / "data" / "english.vectors"
     assert path.stat().st_size <= 4e6
     assert english is WordVectors.shipped()
     assert f"|vectors:{english.label}|" in summeval.TeslaE().signature

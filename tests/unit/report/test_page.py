@@ -17,7 +17,7 @@ import pytest
 
 from summeval.cli.main import main
 from summeval.meta import rank
-from summeval.report.draw.canvas import COLOURS, columns, drawing, shortened
+from summeval.report.drawing import COLOURS, columns, drawing, shortened
 from summeval.report.page.answer import brief, of_other_metrics, of_systems
 
 GREAT = 200
@@ -302,7 +302,7 @@ def test_the_hill_reaches_the_highest_score() -> None:
     from matplotlib.figure import Figure
 
     from summeval.meta.survey import survey
-    from summeval.report.draw.spread import ridges
+    from summeval.report.drawing import ridges
 
     values = np.linspace(0, 1, 200)
     found = survey({"m": values}, ["a"], np.zeros(200, dtype=np.int64), {"m": True}).spreads["m"]

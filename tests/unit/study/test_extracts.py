@@ -14,8 +14,7 @@ import summeval
 from summeval.cli.main import main
 from summeval.metrics.pyramid import ExtractRanker, PositionPyramid, select
 from summeval.metrics.pyramid.extracts.documents import read_extracts
-from summeval.study.extract_systems import Settings, folds_of
-from summeval.study.extracts import extracts
+from summeval.study.extracts import Settings, extracts, folds_of
 
 NAMES = ["lead", "random", "longest", "order0", "chain", "skip-chain", "people", "optimal"]
 WORDS = "plan vote meet build test move cost time team draft page list".split()

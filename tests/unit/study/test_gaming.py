@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summeval.study.gaming import push as pushing
-from summeval.study.gaming.attacks import APART, ATTACKS, Case, twin
-from summeval.study.gaming.wins import (
+from summeval.study import gaming as pushing
+from summeval.study.gaming import (
+    APART,
+    ATTACKS,
     MEAN,
     PEOPLE,
+    Case,
     Honest,
     Scorer,
     Tally,
@@ -22,6 +24,7 @@ from summeval.study.gaming.wins import (
     pooled,
     study_gaming,
     tally,
+    twin,
 )
 
 SOURCE = (

@@ -11,6 +11,8 @@ from summeval._core.columns.columns cimport TextColumn, View, references as text
 from summeval._core.rows.parallel cimport FirstFailure
 from summeval._core.rows.record cimport put_numbers
 
+from summeval._problem import of_row
+
 
 cdef enum:
     SOME_ROWS = 4096  # batches of no more rows are scored the shortest way
@@ -57,7 +59,8 @@ cdef object notice(object call, View candidate, const vector[View]& views):
 
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:
     if failed.any():
-        raise failure(failed.status(), f"row {candidates.first + failed.row()}", messages)
+        row = candidates.first + failed.row()
+        raise of_row(failure(failed.status(), f"row {row}", messages), row)
 
 
 cdef object settle(

@@ -18,7 +18,7 @@ from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
 
 if TYPE_CHECKING:
-    from summeval.study.gaming.wins import Honest, Scorer
+    from summeval.study.gaming import Honest, Scorer
     from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
@@ -105,8 +105,7 @@ def _study(
 ) -> Study:
     """Compare the summaries with their twins, or search for texts that win."""
     from summeval._progress import Progress
-    from summeval.study.gaming.push import study_push
-    from summeval.study.gaming.wins import study_gaming
+    from summeval.study.gaming import study_gaming, study_push
 
     if arguments.push is not None:
         summaries = [one for one in summaries if one.case.source and one.case.references]
@@ -133,7 +132,7 @@ def _study(
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
     """The heat map of the rows of the table `pairs`."""
     from summeval.report.heat_map import heat_map
-    from summeval.study.gaming.wins import MEAN
+    from summeval.study.gaming import MEAN
 
     attacks = list(dict.fromkeys(row["attack"] for row in pairs))
     return heat_map(
@@ -153,7 +152,7 @@ def scorers_of(
 ) -> tuple[list[Scorer], dict[str, str]]:
     """Scorers of metrics and presets, and the signature of each by its name."""
     from summeval.interop.reward import Rewards
-    from summeval.study.gaming.wins import Scorer
+    from summeval.study.gaming import Scorer
 
     try:
         made = [
@@ -186,7 +185,7 @@ def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
 
 
 def _read(arguments: argparse.Namespace) -> list[Honest]:
-    from summeval.study.gaming.wins import honest_summaries
+    from summeval.study.gaming import honest_summaries
 
     rows: StudyRows = read_study(arguments, wants=("references", "source"))
     topics = rows.names(arguments.topic, "topic")

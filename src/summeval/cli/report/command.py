@@ -35,7 +35,7 @@ from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.metrics.registry import directions_of
-from summeval.report.page.people import drawn, permuted
+from summeval.report.page.people import by_level
 from summeval.table.cells import find
 from summeval.table.table import Table
 
@@ -200,8 +200,8 @@ def _settings(made: Overview) -> dict[str, Any]:
         "summeval": summeval.__version__,
         "systems": len(made.scores.systems),
         "topics": len(made.scores.topics),
-        "over": permuted(made),
-        "intervals over": drawn(made),
+        "over": by_level(made.permuted),
+        "intervals over": by_level(made.drawn),
         "resamples": made.resamples,
         "seed": made.seed,
         "confidence": made.confidence,

@@ -18,7 +18,7 @@ from summeval.meta.overview import Overview
 from summeval.meta.ranking.rank import rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import survey
-from summeval.report.page.contents import Contents, Told
+from summeval.report.page.parts import Contents, Told
 from summeval.report.page.report import report
 
 MANY = 40  # systems, from which each is compared with the best one only

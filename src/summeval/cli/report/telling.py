@@ -13,7 +13,7 @@ from summeval.cli.report.reading import texts_of
 from summeval.io.rows import Row
 from summeval.meta.survey import Survey
 from summeval.report.numbers import percent, short
-from summeval.report.page.contents import Told
+from summeval.report.page.parts import Told
 from summeval.table.cells import Array as Table
 from summeval.table.cells import find
 

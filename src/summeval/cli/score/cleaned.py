@@ -19,7 +19,7 @@ from summeval.text.cleaning import Cleaner
 if TYPE_CHECKING:
     from types import FrameType
 
-    from summeval.cli.shared.summary import Totals
+    from summeval.cli.score.totals import Totals
     from summeval.io.arrow import TableInput
     from summeval.io.column_names import Columns
 

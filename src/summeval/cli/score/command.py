@@ -6,13 +6,13 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval._problem import printable
+from summeval._problem import printable, row_of
 from summeval._progress import Progress
 from summeval.cli.score.settings import (
     add_cleaning,
@@ -21,11 +21,13 @@ from summeval.cli.score.settings import (
     check_columnar,
     check_parsers,
     check_usage,
+    open_files,
     output_format,
     parsing,
     score_columns,
     value_columns,
 )
+from summeval.cli.score.totals import Totals, speed
 from summeval.cli.shared.arguments import (
     add_flags,
     add_format,
@@ -47,18 +49,10 @@ from summeval.cli.shared.errors import (
     refusals,
     say,
 )
-from summeval.cli.shared.refused import (
-    check_error_column,
-    check_error_fields,
-    in_file,
-    told,
-    with_row_of_file,
-)
-from summeval.cli.shared.summary import Totals, speed
 from summeval.io import DataError, SystemFailure
 from summeval.io.directions import write_beside
 from summeval.io.output import encoder, open_output
-from summeval.io.rows import Position, join_first
+from summeval.io.rows import ERROR, Position, encode_json, join_first
 from summeval.io.source import (
     DELIMITERS,
     FORMATS,
@@ -77,7 +71,7 @@ if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
     from summeval.io.arrow_output import Carried
     from summeval.io.column_names import Columns
-    from summeval.io.output import Encoder, Finish, Output, WriteBehind
+    from summeval.io.output import Finish, Output
     from summeval.io.rows import Chunk
     from summeval.io.source import Format
 
@@ -162,80 +156,32 @@ def run(arguments: argparse.Namespace) -> int:
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, parsing(arguments))
     check_parsers(suite)
     asked = columns_of(arguments, suite.reads)
-    with _opened(arguments, suite) as file:
+    opened = (
+        open_files(arguments, suite)
+        if arguments.hyp
+        else open_input(arguments.input, told_format(arguments))
+    )
+    with opened as file:
         form = "plain" if arguments.hyp else input_format(arguments, FORMATS)
         output_form = output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
         columns = asked if arguments.hyp else settled(file, form, asked)
-        if (
-            not isinstance(file, InputFile)
-            and output_form in IN_ROWS
-            and arguments.on_error == "skip"
-        ):
+        in_rows, skips = output_form in IN_ROWS, arguments.on_error == "skip"
+        if skips and in_rows and not isinstance(file, InputFile):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
         if arguments.safe_csv and output_form not in DELIMITERS:
             raise UsageError(f"--safe-csv is for CSV and TSV, not for {output_form}; omit it")
         job = _Job(arguments, file, suite, columns, (form, output_form))
-        job.open()
-        totals, pace = _score(job)
-        job.tell_beside()
+        totals, pace = job.run()
     if not totals.rows:
         raise DataError(file.name, "holds no rows", "write one row on each line")
-    for line in job.notices.lines():
-        say(line)
-    _conclude(job, totals, pace)
-    if os.path.isfile(arguments.output) and sys.stderr is not None and sys.stderr.isatty():
-        say(f"wrote {totals.rows:,} rows, {len(job.score_columns)} scores each: {arguments.output}")
-    return _told_null(job, totals)
-
-
-def _opened(arguments: argparse.Namespace, suite: summeval.Suite) -> InputFile | TableInput:
-    if not arguments.hyp:
-        return open_input(arguments.input, told_format(arguments))
-    from summeval.cli.score.plain import open_files
-
-    return open_files(arguments, suite)
-
-
-def _score(job: _Job) -> tuple[Totals, list[str]]:
-    """Do the remaining work. Returns the totals, and the speed."""
-    output, path = job.output, job.arguments.output
-    try:
-        _, before, _ = job.begun()
-        if output.finished:
-            say(f"{path}: already finished by the same job; nothing to do")
-            return before, []
-        if output.compares:
-            say(f"{path}: exists without a manifest; scoring again to compare")
-        began = time.monotonic()
-        totals = job.run()
-        output.commit()
-        return totals, speed(totals.rows - before.rows, time.monotonic() - began)
-    except BaseException as error:
-        raise _ended(output, error, job.arguments.resume) from error.__cause__
-
-
-def _ended(output: Output, error: BaseException, resume: bool) -> BaseException:
-    """Keep the output of a failed run for `--resume`, or remove it.
-
-    Returns the error to raise.
-    """
-    # Keep the output if the system or the user stopped the run, or if the user resumes.
-    kept = isinstance(error, (KeyboardInterrupt, SystemFailure)) or resume
-    if not (kept and output.resumable):
-        output.discard()
-        return error
-    output.close()
-    if isinstance(error, KeyboardInterrupt):
-        return Interrupted.by(error, "run the same command with --resume to continue")
-    return error
+    return _conclude(job, totals, pace)
 
 
 class _Job:
     """One run over a file."""
 
-    output: Output
     cleaning: Cleaning | None = None
     means: Means | None = None
 
@@ -247,41 +193,31 @@ class _Job:
         columns: Columns,
         forms: tuple[Format, Format],
     ) -> None:
-        self.arguments = arguments
-        self.workers = workers_of(arguments)
-        self.file = file
-        self.suite = suite
+        self.arguments, self.file, self.suite, self.columns = arguments, file, suite, columns
         self.form, self.output_form = forms
-        self.columns = columns
         self.score_columns = score_columns(suite)
         self.skips = arguments.on_error == "skip"
         self.notices = Notices(suite.metrics, command=True)
+        done = {"newline": arguments.newline} if arguments.newline else {}
         if arguments.extract is not None or arguments.strip:
             from summeval.cli.score.cleaned import Cleaning
 
             self.cleaning = Cleaning(arguments, file.name, columns)
+            done |= self.cleaning.options
         if arguments.means:
             from summeval.cli.score.means import Means
 
             self.means = Means(arguments, suite, columns)
+        # with what is done to the texts before they are scored
+        self.signatures = dict(suite.signature)
+        if done:
+            for name, one in suite.signature.items():
+                told = Signature.of(one.name, {**one.options, **done}, one.version)
+                self.signatures[name] = told
+        self.output = self._opened()
 
-    @property
-    def signatures(self) -> dict[str, str]:
-        """The signatures of the metrics, with what is done to the texts before they are scored."""
-        done = {"newline": self.arguments.newline} if self.arguments.newline else {}
-        if self.cleaning is not None:
-            done |= self.cleaning.options
-        found = self.suite.signature
-        if not done:
-            return dict(found)
-        return {
-            name: Signature.of(one.name, {**one.options, **done}, one.version)
-            for name, one in found.items()
-        }
-
-    def open(self) -> None:
-        """Open the output."""
-        arguments, file = self.arguments, self.file
+    def _opened(self) -> Output:
+        arguments, file, output_form = self.arguments, self.file, self.output_form
         identity: dict[str, Any] = {
             # A run that cannot be resumed reads nothing twice.
             "input file": file.is_kept and file.identity(whole=arguments.resume),
@@ -289,7 +225,7 @@ class _Job:
             "choice of metrics": list(self.signatures.items()),
             "set of options": [
                 self.form,
-                self.output_form,
+                output_form,
                 asdict(self.columns),
                 arguments.on_error,
                 arguments.keep_text,
@@ -297,56 +233,52 @@ class _Job:
             ],
         }
         finish: Finish | None = None
-        if self.output_form in IN_COLUMNS:
-            check_columnar(arguments, file, self.output_form, self.columns)
+        if output_form in IN_COLUMNS:
+            check_columnar(arguments, file, output_form, self.columns)
             from summeval.io.arrow_output import table_writer
 
-            directions = self.suite.directions
             table: Carried | None = None
             names: Sequence[str] = ()
             if not isinstance(file, InputFile):
                 names = file.carried(self.columns, arguments.keep_text)
                 table = file if self.cleaning is None else self.cleaning.table(file)
-            meaning = directions, self.signatures
-            finish = table_writer(*meaning, self.output_form, table, names, errors=self.skips)
-        self.output = open_output(
-            arguments.output, identity if file.is_kept else None, arguments.resume, finish
-        )
+            meaning = self.suite.directions, self.signatures
+            finish = table_writer(*meaning, output_form, table, names, errors=self.skips)
+        kept = identity if file.is_kept else None
+        return open_output(arguments.output, kept, arguments.resume, finish)
 
-    def run(self) -> Totals:
-        """Read, score and write, from the start or from the state of the output."""
-        safe = self.arguments.safe_csv
-        writer = encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
-        start, totals, writer.header = self.begun()
-        progress = Progress(self.file.size, self._wants_progress())
-        writing = self._writing(writer)
-        names = self.columns.id
+    def run(self) -> tuple[Totals, list[str]]:
+        """Do the remaining work. Returns the totals, and the speed."""
+        output, path = self.output, self.arguments.output
         try:
-            for chunk in self._chunks(start):
-                if self.skips:
-                    check_error_fields(self.file.name, chunk, totals.rows, names)
-                scores = self._score(chunk, totals.rows)
-                tell = partial(told, self.file.name, chunk, names)
-                totals.add(chunk, scores, value_columns(self.suite), tell)
-                if self.cleaning is not None:
-                    totals.add_cleaned(self.cleaning.taken())
-                if self.means is not None:
-                    self.means.add(chunk, scores, totals)
-                state = {"position": asdict(chunk.end), "totals": totals.to_json()}
-                writing.put(chunk, list(scores.values()), state)
-                progress.update(self.file.position, len(chunk))
-        finally:
-            writing.finish()
-            progress.finish()
-        return totals
-
-    def tell_beside(self) -> None:
-        """Write what the scores mean beside an output that has no room for it."""
-        path = self.arguments.output
+            start, totals, header = self._begun()
+            before, began = totals.rows, time.monotonic()
+            if output.finished:
+                say(f"{path}: already finished by the same job; nothing to do")
+            else:
+                if output.compares:
+                    say(f"{path}: exists without a manifest; scoring again to compare")
+                self._write(start, totals, header)
+                output.commit()
+        except BaseException as error:
+            raise self._ended(error) from error.__cause__
         if self.output_form in IN_ROWS and os.path.isfile(path):
             write_beside(path, self.signatures, self.suite.directions)
+        return totals, speed(totals.rows - before, time.monotonic() - began)
 
-    def begun(self) -> tuple[Position, Totals, list[str] | None]:
+    def _ended(self, error: BaseException) -> BaseException:
+        """Keep the output of a failed run for `--resume`, or remove it; the error to raise."""
+        # Keep it if the system or the user stopped the run, or if the user resumes.
+        kept = isinstance(error, (KeyboardInterrupt, SystemFailure)) or self.arguments.resume
+        if not (kept and self.output.resumable):
+            self.output.discard()
+            return error
+        self.output.close()
+        if isinstance(error, KeyboardInterrupt):
+            return Interrupted.by(error, "run the same command with --resume to continue")
+        return error
+
+    def _begun(self) -> tuple[Position, Totals, list[str] | None]:
         """The state of an earlier run: position, totals and the header of a CSV file.
 
         Raises `DataError` if the state is invalid.
@@ -355,108 +287,154 @@ class _Job:
         if state is None:
             return Position(), Totals(), None
         try:
-            place, totals, header = (state[name] for name in ("position", "totals", "header"))
-            found = Position(**place), Totals.from_json(totals), header
-            if min(found[0].offset, found[0].line) < 0 or not _is_header(header):
+            header: Any = state["header"]
+            place, totals = Position(**state["position"]), Totals.from_json(state["totals"])
+            names = [] if header is None else header
+            if min(place.offset, place.line) < 0 or not isinstance(names, list):
+                raise ValueError
+            if not all(isinstance(name, str) for name in names):
                 raise ValueError
         except (KeyError, TypeError, ValueError, AttributeError):
             problem = "its state for --resume is damaged"
-            raise DataError(
-                self.arguments.output, problem, "start again without --resume"
-            ) from None
-        return found
+            hint = "start again without --resume"
+            raise DataError(self.arguments.output, problem, hint) from None
+        return place, totals, header
+
+    def _write(self, start: Position, totals: Totals, header: list[str] | None) -> None:
+        """Read, score and write, from the start or from the state of the output."""
+        arguments, safe = self.arguments, self.arguments.safe_csv
+        writer = encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
+        writer.header = header
+        to_terminal = arguments.output == "-" and sys.stdout.isatty()
+        progress = Progress(self.file.size, not arguments.no_progress and not to_terminal)
+        behind = None
+        if arguments.workers != 1 and self.output_form == "jsonl" and not arguments.table_only:
+            from summeval.io.output import WriteBehind
+
+            behind = WriteBehind(self.output, writer)
+        try:
+            for chunk in self._chunks(start):
+                scores = list(self._scored(chunk, totals).values())
+                state = {"position": asdict(chunk.end), "totals": totals.to_json()}
+                if behind is not None:
+                    behind.put(chunk, scores, state)
+                elif not arguments.table_only:
+                    data = writer.encode(chunk, scores)
+                    self.output.write(data, state | {"header": writer.header})
+                progress.update(self.file.position, len(chunk))
+        finally:
+            if behind is not None:
+                behind.finish()
+            progress.finish()
 
     def _chunks(self, start: Position) -> Iterator[Chunk]:
-        found = self._read(start)
-        return found if self.cleaning is None else self.cleaning.chunks(found)
-
-    def _read(self, start: Position) -> Iterator[Chunk]:
+        arguments = self.arguments
+        chunks: Iterator[Chunk]
+        ahead = arguments.workers != 1
         if not isinstance(self.file, InputFile):
             # A columnar output reads the carried columns at the end.
-            carried = self.file.carried(self.columns, self.arguments.keep_text)
+            carried = self.file.carried(self.columns, arguments.keep_text)
             if self.output_form in IN_COLUMNS:
                 carried = [name for name in carried if self.means and name in self.means.reads]
-            pieces = self.file.chunks(self.columns, carried, start)
-            return pieces if self.workers == 1 else self.file.ahead(pieces)
-        if self.output_form in DELIMITERS:
-            chunks = self._read_rows(start=start)
-            # The header of a CSV file depends on the usable rows.
-            return join_first(chunks) if start == Position() else chunks
-        lines = self._read_rows(start=start, as_columns=True)
-        return lines if self.workers == 1 else self.file.ahead(lines)
+            chunks = self.file.chunks(self.columns, carried, start)
+        else:
+            in_rows = self.output_form in DELIMITERS
+            chunks = read_chunks(
+                self.file,
+                self.form,
+                self.columns,
+                keep_text=arguments.keep_text,
+                on_error=arguments.on_error,
+                start=start,
+                as_columns=not in_rows,
+            )
+            ahead = ahead and not in_rows
+            if in_rows and start == Position():  # its header depends on the usable rows
+                chunks = join_first(chunks)
+        if ahead:
+            chunks = self.file.ahead(chunks)
+        return chunks if self.cleaning is None else self.cleaning.chunks(chunks)
 
-    def _read_rows(self, **more: Any) -> Iterator[Any]:
-        assert isinstance(self.file, InputFile)
-        return read_chunks(
-            self.file,
-            self.form,
-            self.columns,
-            keep_text=self.arguments.keep_text,
-            on_error=self.arguments.on_error,
-            **more,
-        )
-
-    def _score(self, chunk: Chunk, first: int) -> dict[str, Any]:
-        id_column = self.columns.id
-        with refusals(self.file.name):
+    def _scored(self, chunk: Chunk, totals: Totals) -> dict[str, Any]:
+        """The scores of a chunk, which are added to the totals."""
+        file, first = self.file.name, totals.rows
+        if self.skips and chunk.has_any([ERROR]):
+            check_error_column(file, chunk.columns)
+            for index, row in enumerate(chunk.rows):
+                if ERROR in row:
+                    check_error_column(
+                        file, row, f" in row {first + index}{self._id(chunk, index)}"
+                    )
+        with refusals(file):
             try:
                 table = self.suite.score_batch(
                     chunk.candidates,
                     chunk.references,
                     sources=chunk.sources,
-                    workers=self.workers,
+                    workers=self.arguments.workers,
                     on_error=self.arguments.on_error,
                     notices=self.notices,
                 )
             except ValueError as error:
-                raise ValueError(with_row_of_file(str(error), chunk, first, id_column)) from error
-        for row, problem in table.errors.items():
-            chunk.errors[row] = in_file(row, problem, chunk, first, id_column)
-        return {column: table[column] for column in self.score_columns}
+                if (number := row_of(error)) is None:
+                    raise
+                raise ValueError(self._in_file(chunk, first, number, str(error))) from error
+        for number, problem in table.errors.items():
+            chunk.errors[number] = self._in_file(chunk, first, number, problem)
+        scores = {column: table[column] for column in self.score_columns}
+        totals.add(chunk, scores, value_columns(self.suite), partial(self._told, chunk))
+        if self.cleaning is not None:
+            totals.add_cleaned(self.cleaning.taken())
+        if self.means is not None:
+            self.means.add(chunk, scores, totals)
+        return scores
 
-    def _writing(self, writer: Encoder) -> _Writing | WriteBehind:
-        if self.arguments.table_only:
-            return _NotWriting(self.output, writer)
-        if self.workers == 1 or self.output_form != "jsonl":
-            return _Writing(self.output, writer)
-        from summeval.io.output import WriteBehind
+    def _in_file(self, chunk: Chunk, first: int, row: int, problem: str) -> str:
+        """The problem of a row of a chunk, numbered as in the file."""
+        own = problem.removeprefix(f"row {row}: ")
+        return f"row {first + row}{self._id(chunk, row)}: {own}"
 
-        return WriteBehind(self.output, writer)
+    def _told(self, chunk: Chunk, row: int) -> str:
+        """The message of a refused row as if it ended the run: with file, line or row, and id."""
+        place, _, problem = chunk.errors[row].partition(": ")
+        if not place.startswith("line "):  # of what a metric refuses, which has its id
+            return f"{self.file.name}: {chunk.errors[row]}"
+        line = place.removeprefix("line ")
+        return f"{self.file.name}:{line}{self._id(chunk, row)}: {problem}"
 
-    def _wants_progress(self) -> bool:
-        to_terminal = self.arguments.output == "-" and sys.stdout.isatty()
-        return not self.arguments.no_progress and not to_terminal
-
-
-class _Writing:
-    """Writes chunks as they come; the methods are those of `WriteBehind`."""
-
-    def __init__(self, output: Output, writer: Encoder) -> None:
-        self._output = output
-        self._writer = writer
-
-    def put(self, chunk: Chunk, scores: list[Any], state: dict[str, Any]) -> None:
-        data = self._writer.encode(chunk, scores)
-        self._output.write(data, state | {"header": self._writer.header})
-
-    def finish(self) -> None:
-        pass
+    def _id(self, chunk: Chunk, row: int) -> str:
+        identity = chunk.rows[row].get(self.columns.id)
+        return "" if identity is None else f" (id {encode_json(identity)[:60]})"
 
 
-class _NotWriting(_Writing):
-    """Writes nothing, where only the table of means is asked for."""
-
-    def put(self, chunk: Chunk, scores: list[Any], state: dict[str, Any]) -> None:
-        pass
-
-
-def _is_header(value: object) -> bool:
-    return value is None or (isinstance(value, list) and all(isinstance(v, str) for v in value))
+def check_error_column(file: str, names: Iterable[str], place: str = "") -> None:
+    """Raise `DataError` for a column with the name of the error column."""
+    if ERROR in names:
+        problem = f"has a column {ERROR!r}{place}, to which --on-error skip writes messages"
+        raise DataError(file, problem, "rename it, or use --on-error raise")
 
 
-def _told_null(job: _Job, totals: Totals) -> int:
-    """Tell how many rows got null scores; return the exit status."""
-    most, null = job.arguments.max_null, max(totals.null, totals.bad)
+def _conclude(job: _Job, totals: Totals, pace: list[str]) -> int:
+    """Tell what is to be told in the end; return the exit status."""
+    arguments = job.arguments
+    for line in (*job.notices.lines(), *totals.messages):
+        say(line)
+    cleaned = [] if job.cleaning is None else [job.cleaning.told(totals)]
+    if job.means is None:
+        for line in cleaned:
+            say(line)
+    elif arguments.means_form:
+        found = job.means.data(totals, job.signatures, arguments.means_form)
+        deliver(arguments.means_file, found, data=True)
+    else:
+        lines = [*job.means.lines(totals, cleaned, job.signatures), *pace]
+        if arguments.output != "-":
+            put(lines)
+        elif sys.stderr is not None:  # closed
+            print(*map(printable, lines), sep="\n", file=sys.stderr, flush=True)
+    if os.path.isfile(arguments.output) and sys.stderr is not None and sys.stderr.isatty():
+        say(f"wrote {totals.rows:,} rows, {len(job.score_columns)} scores each: {arguments.output}")
+    most, null = arguments.max_null, max(totals.null, totals.bad)
     line = f"{null:,} of {totals.rows:,} rows got null scores"
     if most is not None and null > most * totals.rows:
         say(f"{job.file.name}: {line}, more than --max-null {most:g}; correct them, or allow more")
@@ -465,22 +443,3 @@ def _told_null(job: _Job, totals: Totals) -> int:
         rest = totals.bad - len(totals.messages)
         say(line + (f", {rest:,} of them not shown" if rest else ""))
     return 0
-
-
-def _conclude(job: _Job, totals: Totals, pace: list[str]) -> None:
-    for message in totals.messages:
-        say(message)
-    cleaned = [] if job.cleaning is None else [job.cleaning.told(totals)]
-    if job.means is None:
-        for line in cleaned:
-            say(line)
-        return
-    if job.arguments.means_form:
-        found = job.means.data(totals, job.signatures, job.arguments.means_form)
-        deliver(job.arguments.means_file, found, data=True)
-        return
-    lines = [*job.means.lines(totals, cleaned, job.signatures), *pace]
-    if job.arguments.output != "-":
-        put(lines)
-    elif sys.stderr is not None:  # closed
-        print(*map(printable, lines), sep="\n", file=sys.stderr, flush=True)

@@ -22,7 +22,7 @@ from summeval.table.cells import text_of
 
 if TYPE_CHECKING:
     import summeval
-    from summeval.cli.shared.summary import Totals
+    from summeval.cli.score.totals import Totals
     from summeval.io.column_names import Columns
     from summeval.io.rows import Chunk
 

@@ -70,8 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{option} is {number}; give at least {least}")
     check_output(arguments)
 
-    from summeval.study.extract_systems import Settings
-    from summeval.study.extracts import extracts
+    from summeval.study.extracts import Settings, extracts
 
     settings = Settings(
         models=models,

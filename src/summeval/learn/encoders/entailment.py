@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from summeval.learn.encoders import loading
-from summeval.learn.encoders.batches import check_size, in_batches, padded
-from summeval.learn.encoders.place import place_of
+from summeval.learn.encoders.loading import check_size, in_batches, padded, place_of
 
 LONGEST = 400  # tokens of a pair, as in Lite2-3Pyramid
 _ENTAILS = "entail"
@@ -90,7 +89,7 @@ class Entailment:
 
     def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
         """The logits of each pair."""
-        torch = loading.torch()
+        torch = loading.torch_module()
         tokenizer, model = self._loaded()
         device = next(model.parameters()).device
         given, mask = padded([ids for ids, _ in batch], tokenizer.pad_token_id or 0)
@@ -120,7 +119,7 @@ class Entailment:
         return loading.loaded((self._place.name, "pairs", self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:
-        loading.torch()
+        loading.torch_module()
         device = loading.device_of(self._device)
         tokenizer = loading.load(self._place, "AutoTokenizer")
         model = loading.load(self._place, "AutoModelForSequenceClassification")

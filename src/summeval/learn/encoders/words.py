@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from summeval._options import check_whole
 from summeval.learn.encoders.transformer import Pieces, Transformer
-from summeval.learn.vectors.encoder import EncodedText, Span, word_spans
+from summeval.learn.vectors import EncodedText, Span, word_spans
 
 if TYPE_CHECKING:
     from numpy import float32

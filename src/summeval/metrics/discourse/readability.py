@@ -141,7 +141,7 @@ class Readability(Trained):
     @property
     def signature(self) -> Signature:
         """The model, the table of vectors (parts of checksums) and version of the numbers."""
-        from summeval.learn.vectors.table import shipped_label
+        from summeval.learn.vectors import shipped_label
 
         options = [("model", str(self._digest)), ("vectors", shipped_label())]
         return Signature.of(self.name, options)
@@ -342,7 +342,7 @@ class _Basis:
     def _reader(self) -> FeatureReader:
         import numpy as np
 
-        from summeval.learn.vectors.table import WordVectors
+        from summeval.learn.vectors import WordVectors
 
         return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.learn.vectors.table import WordVectors
+    from summeval.learn.vectors import WordVectors
 
 
 class Feature(NamedTuple):

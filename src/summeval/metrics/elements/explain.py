@@ -410,11 +410,14 @@ def unit_items(
                 shares[unit] += value * hits / total / len(sets)  # type: ignore[assignment]
 
     told = {unit: written for of in (*others, own) for unit, written, _ in of}
-    bags = [[(unit, spans) for unit, _, spans in of] for of in (own, *others)]
     return attribute(
         texts,
-        bags[0],
-        [(number, bags[1 + number]) for number in used],
+        [(unit, spans) for unit, _, spans in own],
+        [
+            (unit, [(number, *span) for span in spans])
+            for number in used
+            for unit, _, spans in others[number]
+        ],
         shares,
         name=lambda unit, words: told[unit],
         details=lambda unit: {

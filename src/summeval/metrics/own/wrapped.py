@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_choice, checked, real, shown
+from summeval._problem import of_row
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
@@ -471,7 +472,7 @@ class OwnRunner:
         if not said.startswith(told):
             said = f"{told}: {type(error).__name__}: {said}"
         kind = type(error) if isinstance(error, ImportError) else ValueError
-        return kind(f"row {row}: {said}")
+        return of_row(kind(f"row {row}: {said}"), row)
 
     def _sides(self, given: Any) -> tuple[Any, Any]:
         """The references and the source, None for what is not read."""

@@ -340,7 +340,7 @@ class PositionPyramid(Metric):
         items = attribute(
             (candidate, references),
             own,
-            enumerate(others),
+            [(key, [(k, *span)]) for k, of in enumerate(others) for key, (span,) in of],
             {key: weight[key] * words[key] / ideal if ideal else 0.0 for key, _ in own},
             details=lambda key: {"words": float(words[key]), "weight": float(weight[key])},
         )

@@ -36,11 +36,10 @@ def explained_items(
             shares[unit] = shares.get(unit, 0.0) + share / len(others)
         intercept += bool(own and other) / len(others)
     counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
-    placed = [[(unit, [span]) for unit, span in of] for of in units]
     items = attribute(
         (candidate, references),
-        placed[0],
-        enumerate(placed[1:]),
+        [(unit, [span]) for unit, span in units[0]],
+        [(unit, [(k, *span)]) for k, of in enumerate(units[1:]) for unit, span in of],
         shares,
         details=lambda unit: {
             "candidate": float(counts[0][unit]),

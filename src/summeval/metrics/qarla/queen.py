@@ -6,7 +6,6 @@ Systems", ACL, section 3.1.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score, new_block
 from summeval._options import Option, checked
+from summeval._problem import of_row, row_of
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
@@ -35,7 +35,6 @@ DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")
 LEAST = 3  # references; as the program Asiya demands
 _PART_ROWS = 2048  # scored at a time, so that their similarities stay in the cache
 _PART_CELLS = 1 << 18  # similarities of references with each other at a time
-_INNER_ROW = re.compile(r"row \d+: ")
 
 
 class Queen(Metric):
@@ -213,7 +212,7 @@ class QueenRunner:
         for row in np.flatnonzero(given & (sizes < LEAST)).tolist():
             number, error = candidates.first + row, self.few(int(sizes[row]))
             if refused is None:
-                raise ValueError(f"row {number}: {error}")
+                raise of_row(ValueError(f"row {number}: {error}"), number)
             refused.add(number, error)
 
         def values(rows: NDArray[int64]) -> NDArray[float64]:
@@ -346,9 +345,9 @@ def _tried(
 
 def outer(error: Exception) -> Exception:
     """The error without the number of an inner row; whoever scores the rows names the true one."""
-    said = str(error)
-    if isinstance(error, ValueError) and _INNER_ROW.match(said):
-        return ValueError(_INNER_ROW.sub("", said, count=1))
+    row = row_of(error)
+    if isinstance(error, ValueError) and row is not None:
+        return ValueError(str(error).removeprefix(f"row {row}: "))
     return error
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import SettingError
+from summeval._problem import of_row
 from summeval.metrics.run.protocols import Member, PreparedRunner, Runner
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _refuse(error: Exception, row: int, refused: Refused | None) -> None:
     if refused is not None:
         refused.add(row, error)
     elif isinstance(error, ValueError):
-        raise ValueError(message_of(row, error)) from error.__cause__ or error
+        raise of_row(ValueError(message_of(row, error)), row) from error.__cause__ or error
     else:  # of a user's callable: its type is kept
         error.add_note(f"row {row}")
         raise error

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from summeval.learn.vectors.encoder import CheckedEncoder
-from summeval.learn.vectors.whole import whole
+from summeval.learn.vectors import CheckedEncoder, quantised
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.text_options import TOKEN_MARK
 
 if TYPE_CHECKING:
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel
     from summeval._core.rows.record import Score
-    from summeval.learn.vectors.encoder import WordEncoder
+    from summeval.learn.vectors import WordEncoder
     from summeval.metrics.run.protocols import Member
 
 
@@ -29,7 +28,7 @@ def encoded_runner(
         for text, (spans, vectors) in zip(texts, encode(texts) if texts else (), strict=True):
             words = [text[begin:end].lower().encode() for begin, end in spans]
             joined = b"".join(word + TOKEN_MARK for word in words)
-            found.append(kernel.encode(joined, whole(vectors, "encoder")))
+            found.append(kernel.encode(joined, quantised(vectors, "encoder")))
         return found
 
     def compare(rows: Sequence[tuple[EncodedText, Sequence[Any]]], workers: int) -> list[Score]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
 from summeval.metrics.run.explain.explanation import ExplainedItem
@@ -16,40 +15,25 @@ from summeval.metrics.tesla.tagged import Word, is_punctuation
 from summeval.metrics.tesla.text_options import TeslaTextOptions
 
 if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
     from summeval.solvers.result import TransportResult
 
+Where = TypeVar("Where")
 PARTS = ("unigram", "skip")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 ROUNDING = 1e-9  # F that differ by less are equal
 
-Unit = tuple[str, ...]
 
-
-class Occurrence(NamedTuple):
-    """A unit of a bag, and where its words stand."""
-
-    unit: Unit
-    weight: float
-    spans: tuple[Span, ...]
-
-
-class Weighing(NamedTuple):
-    """The options of the bags."""
-
-    function_weight: float
-    gap: int | None
-    skip_weight: str
-    cross_sentences: bool
-
-
-Weighted = tuple[Token, float]
+Weighted = tuple[Token, bool]  # and whether it is a function word
 
 
 def words_of(
-    text_options: TeslaTextOptions, texts: Sequence[str], case: str, function_weight: float
+    text_options: TeslaTextOptions, texts: Sequence[str], case: str
 ) -> list[list[list[Weighted]]]:
-    """The words of each sentence of each text of a row, as they are compared, and their weights."""
+    """The words of each sentence of each text of a row, as they are compared."""
     low = lowers(case, texts) if case == "auto" else False
     functions = text_options.function_words or frozenset()
     found = []
@@ -68,31 +52,58 @@ def words_of(
                 mark = mark or form in functions or _ascii_lower(form) in functions
                 marks.append((Token(form, *original((token.begin, token.end), origin)), mark))
             stems = compared(text_options, (token for token, _ in marks))
-            weights = [function_weight if mark else 1.0 for _, mark in marks]
-            sentences.append(list(zip(stems, weights, strict=True)))
+            sentences.append([(stem, mark) for stem, (_, mark) in zip(stems, marks, strict=True)])
         found.append(sentences)
     return found
 
 
+class Bag(NamedTuple):
+    """The units of a text in their order: its tokens, or its skip-bigrams.
+
+    Attributes
+    ----------
+    words : array [unit, 1 or 2]
+        Numbers of forms, the same in all texts of a row.
+    places : array [unit, 1 or 2]
+        Numbers of tokens.
+    functions : array [unit]
+        How many of the words are function words.
+    spans : list of (int, int)
+        Where each token stands.
+    """
+
+    words: NDArray[int64]
+    places: NDArray[int64]
+    functions: NDArray[int64]
+    spans: list[Span]
+
+
 def bags_of(
-    sentences: Sequence[Sequence[Weighted]], weighing: Weighing
-) -> tuple[list[Occurrence], list[Occurrence]]:
-    """Tokens, and pairs of tokens with at most `gap` between them."""
+    sentences: Sequence[Sequence[Weighted]], forms: dict[str, int], gap: int, cross_sentences: bool
+) -> tuple[Bag, Bag]:
+    """Return tokens, and pairs of tokens with at most `gap` between them (below 0: any number).
+
+    `forms` numbers the forms of a row; new ones are added.
+    """
+    import numpy as np
+
     flat = [word for sentence in sentences for word in sentence]
-    unigrams = [Occurrence((t.form,), weight, ((t.begin, t.end),)) for t, weight in flat]
-    lines = [flat] if weighing.cross_sentences else sentences
-    return unigrams, [pair for line in lines for pair in _pairs(line, weighing)]
-
-
-def _pairs(words: Sequence[Weighted], weighing: Weighing) -> Iterator[Occurrence]:
-    for i, (first, one) in enumerate(words):
-        end = len(words) if weighing.gap is None else min(len(words), i + weighing.gap + 2)
-        for second, other in words[i + 1 : end]:
-            yield Occurrence(
-                (first.form, second.form),
-                one * other if weighing.skip_weight == "product" else min(one, other),
-                ((first.begin, first.end), (second.begin, second.end)),
-            )
+    sizes = np.array([len(sentence) for sentence in sentences], np.int64)
+    spans = [(token.begin, token.end) for token, _ in flat]
+    ids = np.array([forms.setdefault(token.form, len(forms)) for token, _ in flat], np.int64)
+    functions = np.array([function for _, function in flat], np.int64)
+    numbers = np.arange(len(flat))
+    ends = np.full(len(flat), len(flat)) if cross_sentences else np.repeat(np.cumsum(sizes), sizes)
+    if gap >= 0:
+        ends = np.minimum(ends, numbers + gap + 2)
+    counts = ends - numbers - 1
+    first = np.repeat(numbers, counts)
+    second = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + first + 1
+    pairs = np.stack([first, second], axis=1)
+    return (
+        Bag(ids[:, None], numbers[:, None], functions, spans),
+        Bag(ids[pairs], pairs, functions[pairs].sum(axis=1), spans),
+    )
 
 
 def factors_of(scores: Sequence[Score], aggregate: str) -> list[dict[int, float]]:
@@ -124,9 +135,10 @@ def factors_of(scores: Sequence[Score], aggregate: str) -> list[dict[int, float]
 
 def bag_items(
     texts: tuple[str, Sequence[str]],
-    own: Sequence[Occurrence],
-    others: Mapping[int, Sequence[Occurrence]],
+    own: Bag,
+    others: Mapping[int, Bag],
     parts: Mapping[int, float],
+    weights: Sequence[float],
 ) -> tuple[ExplainedItem, ...]:
     """Return an item for each unit of a bag.
 
@@ -137,62 +149,75 @@ def bag_items(
     ----------
     texts : str and sequence of str
         The candidate and the references.
-    own : sequence of Occurrence
-        The bag of the candidate.
-    others : mapping of int to sequence of Occurrence
-        The bags of the references that count.
+    own : Bag
+        Of the candidate.
+    others : mapping of int to Bag
+        Those of the references that count.
     parts : mapping of int to float
         What F adds to the value with each of them.
+    weights : sequence of float
+        Of a unit with no function word, with one, and with two.
     """
-    mine = _by_type(own)
-    theirs = {number: _by_type(bag) for number, bag in others.items()}
-    sent, shares = Counter[Unit](), Counter[Unit]()
-    price = Counter[Unit]()  # the part of the references that have more of a unit
-    for number, weights in theirs.items():
-        flows = {unit: min(weight, mine.get(unit, 0.0)) for unit, weight in weights.items()}
-        total = fsum(flows.values())
-        for unit, flow in flows.items():
-            sent[unit] += flow  # type: ignore[assignment]
-            price[unit] += (weights[unit] > mine.get(unit, 0.0)) / len(others)  # type: ignore[assignment]
-            if flow:
-                shares[unit] += parts[number] * flow / total  # type: ignore[assignment]
-    units = dict.fromkeys((*mine, *sent))
-    grouped = len(units) > MOST_PAIRS and any(len(unit) > 1 for unit in units)
+    import numpy as np
 
-    def key(unit: Unit) -> tuple[object, ...]:
-        return (unit[0], unit in mine, unit in sent) if grouped else unit
+    bags = [own, *others.values()]
+    width = own.words.shape[1]
+    codes = np.concatenate([bag.words[:, 0] << 32 | bag.words[:, -1] for bag in bags])
+    found, unit = np.unique(codes, return_inverse=True)
+    units = np.split(unit, np.cumsum([len(bag.words) for bag in bags])[:-1])
+    counts = [
+        np.bincount(3 * of + bag.functions, minlength=3 * len(found)).reshape(-1, 3)
+        for of, bag in zip(units, bags, strict=True)
+    ]
+    mine, *theirs = (each @ np.array(weights) for each in counts)
+    sent, price, shares = np.zeros((3, len(found)))
+    for weight, part in zip(theirs, parts.values(), strict=True):
+        flow = np.minimum(weight, mine)
+        sent += flow
+        price += (weight > mine) / len(others)  # the part of the references that have more of it
+        shares += part * flow / (flow.sum() or 1.0)
+    is_own, is_theirs = counts[0].any(axis=1), np.any(counts[1:], axis=(0, 2))
+    grouped = width > 1 and len(found) > MOST_PAIRS
+    group = np.arange(len(found))
+    if grouped:
+        _, group = np.unique(4 * (found >> 32) + 2 * is_own + is_theirs, return_inverse=True)
+    size = int(group.max(initial=-1)) + 1
+    members = np.bincount(group, minlength=size).tolist()
+    flows = np.bincount(group, sent, size).tolist()
+    alike, prices = (is_own & is_theirs).tolist(), price.tolist()
+    lone = np.zeros(size, np.int64)
+    lone[group] = np.arange(len(found))  # the unit of a group of one
 
-    members: dict[tuple[object, ...], list[Unit]] = {}
-    for unit in units:
-        members.setdefault(key(unit), []).append(unit)
+    def occurrences(
+        of: NDArray[int64], bag: Bag, spans: Sequence[Where]
+    ) -> Iterator[tuple[int, list[Where]]]:
+        here = group[of]
+        groups, first = np.unique(here, return_index=True)
+        places = bag.places[np.argsort(here, kind="stable")].ravel().tolist()
+        ends = np.cumsum(width * np.bincount(here, minlength=size)).tolist()
+        for one in groups[np.argsort(first)].tolist():
+            begin = ends[one - 1] if one else 0
+            yield one, [spans[place] for place in places[begin : ends[one]]]
 
-    def details(one: tuple[object, ...]) -> dict[str, float]:
-        unit, *more = members[one]
-        flow = fsum(sent[each] for each in members[one])
-        if more:
-            return {"flow": flow, "pairs": float(len(members[one]))}
-        return {
-            "flow": flow,
-            "similarity": float(unit in mine and unit in sent),
-            "price": float(price[unit]),
-            "reference_price": 1.0 - price[unit],
-        }
+    def details(one: int) -> dict[str, float]:
+        if members[one] > 1:
+            return {"flow": flows[one], "pairs": float(members[one])}
+        k = lone[one]
+        told = {"flow": flows[one], "similarity": float(alike[k]), "price": prices[k]}
+        return told | {"reference_price": 1.0 - prices[k]}
 
+    placed = [
+        occurrences(of, bag, [(number, *span) for span in bag.spans])
+        for of, (number, bag) in zip(units[1:], others.items(), strict=True)
+    ]
     return attribute(
         texts,
-        [(key(one.unit), one.spans) for one in own],
-        [(k, [(key(one.unit), one.spans) for one in bag]) for k, bag in others.items()],
-        {one: fsum(shares[unit] for unit in of) for one, of in members.items()},
-        name=lambda _, words: f"{words[0]} {DOTS}" if grouped else f" {DOTS} ".join(words),
+        occurrences(units[0], own, own.spans),
+        chain.from_iterable(placed),
+        dict(enumerate(np.bincount(group, shares, size).tolist())),
+        name=lambda _, words: f"{words[0]} {DOTS}" if grouped else f" {DOTS} ".join(words[:width]),
         details=details,
     )
-
-
-def _by_type(bag: Sequence[Occurrence]) -> dict[Unit, float]:
-    weights: dict[Unit, list[float]] = {}
-    for one in bag:
-        weights.setdefault(one.unit, []).append(one.weight)
-    return {unit: fsum(parts) for unit, parts in weights.items()}
 
 
 def _ascii_lower(form: str) -> str:

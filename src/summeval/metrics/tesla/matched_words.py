@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from summeval.learn.vectors.encoder import CheckedEncoder
-from summeval.learn.vectors.whole import whole
+from summeval.learn.vectors import CheckedEncoder, quantised
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Token
 from summeval.metrics.run.explain.spans import tokens_of
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.learn.vectors.encoder import WordEncoder
-    from summeval.learn.vectors.table import WordVectors
+    from summeval.learn.vectors import WordEncoder, WordVectors
     from summeval.metrics.tesla.text_options import TeslaTextOptions
 
 REACH = 4  # words on each side that count as near, as in the kernel
@@ -162,14 +160,14 @@ def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[flo
 
     if len(weights) == 1:
         return np.asarray(alike.max(0))
-    found = np.zeros(len(weights))
     both = weights[:-1] * weights[1:]
-    for k, weight in enumerate(both / both.sum()):
-        first, second = alike[:, k], alike[:, k + 1]
-        near = [second[max(j - REACH, 0) : j + REACH + 1].max() for j in range(len(second))]
-        place = int(np.argmax(first + near))
-        found[k] += weight * first[place] / 2
-        found[k + 1] += weight * near[place] / 2
+    both /= both.sum()
+    padded = np.pad(alike[:, 1:], ((REACH, REACH), (0, 0)))  # no likeness is below 0
+    near = np.max([padded[k : k + len(alike)] for k in range(2 * REACH + 1)], axis=0)
+    places = np.argmax(alike[:, :-1] + near, axis=0)[None]
+    found = np.zeros(len(weights))
+    found[1:] = both * np.take_along_axis(near, places, 0)[0] / 2
+    found[:-1] += both * np.take_along_axis(alike[:, :-1], places, 0)[0] / 2
     return found
 
 
@@ -177,6 +175,6 @@ def _normed(vectors: object) -> NDArray[float64]:
     """Vectors as the kernel has them, of length 1 or 0."""
     import numpy as np
 
-    rows = whole(vectors, "encoder").astype(np.float64)
+    rows = quantised(vectors, "encoder").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1))

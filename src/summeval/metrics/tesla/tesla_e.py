@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
 from summeval._options import option
-from summeval.learn.vectors.table import (
+from summeval.learn.vectors import (
     SHIPPED,
     WordVectors,
     is_shipped,
@@ -32,7 +32,7 @@ from summeval.metrics.tesla.text_options import FUNCTION_WORDS, TeslaTextOptions
 from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
-    from summeval.learn.vectors.encoder import WordEncoder
+    from summeval.learn.vectors import WordEncoder
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.protocols import Runner
 
@@ -59,10 +59,10 @@ class TeslaE(Metric):
     ----------
     vectors : {"english", None}, path or WordVectors
         The table: that of the package; a file of word2vec (text or binary), GloVe, fastText or
-        NumPy's npz; or a `summeval.learn.vectors.table.WordVectors`. None compares stems alone.
+        NumPy's npz; or a `summeval.learn.vectors.WordVectors`. None compares stems alone.
     encoder : callable or None
         A function from texts to the words of each text and their vectors in context; see
-        `summeval.learn.vectors.encoder`.
+        `summeval.learn.vectors`.
 
         The likeness is then the mean of two cosines, one in context and one of the table (with
         `vectors=None` that in context alone), and each place of a word counts for itself.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.learn.vectors.table import WordVectors
+    from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.solvers.result import TransportResult
 
@@ -88,7 +88,7 @@ class TeslaM(Metric):
     similarity : {None, "wordnet", "vectors"} or callable
         "wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all senses
         of a word. "vectors" takes the cosine of the forms in the table of `tesla-e`, or 1 for equal
-        lemmas; a `summeval.learn.vectors.table.WordVectors` that in another table. Or a function of
+        lemmas; a `summeval.learn.vectors.WordVectors` that in another table. Or a function of
         a `Word` of the candidate and one of the reference: a number from 0 to 1, in place of the
         likeness of words above. It must depend on the two words alone.
     function_weight : float
@@ -336,7 +336,7 @@ class TeslaM(Metric):
         import numpy as np
 
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
-            from summeval.learn.vectors.table import SHIPPED, vectors_of
+            from summeval.learn.vectors import SHIPPED, vectors_of
 
             table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
@@ -375,7 +375,7 @@ class TeslaM(Metric):
 def _name(similarity: Any, label: str | None) -> str:
     """The likeness of words, for signatures."""
     if similarity == "vectors" or hasattr(similarity, "cosines"):
-        from summeval.learn.vectors.table import shipped_label
+        from summeval.learn.vectors import shipped_label
 
         return shipped_label() if similarity == "vectors" else f"vectors-{similarity.label}"
     return label_of(_WORDS.get(similarity, similarity), label)

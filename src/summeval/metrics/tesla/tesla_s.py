@@ -276,17 +276,10 @@ class TeslaS(Metric):
         from summeval.metrics.tesla import explained as told
 
         texts = (candidate, *references)
-        weighing = told.Weighing(
-            self.function_weight,
-            None if self._gap < 0 else self._gap,
-            self.skip_weight,
-            self.cross_sentences,
-        )
+        forms: dict[str, int] = {}
         own, *others = (
-            told.bags_of(sentences, weighing)
-            for sentences in told.words_of(
-                self._text_options, texts, self.case, self.function_weight
-            )
+            told.bags_of(sentences, forms, self._gap, self.cross_sentences)
+            for sentences in told.words_of(self._text_options, texts, self.case)
         )
         mine, *theirs = one_case(self.case, texts) if self.case == "auto" else texts
         scores = [self.score(mine, text) for text in theirs]
@@ -297,6 +290,7 @@ class TeslaS(Metric):
                 own[bag],
                 {number: others[number][bag] for number in factors},
                 {k: f * scores[k].parts[told.PARTS[bag]].fmeasure for k, f in factors.items()},
+                self._weights(bag),
             )
         value = self.score(candidate, references).value
         return Explanation(self.name, value, tuple(items), candidate, references)
@@ -324,15 +318,19 @@ class TeslaS(Metric):
         }
         return tesla_lp.runner(self, read, self.solver, options)
 
-    def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
+    def _weights(self, bag: int) -> tuple[float, float, float]:
+        """The weights of a unit with no function word, with one, and with two."""
         weight = self.function_weight
-        both = weight * weight if self.skip_weight == "product" else weight
+        return 1.0, weight, weight * weight if bag and self.skip_weight == "product" else weight
+
+    def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
+        weights = self._weights(1)
         return TeslaKernel(
             analyzer,
             self.name,
             self._gap,
             self.cross_sentences,
-            (1.0, weight),
-            (1.0, weight, both),
+            weights[:2],
+            weights,
             *self._scoring,
         )

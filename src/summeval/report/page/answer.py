@@ -10,7 +10,7 @@ import numpy as np
 from summeval.meta.overview import LENGTH, Agreement, Overview
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.survey import Survey
-from summeval.report.draw.canvas import shortened
+from summeval.report.drawing import shortened
 from summeval.report.numbers import count, finely, like, number, pvalue, short
 from summeval.report.page.parts import SYMBOLS
 

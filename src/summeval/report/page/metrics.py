@@ -8,18 +8,18 @@ from math import isnan
 import numpy as np
 
 from summeval.meta.survey import QUANTILES, SAMPLE
-from summeval.report.draw.canvas import drawing
-from summeval.report.draw.spread import (
-    PLOT,
-    WIDTH,
-    against,
-    by_length,
-    ridges,
-    ridges_height,
-)
+from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
 from summeval.report.numbers import count, number, short
-from summeval.report.page.contents import Contents
-from summeval.report.page.parts import details, figure, heads, heat, paragraph, row, table
+from summeval.report.page.parts import (
+    Contents,
+    details,
+    heads,
+    heat,
+    paragraph,
+    plotted,
+    row,
+    table,
+)
 from summeval.table.cells import Array as Table
 
 PICTURES = 8  # metrics whose distribution is drawn
@@ -43,22 +43,20 @@ def distributions(contents: Contents, draws: bool = True) -> str:
         shown = order[:HILLS]
         names = [systems[s] for s in shown]
         said = f"{spread.rows:,} scores from {short(spread.low)} to {short(spread.high)}"
-        key = f"spread-{contents.metrics.index(metric)}"
-        size = (WIDTH, ridges_height(len(shown)))
-        drawn = drawing(
-            key,
-            f"Distribution of {contents.label(metric)}",
-            said,
-            size,
-            lambda canvas, n=names, s=spread, p=shown: ridges(canvas, n, s, p),  # type: ignore[misc]
-        )
+        share = [f"{q:.0%}" for q in QUANTILES]
+        rows = [
+            {"system": system, "metric": metric} | dict(zip(share, line, strict=True))
+            for system, line in zip(systems, spread.quantiles.tolist(), strict=True)
+        ]
         pictures.append(
-            figure(
-                f"{key}-picture",
+            plotted(
+                f"spread-{contents.metrics.index(metric)}",
                 contents.label(metric),
                 said,
-                drawn,
-                _counts(systems, metric, contents),
+                (f"Distribution of {contents.label(metric)}", said),
+                (WIDTH, ridges_height(len(shown))),
+                lambda canvas, n=names, s=spread, p=shown: ridges(canvas, n, s, p),  # type: ignore[misc]
+                rows,
             )
         )
     told = "A hill shows how many rows have which score; the dark tick is the median."
@@ -70,28 +68,13 @@ def distributions(contents: Contents, draws: bool = True) -> str:
     return first + _quantiles(contents, shown=not pictures)
 
 
-def _counts(systems: tuple[str, ...], metric: str, contents: Contents) -> list[dict[str, object]]:
-    spread = contents.survey.spreads[metric]
-    share = [f"{q:.0%}" for q in QUANTILES]
-    return [
-        {"system": system, "metric": metric}
-        | dict(zip(share, spread.quantiles[place].tolist(), strict=True))
-        for place, system in enumerate(systems)
-    ]
-
-
 def _quantiles(contents: Contents, *, shown: bool) -> str:
     body = []
     for metric in contents.metrics:
         spread = contents.survey.spreads[metric]
         told = [short(spread.low), short(spread.high)]
-        kind = (
-            "all equal"
-            if spread.constant and spread.rows
-            else "no score"
-            if not spread.rows
-            else ""
-        )
+        kind = "all equal" if spread.constant else ""
+        kind = kind if spread.rows else "no score"
         cells = [f"{spread.rows:,}", f"{spread.missing:,}", *told, f'<td class="text">{kind}</td>']
         body.append(row(contents.label(metric), cells))
     made = table(
@@ -118,9 +101,10 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
         return paragraph("No two metrics have scores that vary on the same rows.")
     low, high = min(pairs), max(pairs)
     least = " least" * (len(pairs) > 1)
-    told = f"{_both(contents, low)} agree{least} on single rows (ρ = {number(low[0], 2)})"
+    both = [f"{contents.label(pair[2])} and {contents.label(pair[1])}" for pair in (low, high)]
+    told = f"{both[0]} agree{least} on single rows (ρ = {number(low[0], 2)})"
     if len(pairs) > 1:
-        told += f", {_both(contents, high)} most (ρ = {number(high[0], 2)})"
+        told += f", {both[1]} most (ρ = {number(high[0], 2)})"
     alike = sum(pair[0] >= LIKE for pair in pairs)
     if alike:
         told += f". {count(alike, 'pair')} with ρ from {LIKE} on say much the same"
@@ -139,10 +123,6 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
     return paragraph(told + ".") + made + (_least(contents, scores, low) if draws else "")
 
 
-def _both(contents: Contents, pair: tuple[float, str, str]) -> str:
-    return f"{contents.label(pair[2])} and {contents.label(pair[1])}"
-
-
 def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, str, str]) -> str:
     """The rows by the two metrics that agree least."""
     _, second, first = pair
@@ -150,15 +130,15 @@ def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, s
     known = ~(np.isnan(x) | np.isnan(y))
     titles = (contents.label(first), contents.label(second))
     told = f"{int(known.sum()):,} rows; the stronger the colour, the more rows."
-    drawn = drawing(
+    made = plotted(
         "least",
-        f"{titles[1]} against {titles[0]}",
+        "The two that agree least" if len(contents.metrics) > 2 else "Row by row",
         told,
+        (f"{titles[1]} against {titles[0]}", told),
         (WIDTH, PLOT + 40),
         lambda canvas: against(canvas, x[known], y[known], titles),
+        [],
     )
-    name = "The two that agree least" if len(contents.metrics) > 2 else "Row by row"
-    made = figure("least-picture", name, told, drawn, [])
     return f'<div class="plots">{made}</div>\n'
 
 
@@ -184,20 +164,19 @@ def lengths(contents: Contents, draws: bool = True) -> str:
         part = known[metric]
         if len(part.lengths) < 3:
             continue
-        key = f"length-{contents.metrics.index(metric)}"
         said = f"ρ = {number(part.rho, 2)}; mean scores of groups of rows, from short to long"
-        drawn = drawing(
-            key,
-            f"{contents.label(metric)} by length",
-            said,
-            (WIDTH, PLOT),
-            lambda canvas, p=part: by_length(canvas, p),  # type: ignore[misc]
+        groups = zip(part.lengths.tolist(), part.means.tolist(), strict=True)
+        pictures.append(
+            plotted(
+                f"length-{contents.metrics.index(metric)}",
+                contents.label(metric),
+                said,
+                (f"{contents.label(metric)} by length", said),
+                (WIDTH, PLOT),
+                lambda canvas, p=part: by_length(canvas, p),  # type: ignore[misc]
+                [{"metric": metric, "words": a, "mean": b} for a, b in groups],
+            )
         )
-        rows = [
-            {"metric": metric, "words": a, "mean": b}
-            for a, b in zip(part.lengths.tolist(), part.means.tolist(), strict=True)
-        ]
-        pictures.append(figure(f"{key}-picture", contents.label(metric), said, drawn, rows))
     if len(pictures) == FOLLOW < len(known):
         told += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
     made = f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
@@ -205,11 +184,8 @@ def lengths(contents: Contents, draws: bool = True) -> str:
     rhos = table(
         "Spearman ρ of score and number of words, over rows.", heads("metric", "ρ"), body, "heat"
     )
-    words = [
-        row(system, [short(float(mean))])
-        for system, mean in zip(contents.survey.systems, contents.survey.words, strict=False)
-    ]
-    means = (
-        table("Mean number of words.", heads("system", "words"), words) if len(words) > 1 else ""
-    )
-    return paragraph(told) + made + details("The numbers", rhos + means, shown=not made)
+    systems = zip(contents.survey.systems, contents.survey.words, strict=False)
+    words = [row(system, [short(float(mean))]) for system, mean in systems]
+    if len(words) > 1:
+        rhos += table("Mean number of words.", heads("system", "words"), words)
+    return paragraph(told) + made + details("The numbers", rhos, shown=not made)

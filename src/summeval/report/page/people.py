@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isnan
+from collections.abc import Iterable, Sequence
+from math import isnan, nan
 
 import numpy as np
 
 from summeval.meta.arrays import Level, Over
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
-from summeval.report.draw.canvas import drawing
-from summeval.report.draw.dots import Panel, dots, height
-from summeval.report.draw.spread import PLOT, WIDTH, named
+from summeval.report.drawing import PLOT, WIDTH, Panel, named
 from summeval.report.numbers import count, number, percent, short
-from summeval.report.page.contents import Contents
 from summeval.report.page.parts import (
     MINUS,
+    PANELS,
     SYMBOLS,
+    Contents,
     details,
-    figure,
+    dotted,
     head,
     heads,
     heat,
     name,
     paragraph,
+    plotted,
     row,
     table,
     text,
 )
-from summeval.report.page.systems import NARROW, PANELS
-from summeval.report.page.systems import WIDE as BROAD
 from summeval.table.cells import Array as Table
 
 LINES = 16  # metrics that a picture shows
@@ -49,35 +47,19 @@ def marked(found: Overview, column: str) -> str:
     return f"{MINUS}{told}" if column in found.negated else told
 
 
-def drawn(found: Overview) -> str:
-    """What the intervals resample, for each level if it differs."""
-    return _by_level(found.drawn)
-
-
-def permuted(found: Overview) -> str:
-    """What the tests permute, for each level if it differs."""
-    return _by_level(found.permuted)
-
-
-def _by_level(overs: dict[Level, Over]) -> str:
+def by_level(overs: dict[Level, Over]) -> str:
+    """What the intervals resample, or the tests permute, for each level if it differs."""
     return told_by_level({level: _OVERS.get(over, over) for level, over in overs.items()})
 
 
-def picture(contents: Contents, draws: bool = True) -> str:
+def picture(contents: Contents, found: Overview, level: Level, draws: bool, key: str) -> str:
     """Correlations with intervals: a line for each metric, a panel for each dimension."""
-    found = contents.people
-    assert found is not None
-    return _picture(contents, found, found.levels[0], draws, "agreement-picture")
-
-
-def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key: str) -> str:
-    chosen = [item for item in found.agreements if item.level == level][:PANELS]
-    first = chosen[0]
+    of_level = [item for item in found.agreements if item.level == level]
+    chosen, first = of_level[:PANELS], of_level[0]
     names = [metric for metric in first.comparison.names if not isnan(first.value(metric))]
     names = (names or list(first.comparison.names))[:LINES]
     panels = [_panel(contents, item, names) for item in chosen]
     symbol = SYMBOLS[found.coefficients[0]]
-    dimensions = len([item for item in found.agreements if item.level == level])
     told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
     if not all(all(panel.strong) for panel in panels):
         told += " Blue: not told apart from the best."
@@ -87,38 +69,27 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
         told += " Dashed: the highest that is possible, as people differ among themselves."
     if len(names) < len(found.metrics):
         told += f" {len(names)} of {len(found.metrics)} metrics: the tables below have all."
-    if len(chosen) < dimensions:
-        told += f" {len(chosen)} of {dimensions} dimensions."
+    if len(chosen) < len(of_level):
+        told += f" {len(chosen)} of {len(of_level)} dimensions."
     title = f"Agreement with people on {', '.join(plain_name(item.human) for item in chosen)}"
-    if not draws:
-        return figure(key, title, told, None, list(first.rows))
-    shown = [MINUS * (n in found.negated) + contents.label(n) for n in names]
-    said = "; ".join(f"{n} {number(first.value(n), 2)}" for n in names)
-    pictures = [
-        drawing(
-            f"{key}-{kind}",
-            title,
-            said,
-            (width, height(len(names))),
-            lambda canvas, p=some: dots(canvas, shown, p),  # type: ignore[misc]
-        )
-        for kind, width, some in (("wide", BROAD, panels), ("narrow", NARROW, panels[:1]))
-    ]
-    rows = [line for item in found.agreements if item.level == level for line in item.rows]
-    return figure(key, title, told, pictures[0], rows, narrow=pictures[1])
+    lines = {
+        MINUS * (n in found.negated) + contents.label(n): f"{n} {number(first.value(n), 2)}"
+        for n in names
+    }
+    rows = [line for item in (of_level if draws else [first]) for line in item.rows]
+    return dotted((key, key), title, told, lines, panels, rows, draws)
 
 
 def _panel(contents: Contents, item: Agreement, names: Sequence[str]) -> Panel:
     compared = item.comparison
     places = [compared.names.index(metric) for metric in names]
-    rule = contents.ceilings.get((item.human, item.level))
     return Panel(
-        title=plain_name(item.human),
-        values=[compared.correlations[p].value for p in places],
-        lower=[compared.intervals[p].lower for p in places],
-        upper=[compared.intervals[p].upper for p in places],
-        strong=[not compared.different[0, p] for p in places],
-        rule=rule,
+        plain_name(item.human),
+        [compared.correlations[p].value for p in places],
+        [compared.intervals[p].lower for p in places],
+        [compared.intervals[p].upper for p in places],
+        [not compared.different[0, p] for p in places],
+        contents.ceilings.get((item.human, item.level)),
     )
 
 
@@ -130,18 +101,17 @@ def agreements(contents: Contents, draws: bool = True) -> str:
     coefficient, share = SYMBOLS[found.coefficients[0]], percent(found.confidence)
     told = (
         f"<p>Metrics are ranked by {coefficient}. Intervals are {share} percentiles of"
-        f" {found.resamples:,} draws of {drawn(found)}. Metrics that share a letter do not differ"
-        f" significantly (permutation test, Holm's correction, level {found.alpha:g}); a line"
-        " separates clusters, between which all metrics differ. A metric is useful if it beats"
+        f" {found.resamples:,} draws of {by_level(found.drawn)}. Metrics that share a letter do not"
+        f" differ significantly (permutation test, Holm's correction, level {found.alpha:g}); a"
+        " line separates clusters, between which all metrics differ. A metric is useful if it beats"
         f" length.{_negations(found)}</p>\n"
     )
     parts = [told]
     for level in found.levels:
         if level != found.levels[0]:
-            parts.append(_picture(contents, found, level, draws, f"agreement-{level}"))
-        parts += [_heat(found, level)]
-    for item in found.agreements:
-        parts.append(_agreement_table(contents, found, item))
+            parts.append(picture(contents, found, level, draws, f"agreement-{level}"))
+        parts.append(_heat(found, level))
+    parts += [_agreement_table(contents, found, item) for item in found.agreements]
     return "".join(parts)
 
 
@@ -170,8 +140,8 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
         f"{counts.systems} systems, {counts.topics} topics, {counts.cells:,} cells with a value"
         " for people and for every metric."
     )
-    ceiling = contents.ceilings.get((item.human, item.level))
-    if ceiling is not None and not isnan(ceiling):
+    ceiling = contents.ceilings.get((item.human, item.level), nan)
+    if not isnan(ceiling):
         caption += (
             f" The judges agree so far that no metric can be expected above {number(ceiling)}."
         )
@@ -179,16 +149,14 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
     return details(title, table(caption, headings, body), shown=item is found.agreements[0])
 
 
+def _row(found: Overview, metric: str, cells: Iterable[str]) -> str:
+    """The row of a metric; that of the length is set apart."""
+    return row(marked(found, metric), cells, "base" if metric == LENGTH else "")
+
+
 def _heat(found: Overview, level: Level) -> str:
     columns = [item for item in found.agreements if item.level == level]
-    body = [
-        row(
-            marked(found, metric),
-            (heat(item.value(metric)) for item in columns),
-            "base" if metric == LENGTH else "",
-        )
-        for metric in found.metrics
-    ]
+    body = [_row(found, m, [heat(item.value(m)) for item in columns]) for m in found.metrics]
     caption = f"{SYMBOLS[found.coefficients[0]]}, {level} level."
     return table(caption, heads("metric", *(plain_name(i.human) for i in columns)), body, "heat")
 
@@ -214,7 +182,7 @@ def by_topic(contents: Contents) -> str:
                 f"<td>{percent(below)}</td>",
                 f'<td class="text">{name(worst)}</td>',
             ]
-            body.append(row(marked(found, metric), cells, "base" if metric == LENGTH else ""))
+            body.append(_row(found, metric, cells))
         if not body:
             continue
         caption = (
@@ -266,30 +234,21 @@ def systems(contents: Contents, draws: bool = True) -> str:
         return ""
     parts = [paragraph("A point is a system: its mean by the metric, and its mean by people.")]
     for place, human in enumerate(found.humans[:3] if draws else ()):
-        figures = "".join(_plots(contents, found, human))
+        agreement = [item for item in found.agreements if item.human == human][-1]
+        best = agreement.comparison.names[:PLOTS]
+        figures = "".join(_plot(found, metric, human) for metric in best)
         plots = f'<div class="plots">{figures}</div>'
         parts.append(details(plain_name(human), plots, shown=place == 0))
     columns = [*found.humans, *found.metrics]
     numbers = np.array([means(found.scores[column]) for column in columns]).T.tolist()
-    body = [
-        row(system, map(short, values))
-        for system, values in zip(found.scores.systems, numbers, strict=True)
-    ]
+    lines = zip(found.scores.systems, numbers, strict=True)
+    body = [row(system, map(short, values)) for system, values in lines]
     headings = heads("system", *(marked(found, column) for column in columns))
-    parts.append(
-        details("The numbers", table("Means of systems over their topics.", headings, body))
-    )
-    return "".join(parts)
+    made = table("Means of systems over their topics.", headings, body)
+    return "".join([*parts, details("The numbers", made)])
 
 
-def _plots(contents: Contents, found: Overview, human: str) -> Iterator[str]:
-    """The best metrics against a dimension."""
-    chosen = [i for i in found.agreements if i.human == human][-1].comparison.names[:PLOTS]
-    for metric in chosen:
-        yield _plot(contents, found, metric, human)
-
-
-def _plot(contents: Contents, found: Overview, metric: str, human: str) -> str:
+def _plot(found: Overview, metric: str, human: str) -> str:
     """Means of systems over the cells where both have a value."""
     own, people = found.scores[metric], found.scores[human]
     both = ~(np.isnan(own) | np.isnan(people))
@@ -300,13 +259,17 @@ def _plot(contents: Contents, found: Overview, metric: str, human: str) -> str:
         if (item.human, item.level) == (human, "system")
     )
     points = list(zip(found.scores.systems, x, y, strict=True))
-    key = f"plot-{found.humans.index(human)}-{found.metrics.index(metric)}"
-    title = marked(found, metric)
-    said = f"{title} against {plain_name(human)}, by system. {told}".strip()
-    axes = (title, plain_name(human))
-    made = drawing(key, said, said, (WIDTH, PLOT + 20), lambda canvas: named(canvas, points, axes))
-    rows = [{"system": s, metric: a, human: b} for s, a, b in points]
-    return figure(f"{key}-picture", title, told, made, rows)
+    axes = marked(found, metric), plain_name(human)
+    said = f"{axes[0]} against {axes[1]}, by system. {told}".strip()
+    return plotted(
+        f"plot-{found.humans.index(human)}-{found.metrics.index(metric)}",
+        axes[0],
+        told,
+        (said, said),
+        (WIDTH, PLOT + 20),
+        lambda canvas: named(canvas, points, axes),
+        [{"system": s, metric: a, human: b} for s, a, b in points],
+    )
 
 
 def between(contents: Contents) -> str:
@@ -316,10 +279,8 @@ def between(contents: Contents) -> str:
         return ""
     coefficient, parts = SYMBOLS[found.coefficients[0]], []
     for level, values in found.between.items():
-        body = [
-            row(marked(found, metric), map(heat, line.tolist()), "base" if metric == LENGTH else "")
-            for metric, line in zip(found.metrics, values, strict=True)
-        ]
+        lines = zip(found.metrics, values.tolist(), strict=True)
+        body = [_row(found, metric, map(heat, line)) for metric, line in lines]
         names = [marked(found, metric) for metric in found.metrics]
         caption = f"{coefficient} between metrics, {level} level."
         parts.append(table(caption, heads("metric", *names), body, "heat between"))
@@ -328,12 +289,11 @@ def between(contents: Contents) -> str:
 
 def _negations(found: Overview) -> str:
     """The explanation of the minus, if there is one."""
-    if not found.negated:
-        return ""
     names = ", ".join(text(plain_name(column)) for column in found.negated)
-    return (
+    told = (
         f" A minus before a name means that lower is better, so the scores were negated ({names})."
     )
+    return told if names else ""
 
 
 def told(found: Overview, metrics: int) -> str:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from summeval.meta.overview import LENGTH
-from summeval.report.numbers import count, percent
-from summeval.report.page import answer, metrics, people, rows, systems
-from summeval.report.page.contents import Contents
-from summeval.report.page.parts import SYMBOLS, definitions, paragraph, text
-from summeval.report.page.shell import page
+from summeval.metrics.run.explain.shown import STYLE
+from summeval.report.numbers import count, percent, short
+from summeval.report.page import answer, metrics, people, systems
+from summeval.report.page.parts import (
+    SYMBOLS,
+    Contents,
+    Told,
+    definitions,
+    details,
+    name,
+    page,
+    paragraph,
+    text,
+)
 from summeval.table.cells import Array as Table
 
 
@@ -43,7 +52,7 @@ def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = Tru
             metrics.between(contents, scores, draws) + people.between(contents),
         ),
         "scores": ("Distribution of scores", metrics.distributions(contents, draws)),
-        "rows": ("Rows worth a look", rows.section(contents)),
+        "rows": ("Rows worth a look", _rows(contents)),
         "length": ("Length", metrics.lengths(contents, draws)),
         "made": ("How this was made", _made(contents)),
     }
@@ -62,11 +71,11 @@ def _header(contents: Contents, draws: bool) -> str:
         first = answer.of_rows(contents.survey, contents.main, label)
     if contents.people is not None:
         leads = [answer.of_rivals(contents.people, labels), first]
-        ceiling = contents.ceilings.get(
-            (contents.people.agreements[0].human, contents.people.agreements[0].level)
-        )
+        best = contents.people.agreements[0]
+        ceiling = contents.ceilings.get((best.human, best.level))
         first = answer.of_metrics(contents.people, labels, ceiling)
-        picture = people.picture(contents, draws)
+        level = contents.people.levels[0]
+        picture = people.picture(contents, contents.people, level, draws, "agreement-picture")
     about = [contents.name, *_sizes(contents)]
     notes = "".join(f"<li>{text(note)}</li>" for note in contents.notes)
     listed = count(len(contents.notes), "note")
@@ -119,8 +128,8 @@ def _made(contents: Contents) -> str:
             "coefficients": ", ".join(SYMBOLS[c] for c in found.coefficients),
             "levels": ", ".join(found.levels),
             "seed": str(found.seed),
-            "draws": f"{found.resamples:,} of {people.drawn(found)}",
-            "permutations": f"{found.resamples:,} of {people.permuted(found)}",
+            "draws": f"{found.resamples:,} of {people.by_level(found.drawn)}",
+            "permutations": f"{found.resamples:,} of {people.by_level(found.permuted)}",
             "intervals": f"percentiles, {percent(found.confidence)}",
             "tests": f"two-sided permutation tests, Holm's correction, level {found.alpha:g}",
         }
@@ -131,3 +140,36 @@ def _made(contents: Contents) -> str:
         " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
     )
     return definitions(told) + "<h3>Signatures</h3>\n" + signatures
+
+
+def _rows(contents: Contents) -> str:
+    """The chosen rows, each with its scores, and with its text if that is known."""
+    if not contents.told:
+        return ""
+    far = contents.survey.far_out
+    told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
+    if far:
+        told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
+    style = f"<style>{STYLE}</style>\n" if any(one.explanations for one in contents.told) else ""
+    return (
+        style
+        + paragraph(told)
+        + "".join(_row(contents, one, not place) for place, one in enumerate(contents.told))
+    )
+
+
+def _row(contents: Contents, one: Told, shown: bool) -> str:
+    scores = "".join(
+        f"<li>{name(contents.label(metric))} <b>{short(value)}</b></li>"
+        for metric, value in one.scores.items()
+    )
+    if len(one.scores) < len(contents.metrics):
+        scores += f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>"
+    inner = [paragraph(one.why), f'<ul class="scores">{scores}</ul>']
+    inner += [f'<div class="explained">{html}</div>' for _, html in one.explanations]
+    if one.candidate and not one.explanations:
+        inner.append(f'<blockquote dir="auto">{text(one.candidate)}</blockquote>')
+    if one.note:
+        inner.append(paragraph(one.note, "quiet"))
+    system = f", {one.system}" if one.system else ""
+    return details(f"{one.name}{system}", "".join(inner), shown=shown)

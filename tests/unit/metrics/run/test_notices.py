@@ -20,7 +20,7 @@ import summeval
 from summeval import ScoreWarning, Simetrix
 from summeval._core.columns import columns
 from summeval.interop.reward import Rewards
-from summeval.learn.vectors.table import WordVectors
+from summeval.learn.vectors import WordVectors
 from summeval.metrics.run.notices import Notices
 
 FOREIGN = {

@@ -12,8 +12,7 @@ from every import every
 
 import summeval
 from summeval import TeslaE, TeslaM
-from summeval.learn.vectors.encoder import word_spans
-from summeval.learn.vectors.table import WordVectors
+from summeval.learn.vectors import WordVectors, word_spans
 from summeval.metrics.tesla.matched_words import WordMatcher
 
 PAIR = "A tempest struck the shore.", "A storm hit the coast, and a storm hit the army."

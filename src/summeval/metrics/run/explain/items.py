@@ -11,9 +11,9 @@ Kind: TypeAlias = Literal["match", "missing", "extra", "part"]
 Span: TypeAlias = tuple[int, int]  # first character, and character after the last
 Place: TypeAlias = tuple[int, int, int]  # number of a text, and a span of it
 Unit = TypeVar("Unit", bound=Hashable)
-Bag: TypeAlias = Iterable[tuple[Unit, Sequence[Span]]]
 
 INTERCEPT, FLOOR = "intercept", "floor"
+_WORDS = 3  # of an occurrence that names are made of
 _ROUNDING, _MOST = 1e-12, 1e-4  # of the size of the shares: what is none, and what is no rounding
 
 
@@ -107,8 +107,8 @@ class Told:
 
 def attribute(
     texts: tuple[str, Sequence[str]],
-    own: Bag[Unit],
-    others: Iterable[tuple[int, Bag[Unit]]],
+    own: Iterable[tuple[Unit, Sequence[Span]]],
+    others: Iterable[tuple[Unit, Sequence[Place]]],
     shares: Mapping[Unit, float],
     *,
     name: Callable[[Unit, list[str]], str] = lambda unit, words: " ".join(words),
@@ -123,8 +123,8 @@ def attribute(
         The candidate, and the texts that it is compared with.
     own : iterable of (unit, spans)
         The occurrences of units in the candidate, and where the words of each stand.
-    others : iterable of (int, iterable of (unit, spans))
-        The same of other texts, by their numbers.
+    others : iterable of (unit, spans with the number of the text)
+        The same of the other texts.
     shares : mapping of unit to float
         0 for units that it lacks.
     name, details : callable
@@ -136,7 +136,7 @@ def attribute(
     Examples
     --------
     >>> found = attribute(
-    ...     ("A cat", ["a dog"]), [("cat", [(2, 5)])], [(0, [("dog", [(2, 5)])])], {"cat": 0.5}
+    ...     ("A cat", ["a dog"]), [("cat", [(2, 5)])], [("dog", [(0, 2, 5)])], {"cat": 0.5}
     ... )
     >>> [(item.text, item.kind, item.share) for item in found]
     [('cat', 'extra', 0.5), ('dog', 'missing', 0.0)]
@@ -146,13 +146,12 @@ def attribute(
     names: dict[Unit, str] = {}
     for unit, here in own:
         if here and unit not in names:
-            names[unit] = name(unit, [texts[0][begin:end] for begin, end in here])
+            names[unit] = name(unit, [texts[0][begin:end] for begin, end in here[:_WORDS]])
         spans.setdefault(unit, []).extend(here)
-    for number, bag in others:
-        for unit, here in bag:
-            if here and unit not in names:
-                names[unit] = name(unit, [texts[1][number][begin:end] for begin, end in here])
-            places.setdefault(unit, []).extend([(number, *span) for span in here])
+    for unit, there in others:
+        if there and unit not in names:
+            names[unit] = name(unit, [texts[1][k][begin:end] for k, begin, end in there[:_WORDS]])
+        places.setdefault(unit, []).extend(there)
     made = []
     for unit in spans | places:
         theirs = tuple(places.get(unit, ()))

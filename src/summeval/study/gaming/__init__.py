@@ -1,1 +1,0 @@
-"""How easily a metric or a reward is gamed: honest summaries beside degenerate twins."""
