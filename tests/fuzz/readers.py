@@ -50,7 +50,7 @@ from summeval.io.errors import BadRow
 from summeval.io.plain import Plain, open_plain
 from summeval.io.source import open_input, read_chunks
 from summeval.learn import model_file as _model_file
-from summeval.learn.linear import LinearModel
+from summeval.learn.regression import LinearModel
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer

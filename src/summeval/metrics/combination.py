@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._options import Option, checked, unknown
-from summeval.learn import linear
-from summeval.learn.linear import LinearModel
 from summeval.learn.model_file import Saved, check_basis, digest, load_model, restoring
-from summeval.learn.normed import MACHINES, WEIGHTED, NormedModel
+from summeval.learn.regression import (
+    MACHINES,
+    WEIGHTED,
+    LinearModel,
+    NormedModel,
+    linear_content,
+    linear_models,
+)
 from summeval.metrics import parts
 from summeval.metrics.nouveau_rouge import NouveauRouge
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER
@@ -251,10 +256,7 @@ class Combination(Saved, Metric):
         self, rows: ArrayLike, targets: ArrayLike, topics: Sequence[Any] | None = None
     ) -> Combination:
         """Fit to columns [row, column] that were scored before; otherwise as `fit`."""
-        if isinstance(self.model, NormedModel):
-            self.model.fit(rows, targets, topics)
-        else:
-            self.model.fit(rows, targets)
+        self.model.fit(rows, targets, topics)
         return self
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
@@ -314,7 +316,7 @@ class Combination(Saved, Metric):
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         basis = self._suite.signature
         if isinstance(self.model, LinearModel):
-            content = linear.kept(basis, {"prediction": self.model})
+            content = linear_content(basis, {"prediction": self.model})
             return content | {"recipes": self._recipes}, {}
         normed, arrays = self.model.kept()
         return {"basis": dict(basis), "recipes": self._recipes, "normed": normed}, arrays
@@ -399,7 +401,7 @@ def _restored(
 ) -> tuple[dict[str, Any], LinearModel | NormedModel]:
     """The basis and the model of a file, which need not be true."""
     if "normed" not in content:
-        then, models = linear.restored(content)
+        then, models = linear_models(content)
         return then, models["prediction"]
     if not isinstance(content["basis"], dict):
         raise TypeError("what it was trained with is no object")

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked, unknown
-from summeval.learn import linear
-from summeval.learn.linear import LinearModel
 from summeval.learn.model_file import Saved, check_basis, load_model, restoring
+from summeval.learn.regression import LinearModel, linear_content, linear_models
 from summeval.metrics.parts import is_empty
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.suite import Suite
@@ -120,7 +119,7 @@ class NouveauRouge(Saved):
         return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return linear.kept(self._basis(), self.models), {}
+        return linear_content(self._basis(), self.models), {}
 
     @classmethod
     def load(cls, path: str | PathLike[str], **options: Any) -> NouveauRouge:
@@ -140,7 +139,7 @@ class NouveauRouge(Saved):
         """
         content, _ = load_model(path, cls.kind)
         with restoring(path, "Nouveau-ROUGE"):
-            then, models = linear.restored(content)
+            then, models = linear_models(content)
             (field,) = {signature.partition("|")[0] for signature in then.values()}
             cls(list(then), field=field)
             if {name: model.features for name, model in models.items()} != dict.fromkeys(

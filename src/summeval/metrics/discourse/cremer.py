@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, check_choice, checked
 from summeval.learn import model_file as _model_file
-from summeval.learn.normed import NormedModel
+from summeval.learn.regression import NormedModel
 from summeval.learn.svm import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
-    from summeval.learn.shares import Shares
+    from summeval.learn.regression import Shares
     from summeval.metrics.discourse.parser import FindRelations
     from summeval.metrics.run.base import Metric
     from summeval.metrics.run.explain.explanation import Explanation
@@ -399,7 +399,7 @@ class Cremer(Trained):
 
     def _shares(self, row: Sequence[float]) -> Shares:
         """What TESLA-S and DICOMER add to the prediction."""
-        from summeval.learn.shares import beside
+        from summeval.learn.regression import beside
 
         return beside(self.predict, row, self._fitted()["support_vectors"].mean(axis=0))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
-from summeval.learn.linear import TRANSFORMS, domain, transform
+from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.roles import RoleRows, RoleSpace
