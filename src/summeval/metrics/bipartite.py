@@ -73,6 +73,7 @@ class BipartiteMatching(Metric):
     """
 
     names = ("bipartite",)
+    summary = "tokens that can be matched one to one, along edges of any kind"
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True

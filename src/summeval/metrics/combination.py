@@ -104,6 +104,7 @@ class Combination(Saved, Metric):
     fields = FIELDS
     primary = "prediction"
     kind = "combination"
+    others = "combination"  # without a model of your own there is none
     options = (MODEL, PARSER, CACHE, LABEL)
     training_options = (
         Option("kind", "linear", KINDS),

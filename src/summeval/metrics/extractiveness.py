@@ -76,6 +76,7 @@ class Extractiveness(Metric):
     """
 
     names = ("extractiveness",)
+    summary = "what is copied from the source in stretches, and what is new"
     fields = FIELDS
     primary = "coverage"
     unchanging = True

@@ -90,6 +90,7 @@ class ParaEval(Metric):
     """
 
     names = ("paraeval",)
+    summary = "words in common, or paraphrases from your table"
     fields = ("recall",)
     primary = "recall"
     unchanging = True

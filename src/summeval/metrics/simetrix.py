@@ -137,6 +137,7 @@ class Simetrix(Metric):
     """
 
     names = ("simetrix",)
+    summary = "divergences, cosines and topic words, compared with the source"
     fields = FIELDS
     primary = "unsmoothedJSD"
     unchanging = True

@@ -99,6 +99,9 @@ class BertScore(Metric):
     (1.0, 0.75, 0.8571)
     """
 
+    names = ("bertscore",)
+    others = "bertscore-minilm"
+    summary = "cosines of tokens in context, by a transformer"
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True

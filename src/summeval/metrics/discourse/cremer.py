@@ -99,6 +99,8 @@ class Cremer(Trained):
     primary = "value"
     unbounded = frozenset({"value", "readability"})
     kind = "cremer"
+    names = ("cremer",)
+    summary = "overall quality, predicted from tesla-s and dicomer"
     compared_with = "references"
     languages = ("en",)
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)

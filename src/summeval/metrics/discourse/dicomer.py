@@ -93,6 +93,11 @@ class Dicomer(Trained):
     [1.0, 0.0]
     """
 
+    names = ("dicomer", "coherence-order")
+    summary = (
+        ("dicomer", "roles of words in discourse relations, by a model of coherence"),
+        ("coherence-order", "the same, by a model of original versus shuffled order"),
+    )
     fields: tuple[str, ...] = ("value",)
     primary = "value"
     kind = "dicomer"

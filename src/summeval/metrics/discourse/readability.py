@@ -75,6 +75,8 @@ class Readability(Trained):
     fields: tuple[str, ...] = ("value", "continuity")
     primary = "value"
     kind = "readability"
+    names = ("readability",)
+    summary = "how a text reads, from its words alone, by a trained model"
     compared_with = "nothing"
     languages = ("en",)
     options = (MODEL, LABEL)

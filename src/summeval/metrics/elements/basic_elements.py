@@ -129,6 +129,8 @@ class BasicElements(Metric):
     Score(precision=1.0, recall=0.5, fmeasure=0.66667)
     """
 
+    names = ("be",)
+    summary = "heads with their modifiers in common, in parsed text"
     fields = FIELDS
     primary = "recall"
     options = (

@@ -111,6 +111,8 @@ class BEwTE(Metric):
     Score(recall=1.0, recall_per_reference={'A': 1.0})
     """
 
+    names = ("bewte",)
+    summary = "Basic Elements of the reference, unchanged or transformed"
     fields = ("recall",)
     primary = "recall"
     options = OPTIONS

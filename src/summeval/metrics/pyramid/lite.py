@@ -88,6 +88,7 @@ class LitePyramid(Metric):
     0.75
     """
 
+    others = "lite-pyramid"  # without a judge there is none
     fields = FIELDS
     primary = "p2c"
     unchanging = True

@@ -78,6 +78,8 @@ class PositionPyramid(Metric):
     0.5
     """
 
+    names = ("pyramid-position",)
+    summary = "words of the lines that extracts share, by weight"
     fields = FIELDS
     primary = "P"
     unchanging = True

@@ -71,6 +71,8 @@ class Queen(Metric):
     0.6111
     """
 
+    names = ("queen",)
+    summary = "as close to references as these are to each other (QARLA)"
     fields = FIELDS
     primary = "value"
     least_references = LEAST

@@ -107,6 +107,9 @@ _OF_WORDS = {"qarla-rouge": word_recall, "qarla-vector": vector_similarity}
 _OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
 
 
+_VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
+
+
 class QarlaSimilarity(Metric):
     """A similarity metric of the QARLA paper, between candidate and reference.
 
@@ -164,6 +167,15 @@ class QarlaSimilarity(Metric):
     0.585786
     """
 
+    names = ("qarla-rouge", "qarla-vector", *_VECTORS, "qarla-precision", "qarla-recall")
+    others = r"qarla-nicos|qarla-vector-[1-9]\d*"
+    summary = (
+        ("qarla-rouge", "words of the reference that are in the candidate (QARLA)"),
+        ("qarla-vector", "similarity of the vectors of word frequencies (QARLA)"),
+        (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
+        ("qarla-precision", "share of the reference's sentences in common (QARLA)"),
+        ("qarla-recall", "share of the candidate's sentences in common (QARLA)"),
+    )
     fields = ("similarity",)
     primary = "similarity"
     options = (

@@ -79,6 +79,8 @@ class Declared(ABC):
     # what is annotated here is no option of those who inherit it
     name: str
     names: tuple[str, ...] = ()
+    others: str = ""
+    summary: str | tuple[tuple[str, str], ...] = ""
     fields: tuple[str, ...]
     primary: str
     languages: tuple[str, ...] = ()
@@ -171,6 +173,10 @@ class Metric(Declared):
         Its key in the results of `score`, and the first part of its column names.
     names : tuple of str
         Of a class: the names of its metrics; the first is that of an object without a label.
+    others : str
+        Of a class: a pattern of names that are accepted, but not listed.
+    summary : str, or tuple of (str, str)
+        Of a class: what its metrics measure, in a few words; or by patterns of names.
     fields : tuple of str
         The fields of its Score that are numbers, each a column of a ScoreTable.
     primary : str

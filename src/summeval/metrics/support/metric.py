@@ -83,6 +83,7 @@ class Support(Metric):
     """
 
     names = ("support",)
+    summary = "what the source accounts for, by a model that copies its words"
     fields = FIELDS
     primary = "explained"
     languages = ("en",)

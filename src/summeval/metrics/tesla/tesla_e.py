@@ -92,6 +92,7 @@ class TeslaE(Metric):
     """
 
     names = ("tesla-e",)
+    summary = "content words in common, or words like them by their vectors"
     fields = FIELDS
     primary = "value"
     languages = ("en",)

@@ -126,6 +126,7 @@ class TeslaM(Metric):
     """
 
     names = ("tesla-m",)
+    summary = "n-grams of up to 3 tokens, matched by similarity of words"
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True

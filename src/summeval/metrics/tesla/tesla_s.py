@@ -124,6 +124,7 @@ class TeslaS(Metric):
     """
 
     names = ("tesla-s",)
+    summary = "tokens and pairs in common; function words weigh less"
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True
