@@ -24,8 +24,6 @@ from summeval.cli.score.settings import (
     open_files,
     output_format,
     parsing,
-    score_columns,
-    value_columns,
 )
 from summeval.cli.score.totals import Totals, speed
 from summeval.cli.shared.arguments import (
@@ -196,7 +194,8 @@ class _Job:
     ) -> None:
         self.arguments, self.file, self.suite, self.columns = arguments, file, suite, columns
         self.form, self.output_form = forms
-        self.score_columns = score_columns(suite)
+        self.score_columns = list(suite.directions)
+        self.value_columns = [f"{metric.name}.{metric.primary}" for metric in suite.metrics]
         self.skips = arguments.on_error == "skip"
         self.notices = Notices(suite.metrics, command=True)
         done = {"newline": arguments.newline} if arguments.newline else {}
@@ -383,7 +382,7 @@ class _Job:
         for number, problem in table.errors.items():
             chunk.errors[number] = self._in_file(chunk, first, number, problem)
         scores = {column: table[column] for column in self.score_columns}
-        totals.add(chunk, scores, value_columns(self.suite), partial(self._told, chunk))
+        totals.add(chunk, scores, self.value_columns, partial(self._told, chunk))
         if self.cleaning is not None:
             totals.add_cleaned(self.cleaning.taken())
         if self.means is not None:

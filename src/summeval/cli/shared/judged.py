@@ -27,7 +27,7 @@ from summeval.meta.correlations import correlate
 from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.resampling import swapped_over
-from summeval.metrics.registry import VALUE, direction_of
+from summeval.metrics.registry import VALUE, direction_of, find
 from summeval.table.read import read_rows, read_score_table
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table
@@ -472,9 +472,10 @@ def _column(table: Table, metric: str) -> str:
 def primary_of(metric: str) -> str:
     """Return the main field of a metric of this name; empty if there is none."""
     try:
-        return summeval.metric(metric).primary
-    except (ValueError, ImportError):
+        found = find(metric)
+    except ValueError:  # a package that cannot be used
         return ""
+    return found.primary if found is not None else ""
 
 
 def shown(arguments: argparse.Namespace) -> str:
