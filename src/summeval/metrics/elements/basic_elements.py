@@ -11,8 +11,7 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, checked
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.options import COREFERENCE
-from summeval.metrics.elements.parsed import Parser, parsed_runner
+from summeval.metrics.elements.parsed import COREFERENCE, Parser, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,

@@ -7,6 +7,7 @@ from threading import local
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._core.rows.record import Score
+from summeval._options import Option
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
@@ -22,6 +23,7 @@ Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
 Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
 Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
+COREFERENCE = Option("coreference", None, (None, "simple"), "any")
 _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, SupportsIndex, cast
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole, checked
 from summeval.metrics.option_groups import LABEL, TOKENIZER
-from summeval.metrics.pyramid.units import (
+from summeval.metrics.pyramid.scores import (
     ideal,
     left_out,
     model_units,
