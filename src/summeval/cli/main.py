@@ -91,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
             return f"; did you mean --{near[0]}?" if near else ""
         if not self.prog.endswith(" score") or first.startswith("-"):
             return ""
-        from summeval.io.source import format_of
+        from summeval.io.formats import format_of
 
         if format_of(first):
             return (
@@ -110,7 +110,7 @@ def _files(arguments: Sequence[str]) -> list[int]:
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
     """
-    from summeval.io.source import format_of
+    from summeval.io.formats import format_of
 
     following = [*arguments[1:], "-o"]
     return [

@@ -12,8 +12,8 @@ from typing import Any
 from summeval.cli.shared.arguments import output_form
 from summeval.cli.shared.errors import write_file
 from summeval.io.directions import score_fields, write_beside
+from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS
 from summeval.io.rows import encode_json, finite
-from summeval.io.source import DELIMITERS, FORMATS, IN_ROWS
 from summeval.report.tables import csv_lines
 
 ENDINGS = ".jsonl, .csv, .tsv, .parquet or .arrow"
