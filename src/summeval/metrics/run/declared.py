@@ -334,7 +334,7 @@ class Declared(ABC):
     def fuse(metrics: Sequence[Any]) -> Runner:
         """One runner for metrics with equal keys, in their order."""
 
-    def runner(self) -> Any:
+    def runner(self) -> Runner:
         """The runner of this metric alone; made on first use and cached."""
         runner: Runner | None = self.__dict__.get("_runner")
         if runner is None:

@@ -472,7 +472,8 @@ class Prepared(Generic[Scored]):
 
     def _again(self, metric: Declared) -> Any:
         """The references or the source, read for a single metric."""
-        return metric.runner().prepare(compared(metric, self._references, self._source))
+        runner: Any = metric.runner()
+        return runner.prepare(compared(metric, self._references, self._source))
 
 
 def _one_score(
