@@ -231,8 +231,9 @@ class QueenRunner:
         try:
             return self.parts.beside(candidates, references, workers)
         except ValueError as error:
-            said = _INNER_ROW.sub("", str(error), count=1)
-            raise ValueError(said) from error.__cause__
+            if not _INNER_ROW.match(str(error)):
+                raise
+            raise ValueError(_INNER_ROW.sub("", str(error))) from error.__cause__
 
     def queens(
         self,
