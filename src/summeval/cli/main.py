@@ -66,10 +66,8 @@ class _Parser(argparse.ArgumentParser):
         """
         try:
             found = super().parse_known_args(args, namespace)
-        except UsageError as error:
-            if not args or "arguments are required" not in str(error):
-                raise
-            for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
+        except UsageError:
+            for place in sorted(_files(args or ()), key=lambda place: not _is_there(args[place])):
                 try:
                     moved = [args[place], *args[:place], *args[place + 1 :]]
                     found = super().parse_known_args(moved, namespace)
