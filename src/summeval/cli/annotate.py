@@ -20,10 +20,11 @@ from summeval.cli.shared.arguments import (
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
 from summeval.io import DataError
+from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.output import open_output
 from summeval.io.rows import Chunk
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.source import InputFile
 from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\

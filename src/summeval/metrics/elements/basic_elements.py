@@ -22,7 +22,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     STEMMER,
 )
-from summeval.metrics.rouge.script import (
+from summeval.metrics.rouge.measures import (
     ScriptMeasure,
     added,
     as_printed,
