@@ -19,8 +19,8 @@ from summeval.io import DataError, system_error
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS, format_of
 from summeval.io.rows import Row, finite
-from summeval.io.source import DELIMITERS, format_of
 from summeval.meta.arrays import COEFFICIENTS
 from summeval.report.tables import csv_lines, latex_lines, text_lines
 from summeval.table.cells import find, has
