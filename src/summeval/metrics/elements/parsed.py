@@ -33,21 +33,9 @@ class _Last(local):
     def __init__(self) -> None:
         self.key: str | None = None
         self.found: dict[str, Elements] = {}
-        self.lists: dict[str, list[Element]] = {}  # the same as Python has them, where asked for
 
 
 _LAST = _Last()
-
-
-def _as_list(text: str, cut: Elements) -> list[Element]:
-    """The elements of a text as objects of Python, kept as long as `cut` is."""
-    known = _LAST.lists.get(text)
-    if known is not None and _LAST.found.get(text) is cut:
-        return known
-    made = [Element(*row) for row in cut.rows()]
-    if _LAST.found.get(text) is cut:
-        _LAST.lists[text] = made
-    return made
 
 
 class Parser:
@@ -114,7 +102,8 @@ class Parser:
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
         """The elements of each distinct text."""
-        return {text: _as_list(text, cut) for text, cut in self.cut(texts, workers).items()}
+        found = self.cut(texts, workers).items()
+        return {text: [Element(*row) for row in elements.rows()] for text, elements in found}
 
     def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
         """The elements of each distinct text, as kernels take them.
@@ -135,7 +124,7 @@ class Parser:
         if kept and len(kept) + len(fresh) <= _MOST_KEPT:
             kept.update(fresh)
         elif len(found) <= _MOST_KEPT:
-            _LAST.key, _LAST.found, _LAST.lists = key, dict(found), {}
+            _LAST.key, _LAST.found = key, dict(found)
         return found
 
     def _cut(self, texts: Sequence[str], workers: int) -> list[Elements]:
