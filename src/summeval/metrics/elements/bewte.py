@@ -170,16 +170,18 @@ class BEwTE(Metric):
         'bewte|w:root|dup:no|hyper:no|aggregate:max|jackknife|coef:syno=0.5'
         """
         told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
-        yes = {True: "yes", False: "no"}
-        senses = self.matching.senses
+        yes, matching = {True: "yes", False: "no"}, self.matching
         options: dict[str, Value] = {
-            **{"w": self.weights, "dup": yes[self.matching.duplicates]},
-            **{"hyper": yes[self.matching.hyper]},
-            **{"aggregate": self.aggregate, "jackknife": self.jackknife, "coef": told or "1"},
-            **{"compat": self.compat or "none"},
-            **{"wordnet": "3.0"},
-            **({} if senses == 1 else {"senses": str(senses or "all")}),
-            **{"solver": solver_label("assignment", self.solver, self.label)},
+            "w": self.weights,
+            "dup": yes[matching.duplicates],
+            "hyper": yes[matching.hyper],
+            "aggregate": self.aggregate,
+            "jackknife": self.jackknife,
+            "coef": told or "1",
+            "compat": self.compat or "none",
+            "wordnet": "3.0",
+            **({} if matching.senses == 1 else {"senses": str(matching.senses or "all")}),
+            "solver": solver_label("assignment", self.solver, self.label),
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
