@@ -8,6 +8,40 @@ import sys
 TYPE_CHECKING = False  # as that of typing, which is not worth its time here
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package whose names stand in its stub, and only there.
+
+    Of the stub, which is read when a name is first used, lines such as `from
+    summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching` count.
+    """
+    homes: dict[str, str] = {}
+
+    def read() -> dict[str, str]:
+        if not homes:
+            spec: Any = sys.modules[package].__spec__
+            stub = spec.loader.get_data(f"{spec.submodule_search_locations[0]}/__init__.pyi")
+            lines = (line.split() for line in stub.decode().splitlines())
+            homes.update((line[5], line[1]) for line in lines if line[:1] == ["from"])
+        return homes
+
+    def find(name: str) -> object:
+        if name == "__all__":
+            return [name for name, home in read().items() if home != package]
+        home = None if name[:2] == "__" else read().get(name)
+        if home in (None, package):
+            return _module(package, name)
+        value: object = getattr(importlib.import_module(str(home)), name)
+        setattr(sys.modules[package], name, value)  # later look-ups find it directly
+        return value
+
+    def names() -> list[str]:
+        special = (name for name in vars(sys.modules[package]) if name.startswith("__"))
+        return sorted({*read(), *special})
+
+    return find, names
 
 
 def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:

@@ -310,8 +310,8 @@ class Late:
 late = Late()
 """,
     "an output that is not closed": """
-import sys, summeval.io
-output = summeval.io.open_output(sys.argv[1] + "/out.jsonl", {"a": 1})
+import sys, summeval.io.output
+output = summeval.io.output.open_output(sys.argv[1] + "/out.jsonl", {"a": 1})
 output.write(b"x", {})
 sys.exit()
 """,

@@ -1,19 +1,29 @@
-"""`summeval correlate`: correlate metrics with human scores."""
+"""`summeval correlate` and `summeval compare`: how well metrics agree with human scores."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_names
+from summeval.cli.shared.arguments import add_alpha, add_names
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judged import ceiling_notes, ceiling_of, ceilings_of
 from summeval.cli.shared.layout import LAYOUT_HELP
 from summeval.cli.shared.layouts import add_layout, settle_layout, show
-from summeval.meta import bootstrap_interval, correlate, fisher_interval
+from summeval.io import DataError
+from summeval.meta.arrays import pair
+from summeval.meta.comparison import compare
+from summeval.meta.correlations import correlate, fisher_interval
+from summeval.meta.significance import (
+    bootstrap_interval,
+    koehn_test,
+    permutation_test,
+    williams_test,
+)
 from summeval.table.scores import Scores
 
 DESCRIPTION = f"""\
@@ -39,9 +49,31 @@ Example:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
   summeval correlate scores.jsonl --human coherence --level all"""
 
+COMPARING = """\
+Test whether metrics in SCORES differ in how well they agree with people.
+
+With two metrics: p is the p-value to report, two-sided, of the permutation test; p Williams is a
+check that supposes more (normal scores, independent points). wins is the number of resampled sets
+of topics on which A correlates better (Koehn's test: a win rate, not a p-value). With more metrics
+all are ranked; two metrics share a letter if and only if they do not differ significantly. All
+metrics of a cluster differ from all of the next; those of one cluster may differ too. SCORES is
+read as by `summeval correlate`; metrics are negated if lower is better."""
+
+COMPARED = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval compare scores.jsonl --human coherence --metrics rouge1 rouge2 --level system"""
+
+_P = (
+    "p is the p-value to report (permutation test); p Williams is a check, which supposes normal"
+    " scores and independent points"
+)
+
+_Row = dict[str, Any]
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
+    """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
     add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
     parser.add_argument(
@@ -54,56 +86,121 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layout(parser)
 
 
+def add_compared(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `compare`."""
+    judged.add_judged(parser)
+    add = parser.add_argument
+    add_names(
+        parser, "-m", "--metrics", required=True, help="two or more, as METRIC or METRIC.FIELD"
+    )
+    add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
+    add_alpha(parser, "many tests")
+    add(
+        "--correction",
+        choices=("holm", "bonferroni", "none"),
+        default="holm",
+        help="correction of the p-values of more than two metrics [holm]",
+    )
+    add_layout(parser)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Read, correlate and print; return the exit status."""
-    settle_layout(arguments)
-    judged.check_numbers(arguments, 0)
-    judged.read_names(arguments)
-    levels, coefficients = judged.levels_of(arguments), judged.coefficients_of(arguments)
-    if arguments.bootstrap == 0 and arguments.over is not None:
+    levels, coefficients = _checked(arguments, 0)
+    drawn = arguments.bootstrap > 0
+    if not drawn and arguments.over is not None:
         raise UsageError("--over has no effect with --bootstrap 0; omit one of them")
     given, columns = judged.read_judged(arguments)
-    scores, rows, notes = given.rising(), [], list(given.notes)
-    known = ceilings_of(scores, arguments.human, levels)
+    scores, rows, notes = given.rising(), [], []
     with judged.quiet():
         for human, column in product(arguments.human, columns):
+            rising = given.higher_is_better[column]
             for level, coefficient in product(levels, coefficients):
-                found = _row(scores, column, human, coefficient, level, arguments)
-                found |= ceiling_of(known, human, level, coefficient, found["value"])
-                rising = given.higher_is_better[column]
-                rows.append(found | {"higher_is_better": rising, "negated": not rising})
-        several = len(arguments.human) > 1
-        for human, column in product(arguments.human, columns):
-            notes += judged.left_out(scores, column, human, levels, several)
-    notes += [*judged.negated_humans(given, arguments.human), *ceiling_notes(known)]
-    judged.caution(given, columns, arguments.human, levels)
-    settings = judged.settings_of(arguments, scores) | _interval(arguments, levels, scores)
-    show(arguments, rows, settings, list(dict.fromkeys(notes)), _hidden(arguments, rows))
-    return 0
-
-
-def _interval(
-    arguments: argparse.Namespace, levels: Sequence[str], scores: Scores
-) -> dict[str, Any]:
-    """How the intervals were made."""
-    drawn = arguments.bootstrap > 0
-    return {
+                row = _row(scores, column, human, coefficient, level, arguments)
+                rows.append(row | {"higher_is_better": rising, "negated": not rising})
+            notes += judged.left_out(scores, column, human, levels, len(arguments.human) > 1)
+    settings = {
         "confidence": arguments.confidence,
         "interval": "bootstrap" if drawn else "Fisher",
         "over": judged.drawn_by(arguments, levels, scores) if drawn else None,
         "resamples": arguments.bootstrap if drawn else None,
         "seed": arguments.seed if drawn else None,
     }
+    # what is the same in all rows is shown below the table
+    hidden = [] if any(row["undefined"] for row in rows) else ["undefined"]
+    _show(arguments, given, columns, levels, rows, notes, settings, hidden)
+    return 0
 
 
-def _hidden(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> list[str]:
-    """The columns hidden in the table for people: the same in all rows, and shown below it."""
-    hidden = ["over"]
-    if len(arguments.human) == 1:
-        hidden.append("human")
-    if not any(row["undefined"] for row in rows):
-        hidden.append("undefined")
-    return hidden
+def run_compared(arguments: argparse.Namespace) -> int:
+    """Read, test and print; return the exit status."""
+    levels, coefficients = _checked(arguments, 1)
+    if len(arguments.metrics) < 2:
+        raise UsageError("--metrics names one metric; pass two or more")
+    given, columns = judged.read_judged(arguments)
+    if len(columns) < len(arguments.metrics):
+        raise UsageError("--metrics names a column twice; pass different ones")
+    many, several = len(columns) > 2, len(arguments.human) > 1
+    made: Callable[..., list[_Row]] = _ranked if many else _pair
+    rows: list[_Row] = []
+    notes: list[str] = []
+    with judged.quiet():
+        for human in arguments.human:
+            common, more = _common(given, columns, human, several)
+            notes += more
+            for column in columns:
+                notes += judged.left_out(common, column, human, levels, several)
+            try:
+                for level, coefficient in product(levels, coefficients):
+                    rows += made(common, columns, human, coefficient, level, arguments)
+            except ValueError as error:
+                named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
+                raise DataError(arguments.scores, named, "omit the metric") from None
+    settings = {
+        "over": judged.permuted_by(arguments, levels),
+        "intervals over": judged.drawn_by(arguments, levels, given) if many else "topics",
+        "resamples": arguments.bootstrap,
+        "seed": arguments.seed,
+        "confidence": arguments.confidence,
+        "alpha": arguments.alpha if many else None,
+        "correction": arguments.correction if many else None,
+    }
+    _show(arguments, given, columns, levels, rows, [*notes, *[_P] * (not many)], settings)
+    return 0
+
+
+def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list[Any]]:
+    """The levels and coefficients, once the options are checked; at least so many draws."""
+    settle_layout(arguments)
+    judged.check_numbers(arguments, least)
+    judged.read_names(arguments)
+    return judged.levels_of(arguments), judged.coefficients_of(arguments)
+
+
+def _show(  # noqa: PLR0917 - all that is shown
+    arguments: argparse.Namespace,
+    given: Scores,
+    columns: Sequence[str],
+    levels: Sequence[str],
+    rows: Sequence[_Row],
+    notes: Sequence[str],
+    settings: _Row,
+    hidden: Sequence[str] = (),
+) -> None:
+    """Print the rows, with the ceilings of judges that are known, and warn of weak designs."""
+    known = judged.ceilings_of(given, arguments.human, levels)
+    shown = []
+    for row in rows:
+        key = row["human"], row["level"], row["coefficient"]
+        shown.append(row | judged.ceiling_of(known, *key, row.get("value")))
+        if "systems" in row:  # of `correlate`, which has the directions last
+            shown[-1] |= {key: shown[-1].pop(key) for key in ("higher_is_better", "negated")}
+    told = [*given.notes, *notes, *judged.negated_humans(given, arguments.human)]
+    told += judged.ceiling_notes(known)
+    judged.caution(given, columns, arguments.human, levels)
+    settings = judged.settings_of(arguments, given) | settings
+    hidden = ["over", *hidden, *["human"] * (len(arguments.human) == 1)]
+    show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
 
 
 def _row(  # noqa: PLR0917 - all that makes a number
@@ -113,16 +210,11 @@ def _row(  # noqa: PLR0917 - all that makes a number
     coefficient: Any,
     level: Any,
     arguments: argparse.Namespace,
-) -> dict[str, Any]:
+) -> _Row:
     tables = scores[column], scores[human]
     found = correlate(*tables, coefficient, level)
-    row: dict[str, Any] = {
-        "human": human,
-        "metric": column,
-        "level": level,
-        "coefficient": coefficient,
-        "value": found.value,
-    }
+    bounds: tuple[float | None, float | None] = (None, None)
+    undefined = over = None
     if arguments.bootstrap:
         drawn = bootstrap_interval(
             *tables,
@@ -133,14 +225,127 @@ def _row(  # noqa: PLR0917 - all that makes a number
             confidence=arguments.confidence,
             seed=arguments.seed,
         )
-        row |= {"lower": drawn.lower, "upper": drawn.upper}
-        more: dict[str, Any] = {"undefined": drawn.undefined, "over": drawn.over}
-    else:
-        bounds: tuple[float | None, float | None] = (None, None)
-        if level != "summary":  # a mean over topics, for which Fisher's formula does not hold
-            bounds = fisher_interval(
-                found.value, found.observations, coefficient, arguments.confidence
-            )
-        row |= {"lower": bounds[0], "upper": bounds[1]}
-        more = {"undefined": None, "over": None}
-    return row | {"systems": found.systems, "topics": found.topics - len(found.skipped)} | more
+        bounds, undefined, over = (drawn.lower, drawn.upper), drawn.undefined, drawn.over
+    elif level != "summary":  # a mean over topics, for which Fisher's formula does not hold
+        bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
+    return {
+        "human": human,
+        "metric": column,
+        "level": level,
+        "coefficient": coefficient,
+        "value": found.value,
+        "lower": bounds[0],
+        "upper": bounds[1],
+        "systems": found.systems,
+        "topics": found.topics - len(found.skipped),
+        "undefined": undefined,
+        "over": over,
+    }
+
+
+def _common(
+    scores: Scores, metrics: list[str], human: str, several: bool
+) -> tuple[Scores, list[str]]:
+    """The scores restricted to cells where all columns have one, and notes with their number."""
+    columns = [*metrics, human]
+    (*tables,), _ = pair(**{column: scores[column] for column in columns})
+    kept = int((~np.isnan(tables[0])).sum())
+    most = max(int((~np.isnan(scores[column])).sum()) for column in columns)
+    notes = []
+    if kept < most:
+        whose = f"{human}: " if several else ""
+        notes.append(f"{whose}compared on the {kept} of {most} cells that all columns have")
+    given = dict(zip(columns, tables, strict=True))
+    return Scores(scores.systems, scores.topics, given, (), scores.higher_is_better), notes
+
+
+def _pair(  # noqa: PLR0917 - all that makes a row
+    scores: Scores,
+    columns: list[str],
+    human: str,
+    coefficient: Any,
+    level: Any,
+    arguments: argparse.Namespace,
+) -> list[dict[str, Any]]:
+    tables = scores[columns[0]], scores[columns[1]], scores.rising()[human]
+    rising = {column: scores.higher_is_better[column] for column in columns}
+    up = list(rising.values())
+    count, seed = arguments.bootstrap, arguments.seed
+    koehn = koehn_test(
+        *tables,
+        coefficient,
+        count,
+        seed,
+        level=level,
+        confidence=arguments.confidence,
+        higher_is_better=up,
+    )
+    permuted = permutation_test(
+        *tables,
+        coefficient,
+        level,
+        over=arguments.over,
+        resamples=count,
+        seed=seed,
+        higher_is_better=up,
+    )
+    return [
+        {
+            "human": human,
+            "level": level,
+            "coefficient": coefficient,
+            columns[0]: koehn.full_a,
+            columns[1]: koehn.full_b,
+            "wins": koehn.wins,
+            "ties": koehn.ties,
+            "losses": koehn.losses,
+            "undefined": koehn.undefined,
+            "win rate": koehn.significance,
+            "lower": koehn.lower,
+            "upper": koehn.upper,
+            "p": permuted.pvalue,
+            "p Williams (check)": williams_test(*tables, coefficient, level).pvalue,
+            "higher_is_better": rising,
+            "negated": [column for column in columns if not rising[column]],
+        }
+    ]
+
+
+def _ranked(  # noqa: PLR0917 - all that makes a table
+    scores: Scores,
+    columns: list[str],
+    human: str,
+    coefficient: Any,
+    level: Any,
+    arguments: argparse.Namespace,
+) -> list[dict[str, Any]]:
+    found = compare(
+        {column: scores[column] for column in columns},
+        scores.rising()[human],
+        coefficient,
+        level,
+        over=arguments.over,
+        correction=arguments.correction,
+        alpha=arguments.alpha,
+        resamples=arguments.bootstrap,
+        confidence=arguments.confidence,
+        seed=arguments.seed,
+        higher_is_better={column: scores.higher_is_better[column] for column in columns},
+    )
+    return [
+        {
+            "human": human,
+            "metric": name,
+            "level": level,
+            "coefficient": coefficient,
+            "value": interval.value,
+            "lower": interval.lower,
+            "upper": interval.upper,
+            "letters": found.letters[place],
+            "cluster": found.clusters[place],
+            "over": interval.over,
+            "higher_is_better": found.higher_is_better[place],
+            "negated": not found.higher_is_better[place],
+        }
+        for place, (name, interval) in enumerate(zip(found.names, found.intervals, strict=True))
+    ]

@@ -13,8 +13,8 @@ import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, put, say
-from summeval.metrics.presets import PRESETS, START
-from summeval.metrics.registry import options_of
+from summeval.metrics.names import PRESETS, START
+from summeval.metrics.registry import Family, find, options_of
 
 DESCRIPTION = """\
 List the metrics by name, those of installed packages too, and the presets; --fields adds the
@@ -26,44 +26,6 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage.
 Examples:
   summeval metrics --fields
   summeval metrics rougeW tesla-s"""
-
-_DESCRIPTIONS = (
-    (r"rouge1", "tokens in common with the reference"),
-    (r"rouge(\d)", "runs of {} tokens in common"),
-    (r"rougeL", "longest common subsequence of the texts"),
-    (r"rougeLsum", "common subsequences by sentence: the ROUGE-L of ROUGE-1.5.5"),
-    (r"rougeW", "common subsequences by sentence, unbroken runs weighted more"),
-    (r"rougeS\*", "pairs of tokens in common, in order, any distance apart"),
-    (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
-    (r"rougeSU\*", "as rougeS*, and single tokens"),
-    (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
-    (r"tesla-s", "tokens and pairs in common; function words weigh less"),
-    (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of words"),
-    (r"tesla-e", "content words in common, or words like them by their vectors"),
-    (r"simetrix", "divergences, cosines and topic words, compared with the source"),
-    (r"support", "what the source accounts for, by a model that copies its words"),
-    (r"extractiveness", "what is copied from the source in stretches, and what is new"),
-    (r"paraeval", "words in common, or paraphrases from your table"),
-    (r"bertscore", "cosines of tokens in context, by a transformer"),
-    (r"be", "heads with their modifiers in common, in parsed text"),
-    (r"bewte", "Basic Elements of the reference, unchanged or transformed"),
-    (r"autosummeng", "similarity of the graphs of neighbouring character n-grams"),
-    (r"memog", "similarity to the merged graphs of all references"),
-    (r"npower", "a linear combination of autosummeng and memog"),
-    (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
-    (r"pyramid-position", "words of the lines that extracts share, by weight"),
-    (r"qarla-rouge", "words of the reference that are in the candidate (QARLA)"),
-    (r"qarla-vector", "similarity of the vectors of word frequencies (QARLA)"),
-    (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
-    (r"qarla-precision", "share of the reference's sentences in common (QARLA)"),
-    (r"queen", "as close to references as these are to each other (QARLA)"),
-    (r"dicomer", "roles of words in discourse relations, by a model of coherence"),
-    (r"coherence-order", "the same, by a model of original versus shuffled order"),
-    (r"readability", "how a text reads, from its words alone, by a trained model"),
-    (r"cremer", "overall quality, predicted from tesla-s and dicomer"),
-    (r"qarla-recall", "share of the candidate's sentences in common (QARLA)"),
-)
-
 
 _WIDEST = 80
 
@@ -95,7 +57,8 @@ def describe(name: str) -> str:
     >>> describe("rougeSU4")
     'as rougeS4, and single tokens'
     """
-    for pattern, text in _DESCRIPTIONS:
+    family = find(name)
+    for pattern, text in family.summary if isinstance(family, Family) else ():
         match = re.fullmatch(pattern, name)
         if match:
             return text.format(*match.groups())

@@ -66,10 +66,8 @@ class _Parser(argparse.ArgumentParser):
         """
         try:
             found = super().parse_known_args(args, namespace)
-        except UsageError as error:
-            if not args or "arguments are required" not in str(error):
-                raise
-            for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
+        except UsageError:
+            for place in sorted(_files(args or ()), key=lambda place: not _is_there(args[place])):
                 try:
                     moved = [args[place], *args[:place], *args[place + 1 :]]
                     found = super().parse_known_args(moved, namespace)
@@ -91,7 +89,7 @@ class _Parser(argparse.ArgumentParser):
             return f"; did you mean --{near[0]}?" if near else ""
         if not self.prog.endswith(" score") or first.startswith("-"):
             return ""
-        from summeval.io.source import format_of
+        from summeval.io.formats import format_of
 
         if format_of(first):
             return (
@@ -110,7 +108,7 @@ def _files(arguments: Sequence[str]) -> list[int]:
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
     """
-    from summeval.io.source import format_of
+    from summeval.io.formats import format_of
 
     following = [*arguments[1:], "-o"]
     return [

@@ -36,7 +36,7 @@ from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared.terms import Term, Terms, choose, weights_of
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.protocols import OnError
+from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.refusals import Refused, refusals
 from summeval.metrics.run.suite import Prepared, Suite
 

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from summeval.io.rows import Chunk
-    from summeval.io.source import Format
 
 if sys.platform != "win32":
     import fcntl
@@ -470,29 +469,6 @@ def _sync_folder(path: str) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def encoder(
-    form: Format, columns: Sequence[str], *, errors: bool = False, safe: bool = False
-) -> Encoder:
-    """What writes chunks and their scores (`columns` are the score columns) in a format.
-
-    `errors` says whether a CSV or TSV file has a column for the errors of rows, `safe` whether its
-    texts are kept from being formulas.
-    """
-    from summeval.io.source import DELIMITERS, IN_COLUMNS
-
-    if form in IN_COLUMNS:
-        from summeval.io.arrow_output import SpoolEncoder
-
-        return SpoolEncoder()
-    if form == "jsonl":
-        from summeval.io import jsonl
-
-        return jsonl.Encoder(columns)
-    from summeval.io import csv_table
-
-    return csv_table.Encoder(columns, errors, DELIMITERS[form], safe)
 
 
 class WriteBehind:

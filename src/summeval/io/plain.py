@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from summeval.io.errors import BadRow, DataError, RowError
 from summeval.io.jsonl import chunk_of
 from summeval.io.rows import Chunk, Position, RowTaker, encode_json, invalid_utf8
-from summeval.io.source import Format, InputFile, Source, shown
+from summeval.io.source import InputFile, Source, shown
 
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -36,13 +36,8 @@ class Bad(NamedTuple):
 Text = str | Bad | None
 
 
-class Row(NamedTuple):
-    """What all systems say to one input."""
-
-    id: str | int
-    candidates: Sequence[Text]
-    references: Sequence[Text]
-    source: Text
+Texts = tuple[str | int, Sequence[Text], Sequence[Text], Text]
+"""What all systems say to one input: its id, their texts, the references, the source."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +142,6 @@ class PlainInput(InputFile):
         self.path = plain.systems[0][1]
         names = [shown(path) for _, path in plain.systems]
         self.name = ", ".join(names[:2]) + ", …" * (len(names) > 2)
-        self._heads = [encode_json(head)[1:-1] for head in plain.heads()]
 
     def close(self) -> None:
         Source.close(self)
@@ -155,16 +149,11 @@ class PlainInput(InputFile):
     def identity(self, whole: bool) -> dict[str, Any]:
         return super().identity(whole) | {"names": self.plain.heads()}
 
-    def rows(self, skip: int) -> Iterator[Row]:
-        """The rows, without the first few."""
+    def rows(self, skip: int) -> Iterator[Texts]:
+        """What is said to each input, without the first few."""
         raise NotImplementedError
 
-    def blocks(self, start: int = 0, size: int = 0) -> Iterator[bytes]:
-        raise NotImplementedError("plain files are read by rows")
-
-    def read(
-        self, form: Format, taker: RowTaker, start: Position, chunk_bytes: int
-    ) -> Iterator[Chunk]:
+    def read(self, taker: RowTaker, start: Position, chunk_bytes: int) -> Iterator[Chunk]:
         """Yield the rows from `start`, in chunks of about `chunk_bytes` of text.
 
         Raises
@@ -173,61 +162,41 @@ class PlainInput(InputFile):
             A file cannot be read, files have different numbers of lines or, unless the taker skips
             bad rows, a text is not UTF-8.
         """
-        waiting: list[bytes] = []
-        problems: dict[int, Bad] = {}
-        position, length = start, 0
+        heads = self.plain.heads()
+        length = 0
+        lines: list[bytes] = []
+        errors: dict[int, str] = {}
 
         def chunk() -> Chunk:
-            made = chunk_of(b"".join(waiting), taker, position)
-            for index, bad in problems.items():
-                made.errors[index] = f"{bad.place}: {bad.error}"
-            waiting.clear()
-            problems.clear()
+            made = chunk_of(b"".join(lines), taker, start)
+            made.errors |= errors
+            lines.clear()
+            errors.clear()
             return made
 
-        for row in self.rows(start.line // len(self.plain.systems)):
-            for text in self.lines(row, problems, len(waiting)):
-                waiting.append(text)
-                length += len(text)
-            if problems and taker.on_error == "raise":
-                bad = next(iter(problems.values()))
-                raise BadRow.of(bad.place, bad.error)
+        for name, candidates, references, source in self.rows(start.line // len(heads)):
+            beside: dict[str, Any] = {}
+            if self.plain.references:
+                beside["references"] = [text for text in references if text is not None]
+            if self.plain.sources:
+                beside["source"] = source
+            shared = next((one for one in (*references, source) if isinstance(one, Bad)), None)
+            for head, text in zip(heads, candidates, strict=True):
+                bad = text if isinstance(text, Bad) else shared
+                row = {"id": name, **head, "candidate": text, **beside}
+                if bad is not None:
+                    if taker.on_error == "raise":
+                        raise BadRow.of(bad.place, bad.error)
+                    errors[len(lines)] = f"{bad.place}: {bad.error}"
+                    row |= dict.fromkeys(["candidate", *beside])
+                lines.append(encode_json(row).encode() + b"\n")
+            length += sum(map(len, lines[-len(heads) :]))
             if length >= chunk_bytes:
                 made = chunk()
                 yield made
-                position, length = made.end, 0
-        if waiting or position == Position():
+                start, length = made.end, 0
+        if lines or start == Position():
             yield chunk()
-
-    def lines(self, row: Row, problems: dict[int, Bad], first: int) -> Iterator[bytes]:
-        """The rows of all systems as JSON Lines; a row with a bad text gets nulls.
-
-        `problems` takes the bad texts by the number of the row, of which the first is `first`.
-        """
-        texts = ""
-        beside = (*row.references, row.source)
-        shared = next((text for text in beside if isinstance(text, Bad)), None)
-        if shared is None:
-            if self.plain.references:
-                listed = [self._text(text) for text in row.references if text is not None]
-                texts += f', "references": [{", ".join(listed)}]'
-            if self.plain.sources:
-                texts += f', "source": {self._text(row.source)}'
-        begin = f'{{"id": {encode_json(row.id)}, '
-        for number, (head, text) in enumerate(zip(self._heads, row.candidates, strict=True)):
-            bad = text if isinstance(text, Bad) else shared
-            if bad is None:
-                rest = f"{self._text(text)}{texts}"
-            else:
-                problems[first + number] = bad
-                rest = "null" + ', "references": null' * bool(self.plain.references)
-                rest += ', "source": null' * bool(self.plain.sources)
-            yield f'{begin}{head}, "candidate": {rest}}}\n'.encode()
-
-    def _text(self, text: Text) -> str:
-        if isinstance(text, str) and self.plain.newline:
-            text = text.replace(self.plain.newline, "\n")
-        return encode_json(text)
 
 
 class _LineInput(PlainInput):
@@ -260,8 +229,8 @@ class _LineInput(PlainInput):
     def files(self) -> list[str]:
         return self.plain.paths
 
-    def rows(self, skip: int) -> Iterator[Row]:
-        texts = [_texts(file) for file in self._files]
+    def rows(self, skip: int) -> Iterator[Texts]:
+        texts = [_texts(file, self.plain.newline) for file in self._files]
         systems = len(self.plain.systems)
         end = systems + len(self.plain.references)
         for number, cells in enumerate(zip_longest(*texts), 1):
@@ -274,7 +243,7 @@ class _LineInput(PlainInput):
                 _check_equal(dict(zip(names, there, strict=True)))
             if number > skip:
                 source = cells[end] if self.plain.sources else None
-                yield Row(number, cells[:systems], cells[systems:end], source)
+                yield number, cells[:systems], cells[systems:end], source
 
 
 class _FolderInput(PlainInput):
@@ -317,11 +286,11 @@ class _FolderInput(PlainInput):
             for file in names.values()
         ]
 
-    def rows(self, skip: int) -> Iterator[Row]:
+    def rows(self, skip: int) -> Iterator[Texts]:
         plain = self.plain
         for place, name in enumerate(self.ids[skip:], skip + 1):
             self._done = place
-            yield Row(
+            yield (
                 name,
                 [self._file_text(path, name) for _, path in plain.systems],
                 [self._file_text(path, name) for path in plain.references],
@@ -329,7 +298,7 @@ class _FolderInput(PlainInput):
             )
 
     def _file_text(self, folder: str, name: str) -> Text:
-        file = self._folders[folder].get(name)
+        plain, file = self.plain, self._folders[folder].get(name)
         if file is None:
             return None
         path = os.path.join(folder, file)
@@ -339,32 +308,24 @@ class _FolderInput(PlainInput):
             text = data.removeprefix(_BOM).decode()
         except UnicodeDecodeError as error:
             return Bad(path, invalid_utf8(error, 0))
-        return text.replace("\r\n", "\n").removesuffix("\n")
+        text = text.replace("\r\n", "\n").removesuffix("\n")
+        return text.replace(plain.newline, "\n") if plain.newline else text
 
 
-def _texts(file: InputFile) -> Iterator[str | Bad]:
-    """The lines of a file: one text each, without line ends."""
+def _texts(file: InputFile, newline: str) -> Iterator[str | Bad]:
+    """The lines of a file: one text each, without line ends, `newline` replaced by one."""
     offset = number = 0
     for block in file.blocks():
         data = block.removeprefix(_BOM) if offset == 0 else block
-        try:
-            lines: Sequence[str | Bad] = data.removesuffix(b"\n").decode().split("\n")
-        except UnicodeDecodeError:
-            lines = list(_decoded(file.name, data.removesuffix(b"\n"), number, offset))
-        number += len(lines)
-        offset += len(block)
-        for line in lines:
-            yield line.removesuffix("\r") if isinstance(line, str) else line
-
-
-def _decoded(name: str, data: bytes, number: int, offset: int) -> Iterator[str | Bad]:
-    for line in data.split(b"\n"):
-        number += 1
-        try:
-            yield line.decode()
-        except UnicodeDecodeError as error:
-            yield Bad(f"{name}:{number}", invalid_utf8(error, offset))
-        offset += len(line) + 1
+        for line in data.removesuffix(b"\n").split(b"\n"):
+            number += 1
+            try:
+                text = line.decode().removesuffix("\r")
+                yield text.replace(newline, "\n") if newline else text
+            except UnicodeDecodeError as error:
+                yield Bad(f"{file.name}:{number}", invalid_utf8(error, offset))
+            offset += len(line) + 1
+        offset += len(block) - len(data)
 
 
 def _count_lines(file: InputFile) -> int:

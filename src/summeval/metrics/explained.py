@@ -22,7 +22,7 @@ from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import TextOptions
 
 if TYPE_CHECKING:
-    from summeval.learn.shares import Shares
+    from summeval.learn.regression import Shares
     from summeval.metrics.run.suite import Suite
 
 INTERACTION = "interaction"

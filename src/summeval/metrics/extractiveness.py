@@ -17,9 +17,9 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 
 if TYPE_CHECKING:
+    from summeval.metrics.run.declared import ComparedWith
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
     from summeval.metrics.run.explain.items import Token
-    from summeval.metrics.run.protocols import ComparedWith
 
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
 
@@ -76,6 +76,7 @@ class Extractiveness(Metric):
     """
 
     names = ("extractiveness",)
+    summary = "what is copied from the source in stretches, and what is new"
     fields = FIELDS
     primary = "coverage"
     unchanging = True

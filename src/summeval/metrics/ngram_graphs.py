@@ -186,6 +186,7 @@ class AutoSummENG(NGramGraphs):
     """
 
     names = ("autosummeng",)
+    summary = "similarity of the graphs of neighbouring character n-grams"
     fields = ("value", "containment", "size")
 
 
@@ -213,6 +214,7 @@ class MeMoG(NGramGraphs):
     """
 
     names = ("memog",)
+    summary = "similarity to the merged graphs of all references"
     fields = ("value", "containment", "size")
 
 
@@ -240,6 +242,7 @@ class NPowER(NGramGraphs):
     """
 
     names = ("npower",)
+    summary = "a linear combination of autosummeng and memog"
     fields = ("value", "autosummeng", "memog")
     min_score: float = BOUND
     max_score: float = BOUND._replace(default=1.0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import json
+import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import Option, unknown
+from summeval.metrics.names import START
 from summeval.metrics.option_groups import SHARED
-from summeval.metrics.presets import START
-from summeval.metrics.rouge.measures import ROUGE_NAMES
 
 if TYPE_CHECKING:
     from summeval.metrics.own.known import Own
@@ -31,12 +32,21 @@ class Family(NamedTuple):
         The names that `list_metrics` lists.
     others : str
         A pattern of further names that are accepted; empty for none.
+    summary : sequence of (str, str)
+        Patterns of names, and what these metrics measure.
+    fields, primary, falling, languages
+        As of the class.
     """
 
     home: str
     kind: str
-    names: tuple[str, ...]
-    others: str = ""
+    names: Sequence[str]
+    others: str
+    summary: Sequence[Sequence[str]]
+    fields: Sequence[str]
+    primary: str
+    falling: Sequence[str]
+    languages: Sequence[str]
 
     def accepts(self, name: str) -> bool:
         """Whether a metric of this family has this name.
@@ -54,50 +64,22 @@ class Family(NamedTuple):
         return found
 
 
-_VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
-_QARLA = ("qarla-rouge", "qarla-vector", *_VECTORS, "qarla-precision", "qarla-recall")
+def _read() -> tuple[Family, ...]:
+    spec: Any = __spec__
+    rows = json.loads(spec.loader.get_data(os.path.join(os.path.dirname(__file__), _INDEX)))
+    return tuple(Family(**row) for row in rows)
 
-INDEX = (
-    Family(
-        "rouge.metric",
-        "Rouge",
-        ROUGE_NAMES,
-        r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?",
-    ),
-    Family("tesla.tesla_s", "TeslaS", ("tesla-s",)),
-    Family("tesla.tesla_m", "TeslaM", ("tesla-m",)),
-    Family("tesla.tesla_e", "TeslaE", ("tesla-e",)),
-    Family("elements.basic_elements", "BasicElements", ("be",)),
-    Family("elements.bewte", "BEwTE", ("bewte",)),
-    Family("ngram_graphs", "AutoSummENG", ("autosummeng",)),
-    Family("ngram_graphs", "MeMoG", ("memog",)),
-    Family("ngram_graphs", "NPowER", ("npower",)),
-    Family("bipartite", "BipartiteMatching", ("bipartite",)),
-    Family("pyramid.position", "PositionPyramid", ("pyramid-position",)),
-    Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
-    Family("qarla.queen", "Queen", ("queen",)),
-    Family("simetrix", "Simetrix", ("simetrix",)),
-    Family("support.metric", "Support", ("support",)),
-    Family("extractiveness", "Extractiveness", ("extractiveness",)),
-    Family("paraeval", "ParaEval", ("paraeval",)),
-    Family("bertscore.metric", "BertScore", ("bertscore",), "bertscore-minilm"),
-    Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
-    Family("discourse.readability", "Readability", ("readability",)),
-    Family("discourse.cremer", "Cremer", ("cremer",)),
-)
 
-# Accepted but not listed: without a model of your own there is no such metric.
-UNLISTED = (
-    Family("combination", "Combination", (), "combination"),
-    Family("pyramid.lite", "LitePyramid", (), "lite-pyramid"),
-)
+_INDEX = "data/index.json"  # which ci/index.py makes of what the classes declare
+_ALL = _read()
+INDEX = tuple(family for family in _ALL if family.names)
+UNLISTED = tuple(family for family in _ALL if not family.names)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
 _OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set, but:
 _NAMES = "metrics"  # names of further metrics, as of "queen"
 _NONE: Mapping[str, bool] = MappingProxyType({})
-_VAR_KEYWORDS = 0x08  # in the flags of a code object: it takes any keyword
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
@@ -289,17 +271,14 @@ def direction_of(column: str) -> bool | None:
     (False, False)
     """
     for name, field in ((column, ""), column.rpartition(".")[::2]):
-        found = _find(name)
         try:
-            family = found.load() if found is not None else None
+            family = find(name)
         except ValueError:  # a package that cannot be used
-            family = None
-        if family is None:
             continue
-        if field in family.fields:
+        if family is not None and field in family.fields:
             return field not in family.falling
-        if field in ("", VALUE):
-            return family.higher_is_better
+        if family is not None and field in ("", VALUE):
+            return family.primary not in family.falling
     return None
 
 
@@ -344,9 +323,15 @@ def usual_name(name: str) -> str | None:
     """
     if _find(name) is not None:
         return name
-    from summeval.metrics.spelling import meant
+    from summeval.metrics.names import meant
 
     return meant(name, list_metrics())
+
+
+def find(name: str) -> Family | type[Metric] | None:
+    """What is known of the metric of a name, without importing a family of summeval's own."""
+    found = _find(name)
+    return found.load() if found is not None and not isinstance(found, Family) else found
 
 
 def _find(name: str) -> Family | Own | None:
@@ -369,7 +354,7 @@ def _family(name: str) -> type[Metric]:
     if family is None and name.startswith(START):
         raise ValueError(f"{name} names several metrics; use summeval.suite({name!r})")
     if family is None:
-        from summeval.metrics.spelling import advice
+        from summeval.metrics.names import advice
 
         raise ValueError(advice(name, list_metrics()))
     return family.load()

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.declared import ComparedWith
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.protocols import ComparedWith
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -137,6 +137,7 @@ class Simetrix(Metric):
     """
 
     names = ("simetrix",)
+    summary = "divergences, cosines and topic words, compared with the source"
     fields = FIELDS
     primary = "unsmoothedJSD"
     unchanging = True

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.learn.normed import NormedModel
+from summeval.learn.regression import NormedModel
 from summeval.meta.arrays import Coefficient, DesignWarning, Level
 from summeval.meta.correlations import correlate
 from summeval.meta.folds import Model, out_of_fold
@@ -123,7 +123,6 @@ def combination(
     folds: Sequence[str],
     *,
     kind: str,
-    with_topics: bool = True,
     coefficient: Coefficient = "spearman",
     signatures: Mapping[str, str] | None = None,
 ) -> Study:
@@ -140,8 +139,6 @@ def combination(
         Of "topic", "system" and "set": what is held out, one after the other.
     kind : str
         Of the combination, for the table.
-    with_topics : bool
-        Whether `fit` of the model takes topics as its third argument.
     coefficient : {"spearman", "pearson", "kendall"}
     signatures : mapping, optional
         Of the metrics.
@@ -162,11 +159,10 @@ def combination(
     if len(np.unique(judged.scores)) < 2:
         raise ValueError("all human scores are equal, so there is nothing to learn; choose others")
     x = np.column_stack(list(judged.columns.values()))
-    topics = [judged.own_topics] if with_topics else []
     scored: list[tuple[str, str | None, NDArray[np.float64]]] = []
     for by in folds:
         labels = held_out_by(judged, by)
-        found = out_of_fold(make, x, judged.scores, labels, fit_with=topics)
+        found = out_of_fold(make, x, judged.scores, labels, fit_with=[judged.own_topics])
         scored.append((kind, by, found))
     rising = [judged.rising[name] for name in judged.columns]
     mean = NormedModel(list(judged.columns), "mean", rising).fit(x, judged.scores)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_number
-from summeval.learn.linear import LinearModel
+from summeval.learn.regression import LinearModel
 from summeval.meta.arrays import Coefficient, DesignWarning, cautions
 from summeval.meta.correlations import correlate
 from summeval.meta.folds import out_of_fold

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summeval.learn.normed import MACHINES, WEIGHTED, NormedModel
+from summeval.learn.regression import MACHINES, WEIGHTED, NormedModel
 
 pytest.importorskip("sklearn")
 

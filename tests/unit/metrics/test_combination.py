@@ -17,8 +17,8 @@ from shared import CASE_FILES
 
 import summeval
 from summeval import Combination, NouveauRouge, Rouge, Simetrix
-from summeval.learn.linear import LinearModel
 from summeval.learn.model_file import load_model, save_model
+from summeval.learn.regression import LinearModel
 
 GOLDEN = json.loads((CASE_FILES / "simetrix.json").read_text())
 (REGRESSION,) = (c for c in GOLDEN["cases"] if c["kind"].startswith("regression"))

@@ -12,8 +12,7 @@ from letter_vectors import Letters
 import summeval
 from summeval import BertScore, Combination, Cremer, Dicomer
 from summeval.annotate import DiscourseDocument
-from summeval.learn.normed import NormedModel
-from summeval.learn.shares import divided
+from summeval.learn.regression import NormedModel, divided
 from summeval.metrics.discourse.explain import RolePlaces
 from summeval.metrics.discourse.roles import table_2
 from summeval.metrics.discourse.text_features import FEATURES

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from every import every
+from shared import ROOT
 
 import summeval
 from summeval.metrics.registry import INDEX, families, options_of
@@ -51,3 +56,15 @@ def test_no_class_is_listed_twice_and_each_has_options() -> None:
     assert len(set(summeval.list_metrics())) == len(summeval.list_metrics())
     for name in summeval.list_metrics():
         assert "label" in options_of(name)
+
+
+def test_the_index_says_what_the_classes_declare() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", "import index; print(index.text(), end='')"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "ci"), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    place = ROOT / "src/summeval/metrics/data/index.json"
+    assert found.stdout == place.read_text("utf-8"), "run python ci/index.py"

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summeval.learn.linear import LinearModel
-from summeval.learn.normed import NormedModel
+from summeval.learn.regression import LinearModel, NormedModel
 from summeval.meta import correlation
 from summeval.study.combined import MOST_FOLDS, JudgedColumns, combination, held_out_by
 
@@ -32,9 +31,7 @@ def judged(seed: int = 0, **more: Any) -> JudgedColumns:
 
 
 def rows_of(given: JudgedColumns, folds: list[str]) -> dict[tuple[str, str | None], dict[str, Any]]:
-    found = combination(
-        given, lambda: LinearModel(list(given.columns)), folds, kind="linear", with_topics=False
-    )
+    found = combination(given, lambda: LinearModel(list(given.columns)), folds, kind="linear")
     (table,) = found.tables
     return {(row["scored by"], row["held out"]): row for row in table.rows}
 
@@ -57,9 +54,7 @@ def test_each_way_of_scoring_has_a_row() -> None:
     assert found["linear", "topic"]["summary"] > 0.9
     assert (
         "negated, as lower is better: bad.loss"
-        in combination(
-            given, lambda: LinearModel(["a", "b"]), [], kind="linear", with_topics=False
-        ).notes
+        in combination(given, lambda: LinearModel(["a", "b"]), [], kind="linear").notes
     )
 
 

@@ -15,7 +15,7 @@ import scipy.stats
 import summeval
 from summeval import Simetrix
 from summeval.cli.main import main
-from summeval.learn.linear import LinearModel
+from summeval.learn.regression import LinearModel
 from summeval.meta import correlation, out_of_fold
 from summeval.study.inputs import inputs, p_value
 

@@ -91,39 +91,25 @@ class Cleaning:
 
     def told(self, totals: Totals) -> str:
         """One line that says how many candidates were changed."""
-        parts = []
-        for name, count in totals.cleaned.items():
-            if name == _NO_ANSWER:
-                continue
-            part = f"{name} changed {count:,}"
-            if name == "extract" and totals.cleaned.get(_NO_ANSWER):
-                part += f" ({totals.cleaned[_NO_ANSWER]:,} without a match are empty texts)"
-            parts.append(part)
+        counts = dict(totals.cleaned)
+        without = counts.pop(_NO_ANSWER, 0)
+        told = {name: f"{name} changed {count:,}" for name, count in counts.items()}
+        if without:
+            told["extract"] += f" ({without:,} without a match are empty texts)"
+        parts = told.values()
         return f"cleaned: {', '.join(parts)} of {totals.rows:,} candidates"
 
     def table(self, table: TableInput) -> CleanedTable:
         """The table whose candidates are cleaned when they are carried through."""
-        return CleanedTable(table, self._columns, self)
-
-    def texts(self, texts: Iterable[str | None]) -> list[str | None]:
-        """The clean texts."""
-        return [None if text is None else self._clean(text) for text in texts]
+        return CleanedTable(table, self._columns.candidate, self._clean)
 
 
 class CleanedTable:
     """A Parquet or Arrow file with clean candidates; has what writers of columns read."""
 
-    is_kept = True
-
-    def __init__(self, table: TableInput, columns: Columns, cleaning: Cleaning) -> None:
-        self._table = table
-        self._candidate = columns.candidate
-        self._cleaning = cleaning
+    def __init__(self, table: TableInput, candidate: str, clean: Cleaner) -> None:
+        self._table, self._candidate, self._clean = table, candidate, clean
         self.size, self.schema = table.size, table.schema
-
-    def carried(self, columns: Columns, keep_text: bool) -> list[str]:
-        """As `TableInput.carried`."""
-        return self._table.carried(columns, keep_text)
 
     def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
         """As `TableInput.batches`."""
@@ -135,7 +121,7 @@ class CleanedTable:
                 continue
             place = batch.schema.get_field_index(self._candidate)
             column = batch.column(place)
-            texts = self._cleaning.texts(column.to_pylist())
+            texts = [None if text is None else self._clean(text) for text in column.to_pylist()]
             yield batch.set_column(place, batch.schema.field(place), pa.array(texts, column.type))
 
 

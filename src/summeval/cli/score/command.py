@@ -24,8 +24,6 @@ from summeval.cli.score.settings import (
     open_files,
     output_format,
     parsing,
-    score_columns,
-    value_columns,
 )
 from summeval.cli.score.totals import Totals, speed
 from summeval.cli.shared.arguments import (
@@ -51,17 +49,18 @@ from summeval.cli.shared.errors import (
 )
 from summeval.io import DataError, SystemFailure
 from summeval.io.directions import write_beside
-from summeval.io.output import encoder, open_output
-from summeval.io.rows import ERROR, Position, encode_json, join_first
-from summeval.io.source import (
+from summeval.io.formats import (
     DELIMITERS,
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    InputFile,
+    encoder,
     open_input,
     read_chunks,
 )
+from summeval.io.output import open_output
+from summeval.io.rows import ERROR, Position, encode_json, join_first
+from summeval.io.source import InputFile
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature
 
@@ -71,9 +70,9 @@ if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
     from summeval.io.arrow_output import Carried
     from summeval.io.column_names import Columns
+    from summeval.io.formats import Format
     from summeval.io.output import Finish, Output
     from summeval.io.rows import Chunk
-    from summeval.io.source import Format
 
 DESCRIPTION = f"""\
 Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
@@ -195,7 +194,8 @@ class _Job:
     ) -> None:
         self.arguments, self.file, self.suite, self.columns = arguments, file, suite, columns
         self.form, self.output_form = forms
-        self.score_columns = score_columns(suite)
+        self.score_columns = list(suite.directions)
+        self.value_columns = [f"{metric.name}.{metric.primary}" for metric in suite.metrics]
         self.skips = arguments.on_error == "skip"
         self.notices = Notices(suite.metrics, command=True)
         done = {"newline": arguments.newline} if arguments.newline else {}
@@ -382,7 +382,7 @@ class _Job:
         for number, problem in table.errors.items():
             chunk.errors[number] = self._in_file(chunk, first, number, problem)
         scores = {column: table[column] for column in self.score_columns}
-        totals.add(chunk, scores, value_columns(self.suite), partial(self._told, chunk))
+        totals.add(chunk, scores, self.value_columns, partial(self._told, chunk))
         if self.cleaning is not None:
             totals.add_cleaned(self.cleaning.taken())
         if self.means is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,10 @@ CONFIDENCE = 0.95
 _DIGITS = 5
 _WIDTH = 100  # of a table that is not printed on a terminal
 _MOST_SYSTEMS = 20
+_UNBOUNDED = (
+    ", in the unbounded fields of SIMetrix a very large number, which dominates their means: drop"
+    " such rows, or use unsmoothedJSD"
+)
 Array = NDArray[np.float64]
 
 
@@ -48,13 +53,14 @@ class Means:
         self._system, self._topic, self._id = arguments.system, arguments.topic, columns.id
         self._digits = _DIGITS if arguments.digits is None else arguments.digits
         self._samples: str | None = arguments.samples
+        self._intervals: bool = arguments.ci
         self._units: _Units | None = None
+        self.reads = [self._system]
         if arguments.ci or self._samples is not None:
             self._units = _Units(list(suite.directions), self._samples, arguments.seed)
-        self._intervals: bool = arguments.ci
-        self.reads = [self._system]
-        if self._units is not None:
             self.reads += [self._topic, self._id]
+        self._sizes: set[int] = set()  # of units under an interval
+        self._found: dict[str | None, tuple[Array, Array | None]] = {}
 
     def add(self, chunk: Chunk, scores: Mapping[str, Array], totals: Totals) -> None:
         """Add the scores of a chunk, of which `totals` already knows the number of rows."""
@@ -67,8 +73,8 @@ class Means:
         if self._units is None:
             return
         keys: list[tuple[_Key, _Key]] = []
-        for index, (row, system) in enumerate(zip(known, systems, strict=True)):
-            number = totals.rows - len(chunk) + index
+        rows = zip(known, systems, strict=True)
+        for number, (row, system) in enumerate(rows, totals.rows - len(chunk)):
             topic, identity = row.get(self._topic), row.get(self._id)
             if self._samples is not None and identity is None:
                 raise UsageError(f"--samples: row {number} has no {self._id!r}; omit --samples")
@@ -88,81 +94,120 @@ class Means:
             told += f"; {len(systems):,} systems"
         elif len(systems) == 1 and systems[0]:
             told += f"; system {systems[0]}"
-        lines = [told]
-        cells = _Cells(self._units, self._digits, self._intervals)
-        if several:
-            lines += self._by_system(totals, systems, cells)
-        else:
-            lines += self._by_metric(totals, cells)
+        lines = [told, *(self._by_system(totals) if several else self._by_metric(totals))]
         if self._intervals:
-            lines += ["", cells.told()]
+            lines += ["", self._told()]
         if self._samples is not None:
             lines += ["", f"several outputs for one id: {_SAMPLES[self._samples]}"]
         falling = [column for column, rising in self._suite.directions.items() if not rising]
         lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
         lines += ["", *cleaned] if cleaned else []
-        lines += _on_empty(totals, self._fields)
+        if totals.empty:
+            line = f"empty candidates: {totals.empty:,}; an empty text gets the lowest score of"
+            line += " each field"
+            if any(name.startswith("simetrix") for name in self._fields):
+                line += _UNBOUNDED
+            lines += ["", line]
         return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
 
     def data(self, totals: Totals, signatures: Mapping[str, str], form: str) -> list[str]:
         """The means as JSON with all that is told about them, or as CSV: a row for each system."""
         systems = list(totals.systems)
         several = len(systems) > 1 and "" not in systems
-        cells = _Cells(self._units, self._digits, self._intervals)
         rows: list[dict[str, Any]] = []
         for system in systems if several else [None]:
             row: dict[str, Any] = {"system": system or systems[0] or None}
             for column in self._suite.directions:
-                mean, half = cells.numbers(totals, system, column)
-                row[column] = mean
+                row[column], half = self._numbers(totals, system, column)
                 row |= {} if half is None else {f"{column} half width": half}
             rows.append(row)
         if form == "csv":
             return csv_lines(rows)
-        counts = {"rows": totals.rows, "scored": totals.rows - totals.null, "null": totals.null}
         document = {
-            **counts,
+            "rows": totals.rows,
+            "scored": totals.rows - totals.null,
+            "null": totals.null,
             "empty": totals.empty,
-            "intervals": cells.told().removeprefix("± ") if self._intervals else None,
+            "intervals": self._told().removeprefix("± ") if self._intervals else None,
             "means": rows,
             **Told(dict(signatures), dict(self._suite.directions)).to_dict(),
         }
         return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
 
-    def _by_metric(self, totals: Totals, cells: _Cells) -> list[str]:
+    def _by_metric(self, totals: Totals) -> list[str]:
         """A line for each metric; metrics with equal fields share a table."""
         lines = []
-        for shape in dict.fromkeys(tuple(names) for names in self._fields.values()):
-            members = [metric for metric, names in self._fields.items() if tuple(names) == shape]
+        for shape in dict.fromkeys(map(tuple, self._fields.values())):
             rows = [
-                [metric, *(cells.of(totals, None, f"{metric}.{name}") for name in shape)]
-                for metric in members
+                [metric, *(self._cell(totals, None, f"{metric}.{name}") for name in shape)]
+                for metric, names in self._fields.items()
+                if tuple(names) == shape
             ]
             lines += ["", *table(["mean", *shape], rows)]
         return lines
 
-    def _by_system(self, totals: Totals, systems: Sequence[str], cells: _Cells) -> list[str]:
+    def _by_system(self, totals: Totals) -> list[str]:
         """A line for each system, with the value of each metric."""
         columns = [f"{metric.name}.{metric.primary}" for metric in self._suite.metrics]
-        shown = systems[:_MOST_SYSTEMS]
-        found = [[cells.of(totals, system, column) for column in columns] for system in shown]
-        widths = [
-            max(len(name), *(len(row[place]) for row in found))
-            for place, name in enumerate(columns)
-        ]
+        shown = list(totals.systems)[:_MOST_SYSTEMS]
+        found = [[self._cell(totals, system, column) for column in columns] for system in shown]
+        width = shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else _WIDTH
+        most = width - max(len("mean"), *map(len, shown))
         lines: list[str] = []
-        first, most = 0, _screen() - max(len("mean"), *map(len, shown))
-        while first < len(columns):
-            last, taken = first + 1, widths[first] + 2
-            while last < len(columns) and taken + widths[last] + 2 <= most:
-                taken += widths[last] + 2
-                last += 1
-            rows = [[name, *row[first:last]] for name, row in zip(shown, found, strict=True)]
-            lines += ["", *table(["mean", *columns[first:last]], rows)]
-            first = last
-        if len(shown) < len(systems):
-            lines.append(f"… {len(systems) - len(shown):,} more systems: write -o FILE")
+        first = taken = 0
+        for last, cells in enumerate(zip(columns, *found, strict=True)):
+            taken += (own := max(map(len, cells)) + 2)
+            if last > first and taken > most:
+                lines += _part(shown, columns, found, slice(first, last))
+                first, taken = last, own
+        lines += _part(shown, columns, found, slice(first, None))
+        if len(shown) < len(totals.systems):
+            lines.append(f"… {len(totals.systems) - len(shown):,} more systems: write -o FILE")
         return lines
+
+    def _cell(self, totals: Totals, system: str | None, column: str) -> str:
+        """The mean of a column over the rows of a system, or over all rows, as it is shown."""
+        mean, half = self._numbers(totals, system, column)
+        text = f"{mean:.{self._digits}f}"
+        return text if half is None else f"{text} ± {half:.{self._digits}f}"
+
+    def _numbers(
+        self, totals: Totals, system: str | None, column: str
+    ) -> tuple[float, float | None]:
+        """The mean, and half the width of its interval if there are intervals."""
+        mean = totals.mean(column, system)
+        if self._units is None:
+            return mean, None
+        if system not in self._found:
+            sums, counts = self._units.of(system)
+            with np.errstate(invalid="ignore"):
+                of_units = sums.sum(axis=0) / counts.sum(axis=0)
+            self._sizes.add(len(sums))
+            widths = half_widths(sums, counts, CONFIDENCE) if self._intervals else None
+            self._found[system] = of_units, widths
+        means, halves = self._found[system]
+        place = self._units.columns.index(column)
+        if self._samples is not None:
+            mean = float(means[place])
+        return mean, None if halves is None else float(halves[place])
+
+    def _told(self) -> str:
+        """What the intervals are."""
+        assert self._units is not None
+        few, most = min(self._sizes), max(self._sizes)
+        many = f"{few:,}" if few == most else f"{few:,} to {most:,}"
+        return (
+            f"± half the width of the {100 * CONFIDENCE:g} % interval over"
+            f" {many} {self._units.what[: -1 if many == '1' else None]} (Student's t)"
+        )
+
+
+def _part(
+    systems: Sequence[str], columns: Sequence[str], found: Sequence[Sequence[str]], part: slice
+) -> list[str]:
+    """The table of some of the columns."""
+    rows = [[name, *row[part]] for name, row in zip(systems, found, strict=True)]
+    return ["", *table(["mean", *columns[part]], rows)]
 
 
 _SAMPLES = {
@@ -251,78 +296,6 @@ def _joined(values: Array, places: Any, size: int) -> Array:
     return found
 
 
-class _Cells:
-    """The cells of the table: means, with half the width of their intervals."""
-
-    def __init__(self, units: _Units | None, digits: int, intervals: bool) -> None:
-        self._units = units
-        self._digits = digits
-        self._intervals = intervals
-        self._sizes: set[int] = set()
-        self._found: dict[str | None, tuple[Array, Array | None]] = {}
-
-    def of(self, totals: Totals, system: str | None, column: str) -> str:
-        """The mean of a column over the rows of a system, or over all rows."""
-        mean, half = self.numbers(totals, system, column)
-        text = f"{mean:.{self._digits}f}"
-        return text if half is None else f"{text} ± {half:.{self._digits}f}"
-
-    def numbers(
-        self, totals: Totals, system: str | None, column: str
-    ) -> tuple[float, float | None]:
-        """The mean, and half the width of its interval if there are intervals."""
-        mean = totals.mean(column, system)
-        if self._units is None:
-            return mean, None
-        if system not in self._found:
-            self._found[system] = self._of_system(system)
-        means, halves = self._found[system]
-        place = self._units.columns.index(column)
-        if self._units.samples is not None:
-            mean = float(means[place])
-        return mean, None if halves is None else float(halves[place])
-
-    def _of_system(self, system: str | None) -> tuple[Array, Array | None]:
-        assert self._units is not None
-        sums, counts = self._units.of(system)
-        with np.errstate(invalid="ignore"):
-            means = sums.sum(axis=0) / counts.sum(axis=0)
-        if not self._intervals:
-            return means, None
-        self._sizes.add(len(sums))
-        return means, half_widths(sums, counts, CONFIDENCE)
-
-    def told(self) -> str:
-        """What the intervals are."""
-        assert self._units is not None
-        numbers = sorted(self._sizes)
-        many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
-        return (
-            f"± half the width of the {100 * CONFIDENCE:g} % interval over"
-            f" {many} {self._units.what[: -1 if many == '1' else None]} (Student's t)"
-        )
-
-
 def _name(value: object) -> str:
     """A value of a column as a name; empty for none."""
     return "" if value is None else text_of(value)
-
-
-def _screen() -> int:
-    """The width of a table."""
-    import shutil
-
-    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else _WIDTH
-
-
-def _on_empty(totals: Totals, fields: Mapping[str, Sequence[str]]) -> list[str]:
-    """A note for readers of the means if candidates are empty."""
-    if not totals.empty:
-        return []
-    line = f"empty candidates: {totals.empty:,}; an empty text gets the lowest score of each field"
-    if any(name.startswith("simetrix") for name in fields):
-        line += (
-            ", in the unbounded fields of SIMetrix a very large number, which dominates their"
-            " means: drop such rows, or use unsmoothedJSD"
-        )
-    return ["", line]

@@ -12,7 +12,8 @@ from summeval.cli.shared.arguments import add_flags, add_names, output_form
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError, check_folder, open_provider, say
 from summeval.io import system_error
-from summeval.io.source import DELIMITERS, FORMATS, IN_ROWS, InputFile, format_of
+from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
+from summeval.io.source import InputFile
 
 _MOST_DIGITS = 15
 _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
@@ -20,8 +21,8 @@ _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
     from summeval.io.column_names import Columns
+    from summeval.io.formats import Format
     from summeval.io.plain import PlainInput
-    from summeval.io.source import Format
 
 
 def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> None:
@@ -124,14 +125,10 @@ def _means_form(arguments: argparse.Namespace) -> str | None:
     --output-format csv asks for.
     """
     path, given = arguments.output, arguments.output_format
-    if path is None:
-        return given if given in ("json", "csv") else None
+    if given is not None or path is None:
+        return str(given) if given in ("json", "csv") else None
     name = path.lower().removesuffix(".gz")
-    if given in ("json", "csv"):
-        return str(given)
-    if given is None and name.endswith(".json"):
-        return "json"
-    return "csv" if given is None and name.endswith("means.csv") else None
+    return "json" if name.endswith(".json") else "csv" if name.endswith("means.csv") else None
 
 
 def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -155,16 +152,6 @@ def check_parsers(suite: summeval.Suite) -> None:
             raise UsageError(f"{metric.name}: {error}") from None
         except ValueError as error:
             raise UsageError(str(error)) from None
-
-
-def value_columns(suite: summeval.Suite) -> list[str]:
-    """Of each metric the column of its value."""
-    return [f"{metric.name}.{metric.primary}" for metric in suite.metrics]
-
-
-def score_columns(suite: summeval.Suite) -> list[str]:
-    """The columns METRIC.FIELD that are written."""
-    return [f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields]
 
 
 def output_format(arguments: argparse.Namespace, form: Format) -> Format:

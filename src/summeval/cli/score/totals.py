@@ -100,19 +100,16 @@ class Totals:
         3
         """
         totals = cls(**value)
-        counts = (totals.rows, totals.null, totals.bad, totals.empty, *totals.counts.values())
-        if not all(type(count) is int and count >= 0 for count in counts):
-            raise ValueError("no counts")
-        if not all(isinstance(one, float) for one in totals.sums.values()):
-            raise ValueError("no sums")
-        if not all(type(count) is int and count >= 0 for count in totals.cleaned.values()):
-            raise ValueError("no counts of cleaned texts")
-        for known in totals.systems.values():
-            for total, number in known.values():
-                if not (isinstance(total, float) and number >= 0):
-                    raise ValueError("no sums of a system")
-        if not all(isinstance(message, str) for message in totals.messages):
-            raise ValueError("no messages")
+        counts = [totals.rows, totals.null, totals.bad, totals.empty]
+        counts += [*totals.counts.values(), *totals.cleaned.values()]
+        of_systems = [sums for known in totals.systems.values() for sums in known.values()]
+        if not (
+            all(type(count) is int and count >= 0 for count in counts)
+            and all(isinstance(one, float) for one in totals.sums.values())
+            and all(isinstance(total, float) and number >= 0 for total, number in of_systems)
+            and all(isinstance(message, str) for message in totals.messages)
+        ):
+            raise ValueError("not what was written")
         return totals
 
 

@@ -20,14 +20,14 @@ from summeval.cli.shared.layout import add_shapes, map_columns, refusing, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
 from summeval.io.column_names import not_found
+from summeval.io.formats import format_of
 from summeval.io.rows import Row
-from summeval.io.source import format_of
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
 from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.resampling import swapped_over
-from summeval.metrics.registry import VALUE, direction_of
+from summeval.metrics.registry import VALUE, direction_of, find
 from summeval.table.read import read_rows, read_score_table
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table
@@ -472,9 +472,10 @@ def _column(table: Table, metric: str) -> str:
 def primary_of(metric: str) -> str:
     """Return the main field of a metric of this name; empty if there is none."""
     try:
-        return summeval.metric(metric).primary
-    except (ValueError, ImportError):
+        found = find(metric)
+    except ValueError:  # a package that cannot be used
         return ""
+    return found.primary if found is not None else ""
 
 
 def shown(arguments: argparse.Namespace) -> str:

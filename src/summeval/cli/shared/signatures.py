@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from summeval.io import DataError
 from summeval.io.directions import Told, read_text
-from summeval.metrics.registry import direction_of, families
+from summeval.metrics.registry import INDEX, direction_of
 from summeval.metrics.run.signature import Signature
 
 FALLING = "lower is better: "  # starts the summary line that names these columns
@@ -69,7 +69,7 @@ def may_fall(columns: Iterable[str]) -> list[str]:
     >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
     ['mine.smoothedJSD']
     """
-    known = families()
+    known = INDEX
     rising = {name for family in known for name in family.fields if name not in family.falling}
     falling = {name for family in known for name in family.falling} - rising
     parted = [(column, *column.rpartition(".")) for column in columns]

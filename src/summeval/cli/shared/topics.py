@@ -14,8 +14,9 @@ from summeval.cli.shared.errors import UsageError
 from summeval.cli.study.rows import read_study
 from summeval.io import DataError
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS, Format, read_chunks
 from summeval.io.rows import Row
-from summeval.io.source import DELIMITERS, Format, InputFile, read_chunks
+from summeval.io.source import InputFile
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field, usual_name

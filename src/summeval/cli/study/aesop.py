@@ -35,7 +35,7 @@ from summeval.table.table import Table
 if TYPE_CHECKING:
     from summeval import Suite
     from summeval.io.rows import Row
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 DESCRIPTION = f"""\
 Correlate metrics with people at the system level, with people among the systems (AllPeers) and
@@ -327,7 +327,7 @@ def _as_in_tac(names: Iterable[str]) -> list[str]:
     return [f"{one}.{key}={value}" for one in families for key, value in AS_IN_TAC.items()]
 
 
-def _column_of(metric: Member, field: str | None) -> str:
+def _column_of(metric: Declared, field: str | None) -> str:
     if field is not None and field not in metric.fields:
         raise UsageError(f"{metric.name} has no {field!r}; it has {', '.join(metric.fields)}")
     return f"{metric.name}.{field or metric.primary}"

@@ -8,7 +8,7 @@ from summeval.cli.shared.arguments import workers_of
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.topics import add_topics, data_error, members_of, parts_of, read_topics
 from summeval.cli.study.output import add_output, check_output, show
-from summeval.io.source import format_of
+from summeval.io.formats import format_of
 
 DESCRIPTION = """\
 Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of

@@ -15,8 +15,8 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS, format_of
 from summeval.io.rows import Row
-from summeval.io.source import DELIMITERS, format_of
 from summeval.table.cells import find
 from summeval.table.read import read_rows
 

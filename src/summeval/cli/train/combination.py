@@ -225,7 +225,6 @@ def _study(
         made.new_model,
         folds,
         kind=f"{made.name}, {made.model_kind}",
-        with_topics=made.model_kind != "linear",
         signatures={name: str(signature) for name, signature in suite.signature.items()},
     )
 

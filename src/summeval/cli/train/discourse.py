@@ -10,7 +10,7 @@ from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
 from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read_data
 from summeval.io import system_error
-from summeval.learn.linear import TRANSFORMS
+from summeval.learn.regression import TRANSFORMS
 from summeval.learn.svm import KERNELS
 from summeval.metrics.discourse.roles import FEATURES
 

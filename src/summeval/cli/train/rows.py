@@ -13,9 +13,10 @@ from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import DataError
 from summeval.io.column_names import not_found
+from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.rows import Chunk, Row
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.source import InputFile
 from summeval.table.cells import find
 
 if TYPE_CHECKING:

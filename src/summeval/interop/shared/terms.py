@@ -8,12 +8,11 @@ from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import unknown
-from summeval.metrics.kept import NO_OPTIONS
-from summeval.metrics.presets import expanded
+from summeval.metrics.names import expanded
 from summeval.metrics.registry import VALUE, shared, split_field
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.suite import Suite
+from summeval.metrics.run.suite import NO_OPTIONS, Suite
 
 Terms = str | Metric | Iterable[str | Metric]
 

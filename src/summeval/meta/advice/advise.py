@@ -303,7 +303,7 @@ def _left_out(look: Look) -> Iterator[LeftOut]:
     if look.has_source and not look.has_blanks:
         yield LeftOut("simetrix", "reads words between blanks, and has no value without")
     if not look.is_english:
-        named = [name for family in INDEX for name in family.names if family.load().languages]
+        named = [name for family in INDEX for name in family.names if family.languages]
         yield LeftOut(", ".join(named), "made for English")
         return
     yield LeftOut("cremer, dicomer", "trained on SummEval; rank worse than tesla-s elsewhere")

@@ -156,73 +156,35 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
             f"{len(known):,} systems and {size:,} topics are more than {_MOST_CELLS:,} cells;"
             " rank fewer systems at a time"
         )
-    rows = _Rows.of(of_system * size + of_topic)
+    cells = of_system * size + of_topic
+    order = np.argsort(cells, kind="stable")  # the rows by cell, and where each filled one begins
+    starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+    counts, filled = np.diff(starts, append=len(order)), cells[order][starts]
     notes = [note for name, values in columns.items() for note in lacking(name, values, ",")]
-    notes += balance(known, titles, rows.filled)
-    kept, several = rows.cells, rows.several()
-    if several:
-        notes.append(f"{several}; {_USED[samples]}")
+    notes += balance(known, titles, filled)
+    several = np.flatnonzero(counts > 1)
+    if len(several):
+        notes.append(
+            f"{len(several):,} of {len(starts):,} pairs of a system and a topic have several rows"
+            f" (up to {counts.max():,}); {_USED[samples]}"
+        )
+    if samples == "draw":
+        for place in several:
+            topic = titles[filled[place] % size]
+            ranks = [rank_of_sample(seed, topic, number) for number in range(counts[place])]
+            starts[place] += ranks.index(min(ranks))
     tables = {}
     for name, values in columns.items():
         flat = np.full(len(known) * size, np.nan)
-        if not several:
-            flat[kept] = values
+        if not len(several):
+            flat[cells] = values
         elif samples == "mean":
-            places, means = _averaged(kept, values)
+            places, means = _averaged(cells, values)
             flat[places] = means
         else:
-            flat[rows.filled] = values[rows.chosen(samples, titles, seed)]
+            flat[filled] = values[order[starts]]
         tables[name] = flat.reshape(len(known), size)
     return Outputs(tuple(known), size, tables, notes)
-
-
-class _Rows(NamedTuple):
-    """The rows of each cell, which is a system and a topic.
-
-    Attributes
-    ----------
-    cells : array [row]
-        The cell of each row: its system times the number of topics, plus its topic.
-    order : array [row]
-        The rows, in the order of their cells.
-    starts, counts : array [filled cell]
-        The place in `order` of a cell's first row, and its number of rows.
-    filled : array [filled cell]
-        The cells.
-    """
-
-    cells: NDArray[np.int64]
-    order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    filled: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, cells: NDArray[np.int64]) -> _Rows:
-        """Gather the rows by cell."""
-        order = np.argsort(cells, kind="stable")
-        places = cells[order]
-        starts = np.flatnonzero(np.diff(places, prepend=-1))
-        return cls(cells, order, starts, np.diff(starts, append=len(order)), places[starts])
-
-    def several(self) -> str:
-        """How many cells have several rows, in words; empty if none has."""
-        more = int((self.counts > 1).sum())
-        if not more:
-            return ""
-        return (
-            f"{more:,} of {len(self.starts):,} pairs of a system and a topic have several rows (up"
-            f" to {self.counts.max():,})"
-        )
-
-    def chosen(self, samples: Samples, topics: Sequence[str], seed: int) -> NDArray[np.int64]:
-        """The row that stands for each filled cell: the first, or a random one."""
-        places = self.starts.copy()
-        for place in np.flatnonzero((self.counts > 1) & (samples == "draw")):
-            topic = topics[self.filled[place] % len(topics)]
-            ranks = [rank_of_sample(seed, topic, n) for n in range(self.counts[place])]
-            places[place] += ranks.index(min(ranks))
-        return self.order[places]
 
 
 def rank_of_sample(seed: int, topic: str, number: int) -> bytes:
@@ -462,29 +424,19 @@ def rank(  # noqa: PLR0917 - fixed by callers
     rising = directions(higher_is_better, names)
     if baseline is not None and baseline not in read.systems:
         raise ValueError(f"baseline: {unknown('system', baseline, read.systems)}")
-    pairs = _pairs(read.systems, baseline)
+    pairs = list(combinations(range(len(read.systems)), 2))
+    if baseline is not None:
+        own = read.systems.index(baseline)
+        pairs = [(other, own) for other in range(len(read.systems)) if other != own]
     found = tested(read.tables, pairs, resamples, confidence, seed)
     notes = [*read.notes, *_notes(found, read.systems, pairs, alpha, correction, resamples)]
     rankings = {
         name: _ranked(name, up, read.systems, found[name], baseline, correction, alpha)
         for name, up in zip(names, rising, strict=True)
     }
-    settings = {
-        "baseline": baseline,
-        "alpha": alpha,
-        "confidence": confidence,
-        "correction": correction,
-        "resamples": resamples,
-        "seed": seed,
-    }
-    return Ranking(rankings, read.systems, notes, settings)
-
-
-def _pairs(systems: Sequence[str], baseline: str | None) -> Pairs:
-    if baseline is None:
-        return list(combinations(range(len(systems)), 2))
-    own = systems.index(baseline)
-    return [(other, own) for other in range(len(systems)) if other != own]
+    return Ranking(
+        rankings, read.systems, notes, baseline, resamples, seed, correction, alpha, confidence
+    )
 
 
 def _ranked(  # noqa: PLR0917 - all that makes a ranking
@@ -500,10 +452,9 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
     pvalues = np.where(tests, found.pvalues, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
-    best = found.means if not rising else negated(found.means)
-    order = np.array(
-        sorted(range(len(systems)), key=lambda s: (isnan(best[s]), best[s], systems[s]))
-    )
+    best = negated(found.means) if rising else found.means
+    places = sorted(range(len(systems)), key=lambda s: (isnan(best[s]), best[s], systems[s]))
+    order = np.array(places)
     ordered = different[np.ix_(order, order)]
     wins = found.wins if rising else found.wins.T
     effects = found.effects if rising else negated(found.effects)
@@ -511,47 +462,30 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     counted = found.shared > 0
     superiority = np.full(wins.shape, np.nan)
     superiority[counted] = ((wins + ties / 2)[counted]) / found.shared[counted]
+    marks: tuple[str, ...] = ()
     groups = np.empty(len(systems), dtype=np.int64)
     if baseline is None:
         groups[order] = clusters(ordered)
+        shown = letters(ordered)
+        marks = tuple(shown[place] for place in np.argsort(order))
     else:
         own = systems.index(baseline)
         kinds = np.where(different[:, own], -np.sign(effects[:, own]), 0.0)
         groups = np.unique(kinds, return_inverse=True)[1] + 1
-    marks: list[str] = []
-    if baseline is None:
-        found_letters = letters(ordered)
-        marks = [found_letters[place] for place in np.argsort(order)]
+    needed = np.array([[rows_needed(abs(effect), alpha) for effect in row] for row in effects])
     return MetricRanking(
+        **vars(found) | {"wins": wins, "effects": effects},
         metric=metric,
         higher_is_better=rising,
         systems=systems,
         order=order,
-        means=found.means,
-        intervals=found.intervals,
-        rows=found.rows,
         clusters=groups,
-        letters=tuple(marks),
-        differences=found.differences,
-        bounds=found.bounds,
-        pvalues=found.pvalues,
+        letters=marks,
         corrected=corrected,
-        bootstrap=found.bootstrap,
         different=different,
-        effects=effects,
         superiority=superiority,
-        wins=wins,
-        shared=found.shared,
-        needed=_needed(effects, alpha),
-        exact=found.exact,
+        needed=needed,
     )
-
-
-def _needed(effects: Array, alpha: float) -> Array:
-    found: Array = np.full(effects.shape, np.nan)
-    for place, effect in np.ndenumerate(effects):
-        found[place] = rows_needed(abs(effect), alpha)
-    return found
 
 
 def _notes(  # noqa: PLR0917 - all that is told

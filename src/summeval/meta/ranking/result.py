@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import isfinite, isnan
@@ -129,6 +129,7 @@ class MetricRanking:
         ]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Mapping[str, MetricRanking]):
     """The rankings of systems by each metric, and what they were made with.
 
@@ -147,23 +148,20 @@ class Ranking(Mapping[str, MetricRanking]):
         What is missing, what was averaged, and which tests could not be made.
     """
 
-    def __init__(
-        self,
-        found: Mapping[str, MetricRanking],
-        systems: tuple[str, ...],
-        notes: Sequence[str],
-        settings: Mapping[str, Any],
-    ) -> None:
-        self._found = dict(found)
-        self.systems = systems
-        self.metrics = tuple(found)
-        self.notes = list(notes)
-        self.baseline: str | None = settings["baseline"]
-        self.alpha: float = settings["alpha"]
-        self.confidence: float = settings["confidence"]
-        self.correction: Correction = settings["correction"]
-        self.resamples: int = settings["resamples"]
-        self.seed: int = settings["seed"]
+    _found: dict[str, MetricRanking]
+    systems: tuple[str, ...]
+    notes: list[str]
+    baseline: str | None
+    resamples: int
+    seed: int
+    correction: Correction
+    alpha: float
+    confidence: float
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(self._found)
 
     def __getitem__(self, metric: str) -> MetricRanking:
         if metric not in self._found:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import fsum, log2, nan, sqrt
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,26 +47,24 @@ class Differences:
 
     @classmethod
     def of(cls, size: int) -> Differences:
-        """The tables before any test."""
-        nan = [np.full((size, size), np.nan) for _ in range(4)]
-        counts = [np.zeros((size, size), dtype=np.int64) for _ in range(2)]
+        """The tests before any test."""
+        square = (size, size)
         return cls(
             means=np.full(size, np.nan),
             intervals=np.full((size, 2), np.nan),
             rows=np.zeros(size, dtype=np.int64),
-            differences=nan[0],
-            bounds=np.full((size, size, 2), np.nan),
-            pvalues=nan[1],
-            bootstrap=nan[2],
-            effects=nan[3],
-            wins=counts[0],
-            shared=counts[1],
-            exact=np.zeros((size, size), dtype=bool),
+            differences=np.full(square, np.nan),
+            bounds=np.full((*square, 2), np.nan),
+            pvalues=np.full(square, np.nan),
+            bootstrap=np.full(square, np.nan),
+            effects=np.full(square, np.nan),
+            wins=np.zeros(square, dtype=np.int64),
+            shared=np.zeros(square, dtype=np.int64),
+            exact=np.zeros(square, dtype=bool),
         )
 
 
-@dataclass
-class _Task:
+class _Task(NamedTuple):
     """Sums that one pass over the draws gives: columns of scores, and of rows that have one.
 
     The columns are those of all systems, or of pairs whose systems lack different rows.
@@ -76,22 +74,23 @@ class _Task:
     given: Fixed
     pairs: Pairs
     apart: bool  # whether the columns are differences of the pairs
-    columns: Array = field(init=False)
-    counts: Array = field(init=False)
-    places: list[int] = field(init=False)  # of each column's count among `counts`
+    columns: Array
+    counts: Array
+    places: list[int]  # of each column's count among `counts`
 
-    def __post_init__(self) -> None:
-        units, present = self.given.units, self.given.present
-        if self.apart:
-            both = [present[i] & present[j] for i, j in self.pairs]
-            apart = [units[i] - units[j] for i, j in self.pairs]
-            self.columns = np.array([d * m for d, m in zip(apart, both, strict=True)]).T
-        else:
-            both, self.columns = list(present), units.T
+    @classmethod
+    def of(cls, metric: str, given: Fixed, pairs: Pairs, apart: bool) -> _Task:
+        units, both, columns = given.units, list(given.present), given.units.T
+        if apart:
+            both = [both[i] & both[j] for i, j in pairs]
+            columns = np.array(
+                [(units[i] - units[j]) * mask for (i, j), mask in zip(pairs, both, strict=True)]
+            ).T
         kinds: dict[bytes, int] = {}
-        self.places = [kinds.setdefault(mask.tobytes(), len(kinds)) for mask in both]
-        firsts = dict(zip(self.places, both, strict=True))
-        self.counts = np.array(list(firsts.values()), dtype=np.float64).T
+        places = [kinds.setdefault(mask.tobytes(), len(kinds)) for mask in both]
+        firsts = dict(zip(places, both, strict=True))
+        counts = np.array(list(firsts.values()), dtype=np.float64).T
+        return cls(metric, given, pairs, apart, columns, counts, places)
 
 
 def tested(
@@ -104,13 +103,11 @@ def tested(
     >>> found.pvalues[0, 1].item(), found.exact[0, 1].item(), found.wins.tolist()
     (0.25, True, [[0, 3], [0, 0]])
     """
-    found = {}
-    given = {}
+    found = {metric: Differences.of(len(table)) for metric, table in tables.items()}
+    given = {metric: fixed(table) for metric, table in tables.items()}
     for metric, table in tables.items():
-        found[metric] = Differences.of(len(table))
-        given[metric] = fixed(table)
         found[metric].means[:] = [_mean(scores[~np.isnan(scores)]) for scores in table]
-        _describe(found[metric], given[metric], pairs)
+        _describe(found[metric], given[metric], pairs, confidence)
     tasks = (task for name in given for task in _tasks(name, given[name], pairs, resamples))
     for some in _batches(tasks, resamples):
         columns = np.hstack([task.columns for task in some])
@@ -120,34 +117,22 @@ def tested(
         at, behind = 0, columns.shape[1]
         for task in some:
             width, kinds = task.columns.shape[1], task.counts.shape[1]
-            sums = _Sums(
-                np.ascontiguousarray(swapped[:, at : at + width].T),
-                np.ascontiguousarray(drawn[:, at : at + width].T),
-                drawn[:, behind : behind + kinds].T[task.places],
-            )
-            _finish(found[task.metric], task, sums, confidence)
+            here, counted = slice(at, at + width), drawn[:, behind : behind + kinds].T
+            swaps, sums = (np.ascontiguousarray(table[:, here].T) for table in (swapped, drawn))
+            _finish(found[task.metric], task, swaps, sums, counted[task.places])
             at, behind = at + width, behind + kinds
     return found
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """The sums of each column of a task [column, draw], and the drawn rows with a score."""
-
-    swapped: Array
-    drawn: Array
-    counted: Array
 
 
 def _tasks(metric: str, given: Fixed, pairs: Pairs, resamples: int) -> Iterator[_Task]:
     present = given.present
     alike = [(i, j) for i, j in pairs if np.array_equal(present[i], present[j])]
-    yield _Task(metric, given, alike, apart=False)
+    yield _Task.of(metric, given, alike, apart=False)
     known = set(alike)
     apart = [(i, j) for i, j in pairs if (i, j) not in known and (present[i] & present[j]).any()]
     step = max(1, _MOST_SUMS // max(resamples, present.shape[1]))
     for start in range(0, len(apart), step):
-        yield _Task(metric, given, apart[start : start + step], apart=True)
+        yield _Task.of(metric, given, apart[start : start + step], apart=True)
 
 
 def _batches(tasks: Iterable[_Task], resamples: int) -> Iterator[list[_Task]]:
@@ -175,12 +160,15 @@ def _mean(scores: Array) -> float:
     return float(np.clip(np.ldexp(mean, 32), scores.min(), scores.max()))
 
 
-def _describe(found: Differences, given: Fixed, pairs: Pairs) -> None:
+def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float) -> None:
     """Fill in what needs no draws."""
     found.rows[:] = given.present.sum(axis=1)
+    for system in np.flatnonzero(found.rows > 1).tolist():
+        scores = given.units[system, given.present[system]]
+        half = float(half_widths(scores, confidence=confidence)) * given.unit
+        found.intervals[system] = found.means[system] + np.array([-half, half])
     for i, j in pairs:
-        both = given.present[i] & given.present[j]
-        apart = (given.units[i] - given.units[j])[both]
+        apart = _apart(given, i, j)
         rows = len(apart)
         found.shared[i, j] = found.shared[j, i] = rows
         if not rows:
@@ -191,10 +179,17 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs) -> None:
         found.differences[i, j] = mean * given.unit
         if rows > 1:
             found.effects[i, j] = _effect(apart, mean, given.slack)
-    lower = [(j, i) for i, j in pairs]
-    for table in (found.differences, found.effects):
-        for i, j in lower:
-            table[i, j] = 0.0 - table[j, i]
+            half = float(half_widths(apart, confidence=confidence))
+            found.bounds[i, j] = (mean - half) * given.unit, (mean + half) * given.unit
+            found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]
+        for table in (found.differences, found.effects):
+            table[j, i] = 0.0 - table[i, j]
+
+
+def _apart(given: Fixed, i: int, j: int) -> Array:
+    """The differences of two systems, in units, on the rows that both have."""
+    found: Array = (given.units[i] - given.units[j])[given.present[i] & given.present[j]]
+    return found
 
 
 def _effect(apart: Array, mean: float, slack: float) -> float:
@@ -205,62 +200,31 @@ def _effect(apart: Array, mean: float, slack: float) -> float:
     return mean / deviation if deviation > slack else float(np.copysign(np.inf, mean))
 
 
-def _finish(found: Differences, task: _Task, sums: _Sums, confidence: float) -> None:
-    """Fill in what the draws of a task tell."""
-    given, size = task.given, len(found.rows)
-    if not task.apart:
-        for system in range(size):
-            if found.rows[system] > 1:
-                scores = given.units[system, given.present[system]]
-                half = float(half_widths(scores, confidence=confidence)) * given.unit
-                found.intervals[system] = found.means[system] + np.array([-half, half])
+def _finish(found: Differences, task: _Task, swapped: Array, drawn: Array, counted: Array) -> None:
+    """Fill in the p-values from the sums of a task's columns, of each draw [column, draw]."""
+    given, resamples = task.given, swapped.shape[1]
     for place, (i, j) in enumerate(task.pairs):
-        if not found.shared[i, j]:
+        apart = _apart(given, i, j)
+        if not (rows := len(apart)):
             continue
-        if task.apart:
-            swapped, drawn, counted = (
-                table[place] for table in (sums.swapped, sums.drawn, sums.counted)
-            )
+        sums, means, counts = (
+            (swapped[place], drawn[place], counted[place])
+            if task.apart
+            else (swapped[i] - swapped[j], drawn[i] - drawn[j], counted[i])
+        )
+        # NaN for draws without a row that has a score
+        means = np.divide(means, counts, out=np.full(resamples, np.nan), where=counts > 0)
+        reach = abs(float(apart.sum())) - given.slack * rows
+        unequal = apart[np.abs(apart) > given.slack]
+        exact = len(unequal) <= log2(resamples)
+        if exact:
+            sums = enumerated_sums(unequal) if len(unequal) else np.zeros(1)
+            pvalue = (np.abs(sums) >= reach).mean()
         else:
-            swapped = sums.swapped[i] - sums.swapped[j]
-            drawn, counted = sums.drawn[i] - sums.drawn[j], sums.counted[i]
-        _test(found, given, (i, j), swapped, _quotients(drawn, counted), confidence)
-
-
-def _quotients(sums: Array, counts: Array) -> Array:
-    """The means of draws; NaN for draws without a row that has a score."""
-    found: Array = np.full(len(sums), np.nan)
-    return np.divide(sums, counts, out=found, where=counts > 0)
-
-
-def _test(  # noqa: PLR0917 - all that a test needs
-    found: Differences,
-    given: Fixed,
-    pair: tuple[int, int],
-    swapped: Array,
-    drawn: Array,
-    confidence: float,
-) -> None:
-    """Fill in the p-values and the interval of a pair's difference."""
-    i, j = pair
-    both = given.present[i] & given.present[j]
-    apart = (given.units[i] - given.units[j])[both]
-    rows, resamples = len(apart), len(swapped)
-    slack = given.slack * rows
-    observed = abs(float(apart.sum()))
-    unequal = apart[np.abs(apart) > given.slack]
-    if len(unequal) <= log2(resamples):
-        sums = enumerated_sums(unequal) if len(unequal) else np.zeros(1)
-        pvalue, found.exact[i, j] = (np.abs(sums) >= observed - slack).mean(), True
-    else:
-        pvalue = (1 + (np.abs(swapped) >= observed - slack).sum()) / (resamples + 1)
-    mean = float(apart.sum()) / rows
-    further = ~(np.abs(drawn - mean) < abs(mean) - given.slack)  # an undefined one is as far
-    found.pvalues[i, j] = found.pvalues[j, i] = pvalue
-    found.bootstrap[i, j] = (1 + further.sum()) / (resamples + 1)
-    found.bootstrap[j, i] = found.bootstrap[i, j]
-    found.exact[j, i] = found.exact[i, j]
-    if rows > 1:
-        half = float(half_widths(apart, confidence=confidence))
-        found.bounds[i, j] = (mean - half) * given.unit, (mean + half) * given.unit
-        found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]
+            pvalue = (1 + (np.abs(sums) >= reach).sum()) / (resamples + 1)
+        mean = float(apart.sum()) / rows
+        further = ~(np.abs(means - mean) < abs(mean) - given.slack)  # an undefined one is as far
+        found.exact[i, j] = found.exact[j, i] = exact
+        found.pvalues[i, j] = found.pvalues[j, i] = pvalue
+        bootstrap = (1 + further.sum()) / (resamples + 1)
+        found.bootstrap[i, j] = found.bootstrap[j, i] = bootstrap

@@ -27,8 +27,8 @@ from summeval.metrics.bertscore.runner import (
 )
 from summeval.metrics.option_groups import AGGREGATE, LABEL
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
     from summeval.learn.vectors import WordEncoder
@@ -99,6 +99,9 @@ class BertScore(Metric):
     (1.0, 0.75, 0.8571)
     """
 
+    names = ("bertscore",)
+    others = "bertscore-minilm"
+    summary = "cosines of tokens in context, by a transformer"
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, check_choice, checked
 from summeval.learn import model_file as _model_file
-from summeval.learn.normed import NormedModel
+from summeval.learn.regression import NormedModel
 from summeval.learn.svm import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
-    from summeval.learn.shares import Shares
+    from summeval.learn.regression import Shares
     from summeval.metrics.discourse.parser import FindRelations
     from summeval.metrics.run.base import Metric
     from summeval.metrics.run.explain.explanation import Explanation
@@ -99,6 +99,8 @@ class Cremer(Trained):
     primary = "value"
     unbounded = frozenset({"value", "readability"})
     kind = "cremer"
+    names = ("cremer",)
+    summary = "overall quality, predicted from tesla-s and dicomer"
     compared_with = "references"
     languages = ("en",)
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)
@@ -399,7 +401,7 @@ class Cremer(Trained):
 
     def _shares(self, row: Sequence[float]) -> Shares:
         """What TESLA-S and DICOMER add to the prediction."""
-        from summeval.learn.shares import beside
+        from summeval.learn.regression import beside
 
         return beside(self.predict, row, self._fitted()["support_vectors"].mean(axis=0))
 
@@ -469,20 +471,24 @@ class Cremer(Trained):
         if parts is not None or "normed" in content:
             other = "tesla" if tesla is not None else "parts"
             raise ValueError(f"{path}: not trained with {other}; leave {other}= out")
-        made = cls(tesla=tesla, label=reading.get("label"))
         dicomer = Dicomer(**reading)
         dicomer.name = "dicomer"
+        made = cls(tesla=tesla, dicomer=dicomer, label=reading.get("label"))
         with _model_file.restoring(path, cls.kind):
-            check_choice("kernel", content["kernel"], KERNELS)
-            made._kernel = content["kernel"]
-            made._take(content, machine_of(arrays))
+            made.restore(content, arrays)
             then = {"tesla": content["tesla"]}
-            if "dicomer" in content:
-                rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
-                dicomer.restore(content["dicomer"], rest)
-                made.dicomer = dicomer
         _model_file.check_basis(path, then, {"tesla": made.tesla.signature}, "pass that tesla=")
         return made
+
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        check_choice("kernel", content["kernel"], KERNELS)
+        self._kernel = content["kernel"]
+        self._take(content, machine_of(arrays))
+        if "dicomer" in content:
+            rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
+            self._reader().restore(content["dicomer"], rest)
+        else:
+            self.dicomer = None
 
     @classmethod
     def _of_parts(

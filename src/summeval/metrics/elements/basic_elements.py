@@ -11,8 +11,7 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, checked
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.options import COREFERENCE
-from summeval.metrics.elements.parsed import Parser, parsed_runner
+from summeval.metrics.elements.parsed import COREFERENCE, Parser, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,
@@ -23,7 +22,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     STEMMER,
 )
-from summeval.metrics.rouge.script import (
+from summeval.metrics.rouge.measures import (
     ScriptMeasure,
     added,
     as_printed,
@@ -129,6 +128,8 @@ class BasicElements(Metric):
     Score(precision=1.0, recall=0.5, fmeasure=0.66667)
     """
 
+    names = ("be",)
+    summary = "heads with their modifiers in common, in parsed text"
     fields = FIELDS
     primary = "recall"
     options = (

@@ -7,7 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_workers, checked
+from summeval._options import Option, check_workers, checked
 from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
 from summeval.elements.transformations import (
     Cut,
@@ -24,9 +24,16 @@ from summeval.metrics.elements.matching import (
     problems_of,
     weight_table,
 )
-from summeval.metrics.elements.options import BEWTE as OPTIONS
-from summeval.metrics.elements.options import number_of_senses
-from summeval.metrics.elements.parsed import Parser, ReadRow, parsed_runner
+from summeval.metrics.elements.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
+from summeval.metrics.option_groups import (
+    AGGREGATE,
+    CACHE,
+    CASE,
+    JACKKNIFE,
+    LABEL,
+    PARSER,
+    SOLVER,
+)
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
@@ -111,9 +118,26 @@ class BEwTE(Metric):
     Score(recall=1.0, recall_per_reference={'A': 1.0})
     """
 
+    names = ("bewte",)
+    summary = "Basic Elements of the reference, unchanged or transformed"
     fields = ("recall",)
     primary = "recall"
-    options = OPTIONS
+    options = (
+        Option("weights", "root", ("root", "binary", "total")),
+        Option("duplicates", False, kind="bool"),
+        Option("hyper", False, kind="bool"),
+        AGGREGATE,
+        JACKKNIFE._replace(default=True),
+        Option("coefficients", None, (None,), "object"),
+        Option("compat", None, (None, "0.5.1")),
+        Option("senses", "first", ("first", "all"), "whole", low=1, high=1000),
+        COREFERENCE,
+        SOLVER,
+        CASE,
+        PARSER,
+        CACHE,
+        LABEL,
+    )
     languages = ("en",)
     unchanging = True
 
@@ -144,7 +168,7 @@ class BEwTE(Metric):
             read_coefficients(coefficients or {}),
             hyper=chosen["hyper"],
             original=compat is not None,
-            senses=number_of_senses(chosen["senses"]),
+            senses=int({"first": 1, "all": 0}.get(chosen["senses"], chosen["senses"])),
             duplicates=chosen["duplicates"],
         )
         self._shown = dict(sorted((coefficients or {}).items()))

@@ -14,9 +14,9 @@ from summeval._options import Option, check_choice, checked, real, shown
 from summeval._problem import of_row
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.protocols import Both, ComparedWith, block_of
+from summeval.metrics.run.declared import Both, ComparedWith, block_of
 from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked, real, shown
 from summeval.metrics.option_groups import AGGREGATE, LABEL
-from summeval.metrics.pyramid.units import unit_score
+from summeval.metrics.pyramid.scores import unit_score
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.list_runner import ListRunner
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 from summeval.text import sentences
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class LitePyramid(Metric):
     0.75
     """
 
+    others = "lite-pyramid"  # without a judge there is none
     fields = FIELDS
     primary = "p2c"
     unchanging = True

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, SupportsIndex, cast
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole, checked
 from summeval.metrics.option_groups import LABEL, TOKENIZER
-from summeval.metrics.pyramid.units import (
+from summeval.metrics.pyramid.scores import (
     ideal,
     left_out,
     model_units,
@@ -24,9 +24,9 @@ from summeval.metrics.pyramid.units import (
     weights,
 )
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import Tokenizer, with_version
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ class PositionPyramid(Metric):
     0.5
     """
 
+    names = ("pyramid-position",)
+    summary = "words of the lines that extracts share, by weight"
     fields = FIELDS
     primary = "P"
     unchanging = True

@@ -18,9 +18,9 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, checked
 from summeval.metrics.option_groups import LABEL, SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
 from summeval.text.word_lists import stop_list, word_list
@@ -107,6 +107,9 @@ _OF_WORDS = {"qarla-rouge": word_recall, "qarla-vector": vector_similarity}
 _OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
 
 
+_VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
+
+
 class QarlaSimilarity(Metric):
     """A similarity metric of the QARLA paper, between candidate and reference.
 
@@ -164,6 +167,15 @@ class QarlaSimilarity(Metric):
     0.585786
     """
 
+    names = ("qarla-rouge", "qarla-vector", *_VECTORS, "qarla-precision", "qarla-recall")
+    others = r"qarla-nicos|qarla-vector-[1-9]\d*"
+    summary = (
+        ("qarla-rouge", "words of the reference that are in the candidate (QARLA)"),
+        ("qarla-vector", "similarity of the vectors of word frequencies (QARLA)"),
+        (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
+        ("qarla-precision", "share of the reference's sentences in common (QARLA)"),
+        ("qarla-recall", "share of the candidate's sentences in common (QARLA)"),
+    )
     fields = ("similarity",)
     primary = "similarity"
     options = (

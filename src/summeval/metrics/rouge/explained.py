@@ -15,7 +15,7 @@ from math import fsum
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from summeval.metrics.rouge.script import (
+from summeval.metrics.rouge.measures import (
     ScriptMeasure,
     added,
     as_printed,

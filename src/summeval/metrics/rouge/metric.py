@@ -108,6 +108,18 @@ class Rouge(Metric):
     """
 
     names = ROUGE_NAMES
+    others = r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?"
+    summary = (
+        ("rouge1", "tokens in common with the reference"),
+        (r"rouge(\d)", "runs of {} tokens in common"),
+        ("rougeL", "longest common subsequence of the texts"),
+        ("rougeLsum", "common subsequences by sentence: the ROUGE-L of ROUGE-1.5.5"),
+        ("rougeW", "common subsequences by sentence, unbroken runs weighted more"),
+        (r"rougeS\*", "pairs of tokens in common, in order, any distance apart"),
+        (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
+        (r"rougeSU\*", "as rougeS*, and single tokens"),
+        (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
+    )
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True

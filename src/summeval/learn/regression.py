@@ -1,0 +1,697 @@
+"""Regressions of human scores on columns of metrics: least squares, and models of normed columns.
+
+What each feature of a row adds to a prediction is, in a linear model, a term of a sum. Of a model
+with a kernel it is divided by Shapley's rule: a feature gets what it changes when it takes its
+value in place of the mean, on average over all orders in which the features may do so (Shapley
+1953, "A Value for n-Person Games"; Lundberg and Lee 2017, "A Unified Approach to Interpreting Model
+Predictions").
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import comb, isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from summeval._options import check_choice, shown
+from summeval.learn import signed_ridge
+from summeval.learn.svm import predict
+
+if TYPE_CHECKING:
+    from numpy import bool_, float64, int64
+    from numpy.typing import ArrayLike, NDArray
+
+    from summeval.learn.signed_ridge import Weights
+
+WEIGHTED = ("mean", "ridge", "signed-ridge")
+MACHINES = ("svm-linear", "svm-poly", "svm-rbf")
+MOST = 12  # features of which every subset is looked at
+_WEIGHTED_ARRAYS = ("centre", "scale", "weights", "offset")
+_MACHINE_ARRAYS = ("centre", "scale", "vectors", "dual", "intercept", "floor")
+
+
+class Regression(ABC):
+    """A model that predicts a number from the features of a row.
+
+    Attributes
+    ----------
+    features : tuple of str
+        Names of the features, in the order of the columns.
+    """
+
+    features: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def is_fitted(self) -> bool: ...
+
+    @abstractmethod
+    def new(self) -> Self:
+        """A model of the same kind and features that is not fitted."""
+
+    def fit(self, x: ArrayLike, y: ArrayLike, topics: Sequence[Any] | None = None) -> Self:
+        """Fit the model to rows; return the model.
+
+        Parameters
+        ----------
+        x : array [row, feature]
+        y : array [row]
+        topics : sequence [row], optional
+            Within which "ridge" ranks, and which "cv" holds out. None is one for all.
+
+        Raises
+        ------
+        ImportError
+            For the kinds with a kernel, if scikit-learn is missing.
+        ValueError
+            If there are no rows, the shapes do not fit, or a number is NaN or infinite; the message
+            names the first row.
+        """
+        table, target = self._training(x, y)
+        groups = [0] * len(target) if topics is None else topics
+        (marks,) = _row_groups([groups], len(target)).T
+        self._fit(table, target, marks)
+        return self
+
+    @abstractmethod
+    def _fit(
+        self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]
+    ) -> None: ...
+
+    @abstractmethod
+    def predict(self, x: ArrayLike) -> NDArray[float64]:
+        """Predict each row [row, feature], whatever the others are; NaN if a feature is NaN."""
+
+    @abstractmethod
+    def shares(self, row: Sequence[float]) -> Shares:
+        """What each feature of a row [feature] adds to its prediction."""
+
+    @abstractmethod
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+        """A lower bound of the predictions, for features between a worst and a best value.
+
+        Parameters
+        ----------
+        worst : array [row, feature]
+        best : sequence [feature]
+            May be infinite, and so may be the least number of a model that falls with the feature.
+        """
+
+    def cross_predict(
+        self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]
+    ) -> NDArray[float64]:
+        """Predict each row with a model fitted to the rows that share none of its groups.
+
+        As in Louis and Nenkova 2009: the row of an input and a system is predicted by a model of
+        other inputs and other systems. `self` is not changed.
+
+        Parameters
+        ----------
+        x, y : arrays
+            As in `fit`.
+        groups : sequence of sequences
+            For each kind of group, such as input and system, the label of each row. The first kind
+            are the topics.
+
+        Raises
+        ------
+        ValueError
+            As for `fit`; also if no rows are left to fit.
+
+        Examples
+        --------
+        >>> x, y = [[0], [1], [2], [3], [4]], [1, 3, 5, 7, 0]
+        >>> found = LinearModel(["a"]).cross_predict(x, y, [[0, 0, 1, 1, 2], [5, 6, 5, 6, 7]])
+        >>> round(float(found[4]), 9)
+        9.0
+        """
+        import numpy as np
+
+        table, target = self._training(x, y)
+        found = np.empty(len(target))
+        for held, others in _marks_of(groups, len(target)):
+            topics = [topic for topic, known in zip(groups[0], others, strict=True) if known]
+            found[held] = self.new().fit(table[others], target[others], topics).predict(table[held])
+        return found
+
+    def _training(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[float64], NDArray[float64]]:
+        """The rows and targets to fit to, checked."""
+        import numpy as np
+
+        table, target = self._rows(x), _floats("y", y)
+        if target.ndim != 1:
+            raise ValueError(f"y has the shape {target.shape}; give one number for each row")
+        if len(table) != len(target) or not len(table):
+            raise ValueError(f"{len(table)} rows and {len(target)} targets; give one for each row")
+        for row, column in np.argwhere(~np.isfinite(np.column_stack([target, table]))):
+            what = ("the target", *self.features)[column]
+            raise ValueError(f"row {row}: {what} is not finite; leave out the row or the feature")
+        return table, target
+
+    def _rows(self, x: ArrayLike) -> NDArray[float64]:
+        table = _floats("x", x)
+        if table.ndim != 2 or table.shape[1] != len(self.features):
+            raise ValueError(
+                f"x has the shape {table.shape}; give [row, feature] for the "
+                f"{len(self.features)} features {', '.join(self.features)}"
+            )
+        return table
+
+
+class LinearModel(Regression):
+    """Least squares: an intercept and a coefficient for each feature, by ordinary least squares.
+
+    If features are linearly dependent, the solution with the smallest coefficients is used.
+
+    Parameters
+    ----------
+    features : sequence of str
+        Names of the features, in the order of the columns.
+    intercept, coefficients : float, sequence of float, optional
+        A known model; otherwise call `fit`.
+
+    Examples
+    --------
+    >>> model = LinearModel(["a", "b"]).fit([[1, 0], [0, 1], [1, 1], [0, 0]], [3, 4, 6, 1])
+    >>> [round(float(number), 9) for number in (model.intercept, *model.coefficients)]
+    [1.0, 2.0, 3.0]
+    """
+
+    def __init__(
+        self,
+        features: Sequence[str],
+        intercept: float | None = None,
+        coefficients: Sequence[float] | None = None,
+    ) -> None:
+        if isinstance(features, str) or not all(isinstance(name, str) for name in features):
+            raise TypeError(f"features is {shown(features)}; give a list of names")
+        self.features = tuple(features)
+        if not self.features or len(set(self.features)) < len(self.features):
+            raise ValueError(
+                f"features are {', '.join(self.features)}; give one or more, each once"
+            )
+        if (intercept is None) != (coefficients is None):
+            raise ValueError("intercept and coefficients go together; give both or neither")
+        self._numbers: tuple[float, ...] | None = None
+        if intercept is not None and coefficients is not None:
+            self._numbers = _checked((intercept, *coefficients), len(self.features) + 1)
+
+    def new(self) -> LinearModel:
+        return LinearModel(self.features)
+
+    @property
+    def is_fitted(self) -> bool:
+        return self._numbers is not None
+
+    @property
+    def intercept(self) -> float:
+        return self._known()[0]
+
+    @property
+    def coefficients(self) -> tuple[float, ...]:
+        return self._known()[1:]
+
+    def _fit(self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]) -> None:
+        import numpy as np
+
+        design = np.column_stack([np.ones(len(table)), table])
+        self._numbers = tuple(np.linalg.lstsq(design, target, rcond=None)[0].tolist())
+
+    def predict(self, x: ArrayLike) -> NDArray[float64]:
+        import numpy as np
+
+        table = self._rows(x)
+        found = np.zeros(len(table))
+        # not a BLAS product, because its last bits depend on the number of rows
+        for column, weight in zip(table.T, self.coefficients, strict=True):
+            found += column * weight
+        return found + self.intercept
+
+    def shares(self, row: Sequence[float]) -> Shares:
+        """What each feature of a row [feature] adds to its prediction.
+
+        >>> found = LinearModel(["a", "b"], 1.0, [2.0, -3.0]).shares([3.0, 1.0])
+        >>> found.intercept, found.features, found.details[1]
+        (1.0, [6.0, -3.0], {'value': 1.0, 'weight': -3.0})
+        """
+        (values,) = self._rows([row]).tolist()
+        pairs = list(zip(values, self.coefficients, strict=True))
+        details = [{"value": value, "weight": weight} for value, weight in pairs]
+        return Shares(self.intercept, [value * weight for value, weight in pairs], 0.0, details)
+
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+        """As of `Regression`.
+
+        Examples
+        --------
+        >>> LinearModel(["a", "b"], 1.0, [2.0, -3.0]).least([[0.0, 0.0]], [1.0, 1.0]).tolist()
+        [-2.0]
+        """
+        import numpy as np
+
+        weights = np.array(self.coefficients)
+        counts = weights != 0
+        ends = [self._rows(worst)[:, counts], np.array(best, dtype=np.float64)[counts]]
+        shares = np.minimum(*(weights[counts] * end for end in ends))
+        return np.asarray(shares.sum(axis=1) + self.intercept)
+
+    def _known(self) -> tuple[float, ...]:
+        if self._numbers is None:
+            raise ValueError("the model has no coefficients; fit or load it first")
+        return self._numbers
+
+
+class NormedModel(Regression):
+    """A model over features that are normed to mean 0 and deviation 1 in training.
+
+    Normed values are cut at 4 deviations, and a feature that is constant in training counts
+    nothing later. No row is told less than the `floor`.
+
+    Parameters
+    ----------
+    features : sequence of str
+        Names of the features, in the order of the columns.
+    kind : str
+        "mean": the equal-weight mean of the normed features, each in the direction in which it is
+        better. "ridge": the ranks within topics by ridge regression, whose penalty is chosen by
+        folds of topics. "signed-ridge": the same, where no feature counts against its direction.
+        "svm-linear", "svm-poly", "svm-rbf": `SVMLightRegressor` with this kernel.
+    rising : sequence of bool
+        For each feature whether higher is better.
+    C : float, "cv" or None
+        As of `SVMLightRegressor`, for its kinds.
+
+    Examples
+    --------
+    >>> model = NormedModel(["gain", "loss"], "mean", [True, False])
+    >>> model.fit([[0.0, 9.0], [1.0, 7.0]], [1.0, 2.0]).predict([[1.0, 7.0]]).tolist()
+    [1.0]
+    """
+
+    def __init__(
+        self,
+        features: Sequence[str],
+        kind: str,
+        rising: Sequence[bool],
+        C: float | str | None = None,
+    ) -> None:
+        check_choice("kind", kind, (*WEIGHTED, *MACHINES))
+        self.features = tuple(features)
+        if len(rising) != len(self.features) or not self.features:
+            raise ValueError(f"{len(self.features)} features and {len(rising)} directions")
+        self.kind = kind
+        self.rising = tuple(bool(up) for up in rising)
+        self.C = C
+        self.trained: dict[str, Any] = {}
+        self._arrays: dict[str, NDArray[float64]] = {}
+
+    def new(self) -> NormedModel:
+        return NormedModel(self.features, self.kind, self.rising, self.C)
+
+    @property
+    def is_fitted(self) -> bool:
+        return bool(self._arrays)
+
+    @property
+    def floor(self) -> float:
+        """No row is told less.
+
+        Of weighted features, where each is at its worst; else the least that was told in training.
+        """
+        if self.kind in WEIGHTED:
+            return self._weights().floor
+        return float(self._known()["floor"][0])
+
+    def predict(self, x: ArrayLike) -> NDArray[float64]:
+        import numpy as np
+
+        arrays, table = self._known(), self._rows(x)
+        if self.kind in WEIGHTED:
+            return self._weights().values(table)
+        found = self._told(_standard(table, arrays["centre"], arrays["scale"]))
+        return np.asarray(np.maximum(found, arrays["floor"][0]))
+
+    def shares(self, row: Sequence[float]) -> Shares:
+        """What each feature of a row [feature] adds to its prediction, before the floor.
+
+        Of the kinds with a kernel by `summeval.learn.regression.divided`; the intercept is then the
+        prediction of the mean of the training rows.
+
+        >>> model = NormedModel(["gain"], "mean", [True]).fit([[0.0], [1.0]], [1.0, 2.0])
+        >>> model.shares([1.0])[:2]
+        (0.0, [1.0])
+        """
+        import numpy as np
+
+        arrays, table = self._known(), self._rows([row])
+        centre, scale = arrays["centre"], arrays["scale"]
+        names = ("value", "mean", "deviation")
+        columns = [table[0], centre, scale]
+        if self.kind in WEIGHTED:
+            weights = self._weights()
+            names, columns = (*names, "weight"), [*columns, weights.weights]  # type: ignore
+            found = 0.0 - weights.offset, weights.shares(table)[0].tolist(), 0.0
+        else:
+            normed = _standard(table, centre, scale)[0]
+            found = divided(self._told, normed, np.zeros(len(normed)))
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        return Shares(*found, [dict(zip(names, each, strict=True)) for each in numbers])
+
+    def _told(self, rows: NDArray[float64]) -> NDArray[float64]:
+        """What a model with a kernel tells of normed rows, without the floor."""
+        arrays, kernel = self._known(), self.kind[4:]
+        intercept = float(arrays["intercept"][0])
+        return predict(kernel, rows, arrays["vectors"], arrays["dual"], intercept)
+
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+        """The floor for each row; NaN if a feature of it is NaN."""
+        import numpy as np
+
+        return np.where(np.isnan(self._rows(worst)).any(axis=1), np.nan, self.floor)
+
+    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file keeps: the content and the arrays."""
+        content = {
+            "kind": self.kind,
+            "features": list(self.features),
+            "rising": list(self.rising),
+            "trained": self.trained,
+        }
+        return content, dict(self._known())
+
+    @classmethod
+    def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, Any]) -> NormedModel:
+        """The model of what `kept` made; of a file, it need not be true."""
+        import numpy as np
+
+        features, rising = content["features"], content["rising"]
+        if not all(isinstance(name, str) for name in features) or not isinstance(rising, list):
+            raise TypeError("its features are not named")
+        made = cls(features, content["kind"], rising)
+        if not isinstance(content["trained"], dict):
+            raise TypeError("what training found is no object")
+        names = _WEIGHTED_ARRAYS if made.kind in WEIGHTED else _MACHINE_ARRAYS
+        made._arrays = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
+        made.trained = content["trained"]
+        size = len(made.features)
+        shapes: dict[str, tuple[int, ...]] = {
+            "centre": (size,),
+            "scale": (size,),
+            "weights": (size,),
+        }
+        if made.kind in MACHINES:
+            count = len(made._arrays["dual"])
+            shapes |= {"vectors": (count, size), "dual": (count,)}
+        for name, array in made._arrays.items():
+            if array.shape != shapes.get(name, (1,)) or not np.isfinite(array).all():
+                raise ValueError(f"its {name} do not match or are not finite")
+        if not (made._arrays["scale"] >= 0).all():
+            raise ValueError("its scale is below 0")
+        return made
+
+    def _fit(self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]) -> None:
+        import numpy as np
+
+        if self.kind in MACHINES:
+            self._fit_machine(table, target, topics)
+            return
+        signs = np.array([1 if up else -1 for up in self.rising], dtype=np.int64)
+        if self.kind == "mean":
+            found = signed_ridge.equal_weights(table, signs)
+            self.trained = {"rows": len(table)}
+        else:
+            ranks = signed_ridge.ranks_of(target, topics)
+            none = np.zeros(len(target), dtype=np.int64)
+            judged = signed_ridge.Judged(table, ranks, topics, none)
+            directions = signs if self.kind == "signed-ridge" else np.zeros_like(signs)
+            penalties = np.ones(len(signs))
+            setting = signed_ridge.FOR_SEEN_SYSTEMS[0]
+            if len(np.unique(topics)) > 1:
+                setting = signed_ridge.choose(judged, directions, penalties, systems=1)
+            found = signed_ridge.fit(judged, directions, penalties, setting)
+            self.trained = {"rows": len(table), "strength": setting.strength}
+        self._arrays = {
+            "centre": found.centre,
+            "scale": _norms(table)[1],
+            "weights": found.weights,
+            "offset": np.array([found.offset]),
+        }
+
+    def _fit_machine(
+        self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]
+    ) -> None:
+        import numpy as np
+
+        from summeval.learn.svm import SVMLightRegressor
+
+        centre, scale = _norms(table)
+        rows = _standard(table, centre, scale)
+        machine = SVMLightRegressor(self.kind[4:], C=self.C).fit(rows, target, topics)
+        vectors, dual = machine.support_vectors_, machine.dual_coef_
+        told = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
+        self.trained = {"rows": len(table), "C": machine.C_}
+        self._arrays = {
+            "centre": centre,
+            "scale": scale,
+            "vectors": vectors,
+            "dual": dual,
+            "intercept": np.array([machine.intercept_]),
+            "floor": np.array([told.min()]),
+        }
+
+    def _known(self) -> dict[str, NDArray[float64]]:
+        if not self._arrays:
+            raise ValueError("the model has no coefficients; fit or load it first")
+        return self._arrays
+
+    def _weights(self) -> Weights:
+        centre, scale, weights, offset = (self._known()[name] for name in _WEIGHTED_ARRAYS)
+        flat = scale == 0
+        return signed_ridge.Weights(centre, scale + flat, weights * ~flat, float(offset[0]))
+
+
+def _norms(table: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+    """Mean and deviation of each feature; 0 for one that is constant."""
+    centre, scale = signed_ridge.norms(table)
+    return centre, scale * (table.std(axis=0) >= signed_ridge.FLAT)
+
+
+def _standard(
+    table: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
+) -> NDArray[float64]:
+    """The rows in deviations from the mean; 0 for a feature that was constant in training."""
+    flat = scale == 0
+    rows: NDArray[float64] = signed_ridge.standard(table, centre, scale + flat) * ~flat
+    return rows
+
+
+class Shares(NamedTuple):
+    """The parts of a prediction, which is the sum of all.
+
+    Attributes
+    ----------
+    intercept : float
+        What is predicted where every feature is at its mean, or 0 for least squares.
+    features : list of float
+    interaction : float
+        What is left where there are too many features for every order of them; else 0.
+    details : list of dict of str to float
+        Of each feature its value, and what the model knows of it.
+    """
+
+    intercept: float
+    features: list[float]
+    interaction: float
+    details: list[dict[str, float]]
+
+
+def beside(
+    predict: Callable[[NDArray[float64]], NDArray[float64]],
+    row: Sequence[float],
+    mean: NDArray[float64],
+) -> Shares:
+    """The shares of a row beside the mean, by `divided`."""
+    import numpy as np
+
+    details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
+    return Shares(*divided(predict, np.array(row), mean), details)
+
+
+def divided(
+    predict: Callable[[NDArray[float64]], NDArray[float64]],
+    row: NDArray[float64],
+    base: NDArray[float64],
+) -> tuple[float, list[float], float]:
+    """The intercept, the share of each feature, and what is left, of any model.
+
+    Parameters
+    ----------
+    predict : callable
+        Of rows [row, feature], the prediction of each.
+    row, base : arrays [feature]
+        The features, and those of the intercept. Of more than 12 features each gets what it
+        changes alone, and the rest is left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def product(rows):
+    ...     return rows.prod(axis=1)
+    >>> divided(product, np.array([3.0, 2.0]), np.array([1.0, 1.0]))
+    (1.0, [3.0, 2.0], 0.0)
+    """
+    import numpy as np
+
+    count = len(row)
+    if count > MOST:
+        chosen = np.vstack([np.eye(count, dtype=bool), np.zeros((1, count), dtype=bool)])
+        *alone, intercept = predict(np.where(chosen, row, base)).tolist()
+        changes = [value - intercept for value in alone]
+        whole = float(predict(row[None])[0])
+        return intercept, changes, whole - intercept - sum(changes)
+    numbers = np.arange(1 << count)
+    chosen = (numbers[:, None] >> np.arange(count) & 1).astype(bool)
+    values = predict(np.where(chosen, row, base))
+    sizes = chosen.sum(axis=1)
+    found = []
+    for feature in range(count):
+        without = numbers[~chosen[:, feature]]
+        gains = values[without | 1 << feature] - values[without]
+        orders = np.array([count * comb(count - 1, size) for size in sizes[without].tolist()])
+        found.append(float((gains / orders).sum()))
+    return float(values[0]), found, 0.0
+
+
+def linear_content(basis: Mapping[str, str], models: Mapping[str, LinearModel]) -> dict[str, Any]:
+    """What a model file keeps of linear models.
+
+    `basis` says what their features are: a name and a signature each.
+    """
+    return {
+        "basis": dict(basis),
+        "models": {
+            name: {
+                "features": list(model.features),
+                "intercept": model.intercept,
+                "coefficients": list(model.coefficients),
+            }
+            for name, model in models.items()
+        },
+    }
+
+
+def linear_models(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, LinearModel]]:
+    """The basis and the models of what `linear_content` made; of a file, it need not be true."""
+    basis = content["basis"]
+    if not isinstance(basis, dict):
+        raise TypeError("what it was trained with is no object")
+    return basis, {name: LinearModel(**fields) for name, fields in content["models"].items()}
+
+
+def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> NDArray[int64]:
+    """The labels of each kind of group as numbers [row, kind]."""
+    import numpy as np
+
+    if not groups:
+        raise ValueError("groups is empty; give the labels of one kind of group or more")
+    return np.column_stack([_numbered(labels, rows) for labels in groups])
+
+
+def _marks_of(
+    groups: Sequence[Sequence[Any]], rows: int
+) -> Iterator[tuple[NDArray[int64], NDArray[bool_]]]:
+    """The rows of each group, and which rows share none of its labels.
+
+    Raises `ValueError` if no row is left.
+
+    >>> [(held.tolist(), others.tolist()) for held, others in _marks_of([["a", "b", "a"]], 3)]
+    [([0, 2], [False, True, False]), ([1], [True, False, True])]
+    """
+    import numpy as np
+
+    marks = _row_groups(groups, rows)
+    members: dict[bytes, list[int]] = {}
+    for row, mine in enumerate(marks):
+        members.setdefault(mine.tobytes(), []).append(row)
+    for held in members.values():
+        others = (marks != marks[held[0]]).all(axis=1)
+        if not others.any():
+            raise ValueError(f"row {held[0]}: no row is in other groups; pass more rows")
+        yield np.array(held), others
+
+
+def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
+    import numpy as np
+
+    if isinstance(labels, str) or not hasattr(labels, "__len__"):
+        raise TypeError(f"groups holds {shown(labels)}; give a list with the label of each row")
+    if len(labels) != rows:
+        raise ValueError(f"{len(labels)} labels for {rows} rows; give one for each row")
+    known: dict[Any, int] = {}
+    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
+
+
+def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
+    """An array of numbers; the error calls it `name`."""
+    import numpy as np
+
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers") from None
+
+
+def _checked(numbers: Sequence[Any], size: int) -> tuple[float, ...]:
+    if len(numbers) != size:
+        raise ValueError(f"{len(numbers) - 1} coefficients for {size - 1} features; give one each")
+    for number in numbers:
+        plain = isinstance(number, (int, float)) and not isinstance(number, bool)
+        if not plain or not isfinite(number):
+            raise ValueError(f"a coefficient is {shown(number)}; give finite numbers")
+    return tuple(map(float, numbers))
+
+
+TRANSFORMS = ("signed_log1p", "log", "none")
+
+
+def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
+    """Restrict bounds to the domain of the transformation: for "log", to numbers above 0.
+
+    >>> domain("none", (-1.0, 2.0)).tolist(), domain("log", (-1.0, 2.0)).tolist()
+    ([-1.0, 2.0], [5e-324, 2.0])
+    """
+    import numpy as np
+
+    return np.maximum(bounds, -np.inf if name != "log" else np.nextafter(0.0, 1.0))
+
+
+def transform(name: str, values: NDArray[float64]) -> NDArray[float64]:
+    """Transform values; "signed_log1p" and "log" keep their order.
+
+    "signed_log1p" is sign(s) log(1 + |s|); "log" is that of the paper, which ends at 0.
+
+    Raises
+    ------
+    ValueError
+        "log" of a value of 0 or less; the message names the first one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> transform("signed_log1p", np.array([-1.0, 0.0, 1.0])).round(3).tolist()
+    [-0.693, 0.0, 0.693]
+    """
+    import numpy as np
+
+    if name == "none":
+        return values
+    if name == "signed_log1p":
+        return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
+    low = np.flatnonzero(values <= 0)
+    if len(low):
+        raise ValueError(
+            f"documents[{low[0]}] scores {values[low[0]]:.6g}, which has no logarithm; choose"
+            " transform='signed_log1p'"
+        )
+    return np.asarray(np.log(values))
