@@ -16,7 +16,7 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.cli.score import command as score
-from summeval.io.source import read_chunks
+from summeval.io.formats import read_chunks
 
 SOURCE = str(Path(summeval.__file__).parent)
 WATCHED = tuple(

@@ -47,8 +47,8 @@ from summeval.elements.trees import read_tree
 from summeval.io import DataError, SystemFailure
 from summeval.io.column_names import Columns
 from summeval.io.errors import BadRow
+from summeval.io.formats import open_input, read_chunks
 from summeval.io.plain import Plain, open_plain
-from summeval.io.source import open_input, read_chunks
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import LinearModel
 from summeval.metrics.combination import Combination

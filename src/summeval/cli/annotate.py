@@ -5,17 +5,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from summeval._progress import Progress
-from summeval.annotate import (
-    Document,
-    Provider,
-    annotate,
-    discourse,
-    to_json,
-    write_conllu,
-)
+from summeval.annotate import Document, annotate, discourse, to_json, write_conllu
 from summeval.cli.shared.arguments import (
     add_flags,
     add_format,
@@ -27,10 +20,11 @@ from summeval.cli.shared.arguments import (
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
 from summeval.io import DataError
+from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
-from summeval.io.output import Output, open_output
+from summeval.io.output import open_output
 from summeval.io.rows import Chunk
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.source import InputFile
 from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\
@@ -76,9 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Annotate a file; return the exit status."""
     workers = workers_of(arguments)
-    form, _ = input_format(arguments), _output_format(arguments)
+    form, write = input_format(arguments), _writer(arguments)
     texts = _texts(arguments.texts)
-    asked = columns_of(arguments, () if arguments.texts is None else _needs(texts), _needs(texts))
+    needs = tuple(name for name in texts if name != "candidate")
+    asked = columns_of(arguments, () if arguments.texts is None else needs, needs)
     source = open_provider(arguments.provider)
     with InputFile(arguments.input) as file, warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
@@ -88,70 +83,55 @@ def run(arguments: argparse.Namespace) -> int:
         if form == "jsonl":
             unfold(file)
         columns = settled(file, form, asked)
+        progress = Progress(file.size, not arguments.no_progress)
+        written: set[bytes] = set()
+        before = rows = 0
         with whole(open_output(arguments.output)) as output:
-            job = _Job(arguments, file, source, output, workers)
             try:
                 for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
-                    job.annotate(chunk, texts)
+                    fresh = list(_fresh(_texts_of(chunk, texts, arguments.case), written))
+                    with refusals(file.name):
+                        documents = annotate(
+                            fresh,
+                            source,
+                            workers=workers,
+                            cache=not arguments.no_cache,
+                            progress=_between(progress, before, file.position),
+                        )
+                    before, rows = file.position, rows + len(chunk)
+                    progress.update(before, len(chunk))
+                    lines = (line for document in documents if document for line in write(document))
+                    output.write("".join(f"{line}\n" for line in lines).encode(), {})
             finally:
-                job.progress.finish()
-            if not job.rows:
+                progress.finish()
+            if not rows:
                 raise DataError(file.name, "holds no rows", "write one row on each line")
     return 0
 
 
-class _Job:
-    """One run over a file."""
+def _between(progress: Progress, start: int, end: int) -> Callable[[int, int], None]:
+    """What shows the part of a chunk that is done, as a place in the file."""
+    return lambda done, total: progress.update(start + (end - start) * done // max(total, 1), 0)
 
-    def __init__(
-        self,
-        arguments: argparse.Namespace,
-        file: InputFile,
-        source: Provider,
-        output: Output,
-        workers: int,
-    ) -> None:
-        self.file = file
-        self.source = source
-        self.output = output
-        self.workers = workers
-        self.cache = not arguments.no_cache
-        self.progress = Progress(file.size, not arguments.no_progress)
-        self.form = _output_format(arguments)
-        self.discourse: bool = arguments.discourse
-        self.case: str = arguments.case
-        self.written: set[bytes] = set()
-        self.position = self.rows = 0
 
-    def annotate(self, chunk: Chunk, names: Iterable[str]) -> None:
-        """Parse and write the texts of a chunk that have not occurred before."""
-        texts = []
-        for text in _texts_of(chunk, names, self.case):
-            digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
-            if digest not in self.written:
-                self.written.add(digest)
-                texts.append(text)
-        start, end = self.position, self.file.position
+def _fresh(texts: Iterable[str], written: set[bytes]) -> Iterator[str]:
+    """The texts that have not occurred before."""
+    for text in texts:
+        digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+        if digest not in written:
+            written.add(digest)
+            yield text
 
-        def show(done: int, total: int) -> None:
-            self.progress.update(start + (end - start) * done // max(total, 1), 0)
 
-        with refusals(self.file.name):
-            documents = annotate(
-                texts, self.source, workers=self.workers, cache=self.cache, progress=show
-            )
-        self.position = end
-        self.rows += len(chunk)
-        self.progress.update(end, len(chunk))
-        lines = [line for document in documents if document for line in self._lines(document)]
-        self.output.write("".join(f"{line}\n" for line in lines).encode(), {})
-
-    def _lines(self, document: Document) -> Iterator[str]:
-        if self.discourse:
-            return iter([discourse.to_json(discourse.parse(document), document.text)])
-        if self.form == "conllu":
-            return write_conllu(document)
-        return iter([to_json(document)])
+def _writer(arguments: argparse.Namespace) -> Callable[[Document], Iterable[str]]:
+    """What makes the lines of a document."""
+    form: str | None = arguments.output_format
+    if arguments.discourse and form == "conllu":
+        raise UsageError("discourse relations are written as jsonl; omit --output-format")
+    form = output_form(arguments.output, form, OUTPUT_FORMATS, "--output-format")
+    if arguments.discourse:
+        return lambda document: [discourse.to_json(discourse.parse(document), document.text)]
+    return write_conllu if form == "conllu" else lambda document: [to_json(document)]
 
 
 def _texts_of(chunk: Chunk, names: Iterable[str], case: str) -> Iterator[str]:
@@ -173,16 +153,3 @@ def _texts(given: str | None) -> tuple[str, ...]:
     if not names or not set(names) <= set(TEXTS):
         raise UsageError(f"--texts is {given!r}; choose from {','.join(TEXTS)}")
     return names
-
-
-def _needs(texts: Iterable[str]) -> tuple[str, ...]:
-    """The columns that rows must have because the user asked for them."""
-    return tuple(name for name in texts if name != "candidate")
-
-
-def _output_format(arguments: argparse.Namespace) -> str:
-    path: str = arguments.output
-    form: str | None = arguments.output_format
-    if arguments.discourse and form == "conllu":
-        raise UsageError("discourse relations are written as jsonl; omit --output-format")
-    return output_form(path, form, OUTPUT_FORMATS, "--output-format")

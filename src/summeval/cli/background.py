@@ -17,9 +17,10 @@ from summeval.cli.shared.errors import UsageError, put, whole
 from summeval.io import DataError, jsonl
 from summeval.io.column_names import Columns, not_found
 from summeval.io.errors import RowError
+from summeval.io.formats import format_of
 from summeval.io.output import open_output
 from summeval.io.rows import Row, RowTaker
-from summeval.io.source import InputFile, format_of
+from summeval.io.source import InputFile
 from summeval.text.background import Background
 
 DESCRIPTION = """\

@@ -12,9 +12,10 @@ from summeval.cli.shared.errors import UsageError, deliver
 from summeval.io import DataError
 from summeval.io.arrow import TableInput
 from summeval.io.directions import read_beside
-from summeval.io.source import IN_COLUMNS, InputFile, format_of
-from summeval.metrics.cited.bibliography import cited
-from summeval.metrics.cited.cite import FORMATS, Citation, of, written
+from summeval.io.formats import IN_COLUMNS, format_of
+from summeval.io.source import InputFile
+from summeval.metrics.bibliography import cited
+from summeval.metrics.citation import FORMATS, Citation, of, written
 from summeval.metrics.registry import list_metrics
 from summeval.metrics.run.signature import Signature
 

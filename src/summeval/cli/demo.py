@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import summeval
 from summeval.cli.shared.arguments import add_workers, workers_of
 from summeval.cli.shared.errors import put
+from summeval.io.formats import read_chunks
 from summeval.io.rows import Chunk
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.source import InputFile
 from summeval.report.tables import table
 
 DESCRIPTION = """\

@@ -6,13 +6,13 @@ import argparse
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
-from summeval.cli.shared.row_files import check_rows, write_rows
+from summeval.cli.shared.layouts import check_rows, write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
@@ -65,13 +65,13 @@ def run(arguments: argparse.Namespace) -> int:
     for path in paths:
         if "-" not in (path, arguments.output) and _same(path, arguments.output):
             raise UsageError("OUT is one of the files; pass another with -o")
-    files = [_File(path, read_rows(path)) for path in paths]
+    files = [_typed(read_rows(path)) for path in paths]
     for file in files:
-        for note in file.read.notes:
-            say(f"{file.name}: {note}")
-    system, identity = _keys(arguments, files)
-    if not any(system in Table(file.rows) for file in files):
-        _name_systems(files, system)
+        for note in file.notes:
+            say(f"{file.origin}: {note}")
+    files, system, identity = _renamed(arguments, files)
+    if not any(system in file for file in files):
+        files = _with_systems(files, system, system_names(paths))
     joined = _Joined(system, identity)
     for file in files:
         joined.add(file)
@@ -84,53 +84,33 @@ def _same(path: str, other: str) -> bool:
     return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
 
 
-def _keys(arguments: argparse.Namespace, files: Sequence[_File]) -> list[str]:
-    """The columns of the systems and of the ids; files with other names for them get these."""
-    keys = []
+def _renamed(arguments: argparse.Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:
+    """The files, and the columns of systems and ids; files with other names for them get these."""
+    made, keys = list(files), []
     for what, option in (("system", "system"), ("id", "id_column")):
         named = []
-        for file in files:
+        for file in made:
             own = argparse.Namespace(**vars(arguments))
-            resolve_names(own, Table(file.rows, origin=file.name), [what])
+            resolve_names(own, file, [what])
             named.append(getattr(own, option))
-        there = {name for name, file in zip(named, files, strict=True) if name in Table(file.rows)}
-        keys.append(there.pop() if len(there) == 1 else getattr(arguments, option))
-        for name, file in zip(named, files, strict=True):
-            file.rename(name, keys[-1])
-    return keys
+        there = {name for name, file in zip(named, made, strict=True) if name in file}
+        key = there.pop() if len(there) == 1 else getattr(arguments, option)
+        keys.append(key)
+        for place, (name, file) in enumerate(zip(named, made, strict=True)):
+            if name in file.columns and name != key:
+                rows = [{key if n == name else n: row[n] for n in row} for row in file.rows]
+                made[place] = replace(file, rows=rows)
+    return made, keys[0], keys[1]
 
 
-class _File:
-    """The rows of a file."""
-
-    def __init__(self, path: str, read: Table) -> None:
-        self.path = path
-        self.name = "standard input" if path == "-" else path
-        self.read = read
-        self.rows = read.rows
-        self.columns = Table(self.rows).columns
-        if all(isinstance(value, str) for row in self.rows for value in row.values()):
-            self.rows = _typed(self.name, self.rows, self.columns)
-
-    def rename(self, column: str, name: str) -> None:
-        """Call a column by another name."""
-        if column in self.columns and column != name:
-            self.columns = [name if one == column else one for one in self.columns]
-            self.rows = [
-                {name if key == column else key: value for key, value in row.items()}
-                for row in self.rows
-            ]
-
-    @property
-    def scores(self) -> set[str]:
-        """The columns METRIC.FIELD."""
-        return {name for name in self.columns if "." in name}
-
-
-def _typed(place: str, rows: Sequence[Row], columns: Sequence[str]) -> list[Row]:
-    """The rows of a table of cells with numbers for scores, and lists for lists of texts."""
+def _typed(file: Table) -> Table:
+    """A table of cells alone with numbers for scores, and lists for lists of texts."""
+    if not all(isinstance(value, str) for row in file.rows for value in row.values()):
+        return file
     numeric = {
-        name for name in columns if "." in name and all(_is_number(row.get(name)) for row in rows)
+        name
+        for name in file.columns
+        if _is_score(name) and all(_is_number(row.get(name)) for row in file.rows)
     }
 
     def value(number: int, name: str, cell: str) -> Any:
@@ -142,13 +122,14 @@ def _typed(place: str, rows: Sequence[Row], columns: Sequence[str]) -> list[Row]
             try:
                 return cell_texts(name, cell)
             except RowError as error:
-                raise DataError.of(f"{place}: row {number}", error) from None
+                raise DataError.of(f"{file.origin}: row {number}", error) from None
         return cell
 
-    return [
+    rows = [
         {name: value(number, name, cell) for name, cell in row.items()}
-        for number, row in enumerate(rows, 1)
+        for number, row in enumerate(file.rows, 1)
     ]
+    return replace(file, rows=rows)
 
 
 def _is_number(cell: str | None) -> bool:
@@ -159,13 +140,14 @@ def _is_number(cell: str | None) -> bool:
     return True
 
 
-def _name_systems(files: Sequence[_File], column: str) -> None:
-    """Call the systems by the files, if all files have the same scores."""
-    if any(file.scores != files[0].scores for file in files):
-        return
-    for file, name in zip(files, system_names([file.path for file in files]), strict=True):
-        file.rows = [{**row, column: name} for row in file.rows]
-        file.columns.append(column)
+def _with_systems(files: Sequence[Table], column: str, names: Sequence[str]) -> list[Table]:
+    """The files with their names as systems, if all have the same scores."""
+    if len({frozenset(filter(_is_score, file.columns)) for file in files}) > 1:
+        return list(files)
+    return [
+        replace(file, rows=[{**row, column: name} for row in file.rows])
+        for file, name in zip(files, names, strict=True)
+    ]
 
 
 @dataclass
@@ -175,58 +157,56 @@ class _Joined:
     system: str
     identity: str
     rows: dict[_Key, Row] = field(default_factory=dict)
-    columns: dict[str, None] = field(default_factory=dict)
     signatures: dict[str, str] = field(default_factory=dict)
     directions: dict[str, bool] = field(default_factory=dict)
-    found: list[tuple[str, int, int]] = field(default_factory=list)
-    """Of each file its name and how many of its rows were there before, and how many were not."""
+    found: list[tuple[int, int]] = field(default_factory=list)
+    """How many rows of each file were there before, and how many were not."""
     home: dict[str, str] = field(default_factory=dict)
-    """The file from which each column came first."""
+    """The columns, and the file from which each came first."""
 
-    def add(self, file: _File) -> None:
+    def add(self, file: Table) -> None:
         """Add a file.
 
         Raises `DataError` for a row without id, a row that occurs twice, or another value.
         """
         if self.identity not in file.columns:
-            mend = "name the column with --id-column"
-            raise DataError(file.name, not_found(self.identity, file.columns), mend)
+            problem = not_found(self.identity, file.columns)
+            raise DataError(file.origin, problem, "name the column with --id-column")
         self._carry(file)
         seen: set[_Key] = set()
         known = 0
         for number, row in enumerate(file.rows, 1):
             key = self._key(file, number, row)
             if key in seen:
-                mend = f"remove one, or number several outputs in a column {_SAMPLE!r}"
-                raise DataError(f"{file.name}: row {number}", f"{_shown(key)} comes twice", mend)
+                hint = f"remove one, or number several outputs in a column {_SAMPLE!r}"
+                raise DataError(f"{file.origin}: row {number}", f"{_shown(key)} comes twice", hint)
             seen.add(key)
             mine = self.rows.get(key)
             known += mine is not None
             if mine is None:
                 self.rows[key] = dict(row)
             else:
-                self._merge(mine, row, f"{file.name}: {_shown(key)}")
-        self.found.append((file.name, known, len(seen) - known))
+                self._merge(mine, row, f"{file.origin}: {_shown(key)}")
+        self.found.append((known, len(seen) - known))
         for name in file.columns:
-            self.home.setdefault(name, file.name)
-        self.columns |= dict.fromkeys(file.columns)
+            self.home.setdefault(name, file.origin)
 
-    def _carry(self, file: _File) -> None:
+    def _carry(self, file: Table) -> None:
         """Take the signatures and directions of a file; raises if one differs."""
-        for name, line in file.read.signatures.items():
+        for name, line in file.signatures.items():
             if self.signatures.setdefault(name, line) != line:
                 problem = f"{name} has another signature than in the files before"
-                raise DataError(file.name, problem, "score again with the same options")
-        for name, rising in file.read.directions.items():
+                raise DataError(file.origin, problem, "score again with the same options")
+        for name, rising in file.directions.items():
             if self.directions.setdefault(name, rising) != rising:
                 problem = f"{name} has another direction than in the files before"
-                raise DataError(file.name, problem, "rename the column")
+                raise DataError(file.origin, problem, "rename the column")
 
-    def _key(self, file: _File, number: int, row: Row) -> _Key:
+    def _key(self, file: Table, number: int, row: Row) -> _Key:
         system, identity, sample = (row.get(n) for n in (self.system, self.identity, _SAMPLE))
         if identity is None or identity == "":
-            problem, mend = f"no {self.identity!r}", "give each row an id"
-            raise DataError(f"{file.name}: row {number}", problem, mend)
+            place = f"{file.origin}: row {number}"
+            raise DataError(place, f"no {self.identity!r}", "give each row an id")
         return _text(system), str(_text(identity)), _text(sample)
 
     def _merge(self, mine: Row, row: Row, place: str) -> None:
@@ -235,10 +215,8 @@ class _Joined:
             if before is None or (isinstance(before, str) and self._equal(name, before, value)):
                 mine[name] = before if value is None else value  # a number rather than its text
             elif value is not None and not self._equal(name, before, value):
-                problem = (
-                    f"{name!r} is {encode_json(value)[:60]}, but {encode_json(before)[:60]} in"
-                    f" {self.home[name]}"
-                )
+                now, then = encode_json(value)[:60], encode_json(before)[:60]
+                problem = f"{name!r} is {now}, but {then} in {self.home[name]}"
                 raise DataError(place, problem, "drop or rename the column in one of the files")
 
     def _equal(self, name: str, one: Any, other: Any) -> bool:
@@ -251,21 +229,21 @@ class _Joined:
 
     def filled(self) -> list[Row]:
         """The rows, all with the same columns."""
-        blank = dict.fromkeys(sorted(self.columns, key=_is_score))
+        blank = dict.fromkeys(sorted(self.home, key=_is_score))
         return [blank | row for row in self.rows.values()]
 
     def told(self, files: int) -> str:
         """What was done, in one line."""
-        met = sum(known for _, known, _ in self.found)
-        new = sum(new for _, _, new in self.found[1:])
+        met = sum(known for known, _ in self.found)
+        new = sum(new for _, new in self.found[1:])
         how = "side by side" if not new else "one after the other" if not met else "by rows"
-        parts = [f"{files} files {how}: {len(self.rows):,} rows, {len(self.columns):,} columns"]
+        parts = [f"{files} files {how}: {len(self.rows):,} rows, {len(self.home):,} columns"]
         systems = {key[0] for key in self.rows} - {None}
         if systems:
             parts[0] += f", {len(systems):,} systems"
         if met and new:
             parts.append(f"{met:,} rows met another, {new:,} were new")
-        scores = [name for name in self.columns if _is_score(name)]
+        scores = [name for name in self.home if _is_score(name)]
         lacking = sum(any(row.get(name) is None for name in scores) for row in self.rows.values())
         if lacking:
             parts.append(f"rows that lack a score: {lacking:,}")

@@ -33,8 +33,8 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
-    "study": ("study.command", "repeat an experiment of a paper on your own data"),
-    "train": ("train.command", "train a metric on human scores"),
+    "study": ("study", "repeat an experiment of a paper on your own data"),
+    "train": ("train", "train a metric on human scores"),
     "read": ("read", "turn files of a campaign into rows"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "check": ("check", "run the contract of metrics on your own"),
@@ -66,10 +66,8 @@ class _Parser(argparse.ArgumentParser):
         """
         try:
             found = super().parse_known_args(args, namespace)
-        except UsageError as error:
-            if not args or "arguments are required" not in str(error):
-                raise
-            for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
+        except UsageError:
+            for place in sorted(_files(args or ()), key=lambda place: not _is_there(args[place])):
                 try:
                     moved = [args[place], *args[:place], *args[place + 1 :]]
                     found = super().parse_known_args(moved, namespace)
@@ -91,7 +89,7 @@ class _Parser(argparse.ArgumentParser):
             return f"; did you mean --{near[0]}?" if near else ""
         if not self.prog.endswith(" score") or first.startswith("-"):
             return ""
-        from summeval.io.source import format_of
+        from summeval.io.formats import format_of
 
         if format_of(first):
             return (
@@ -110,7 +108,7 @@ def _files(arguments: Sequence[str]) -> list[int]:
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
     """
-    from summeval.io.source import format_of
+    from summeval.io.formats import format_of
 
     following = [*arguments[1:], "-o"]
     return [

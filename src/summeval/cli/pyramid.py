@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from summeval._progress import Progress
 from summeval.cli import pyramid_rows
 from summeval.cli.shared.errors import UsageError, put, say
-from summeval.cli.shared.row_files import ENDINGS, check_rows, write_rows
+from summeval.cli.shared.layouts import ENDINGS, check_rows, write_rows
 from summeval.io import system_error
 from summeval.metrics.pyramid import (
     Annotation,

@@ -11,7 +11,7 @@ from typing import Any
 from summeval._options import shown
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, put
-from summeval.cli.shared.row_files import write_rows
+from summeval.cli.shared.layouts import write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row
@@ -19,6 +19,7 @@ from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
 from summeval.table.cells import find
 from summeval.table.read import read_rows
+from summeval.table.table import Table
 from summeval.text import tokens
 
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
@@ -65,51 +66,42 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{extra} does not go with --judgements-column; leave it out")
     if not arguments.alpha > 0:
         raise UsageError(f"--alpha is {arguments.alpha}; give a number above 0")
-    name = "standard input" if arguments.pyramid == "-" else arguments.pyramid
-    rows = read_rows(arguments.pyramid).rows
-    _check_columns(arguments, name, rows)
-    texts = _text_columns(arguments, name, rows)
+    table = read_rows(arguments.pyramid)
+    for option in ("judgements", "units", "weights"):
+        if (column := getattr(arguments, f"{option}_column")) is not None:
+            table.check(f"{option}-column", column)
+    texts = _text_columns(arguments, table)
     scores = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(table.rows, 1):
         try:
             scores.append(_score(arguments, row, texts))
         except (ValueError, TypeError) as error:
-            raise DataError.of(f"{name}: row {number}", error) from None
+            raise DataError.of(f"{table.origin}: row {number}", error) from None
     fields = [field for field in ("n_units", *_FIELDS) if field in scores[0]]
     if arguments.output is not None:
-        write_rows(arguments.output, [row | found for row, found in zip(rows, scores, strict=True)])
-    means = _means(arguments, rows, scores, fields)
+        write_rows(arguments.output, [a | b for a, b in zip(table.rows, scores, strict=True)])
+    means = _means(table, arguments.system, scores, fields)
     if arguments.json:
         document = {"systems": means, "rows": scores}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
         return 0
     if arguments.output != "-":
         lengths = "normalised_acu" in fields
-        told = f"{len(rows)} rows" + f", alpha {arguments.alpha:g}" * lengths
+        told = f"{len(table)} rows" + f", alpha {arguments.alpha:g}" * lengths
         put([told, "", *text_lines(means)])
     return 0
 
 
-def _check_columns(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> None:
-    for option in ("judgements", "units", "weights"):
-        column = getattr(arguments, f"{option}_column")
-        if column is not None and not any(find(row, column)[0] for row in rows):
-            mend = f"choose the column with --{option}-column"
-            raise DataError(name, not_found(column, rows[0]), mend)
-
-
-def _text_columns(
-    arguments: argparse.Namespace, name: str, rows: Sequence[Row]
-) -> tuple[str, str] | None:
+def _text_columns(arguments: argparse.Namespace, table: Table) -> tuple[str, str] | None:
     """The columns of the candidate and of the references; None if the rows have no texts."""
     found = []
     for what in ("candidate", "references"):
         given = getattr(arguments, f"{what}_column")
-        if given is not None and not any(given in row for row in rows):
-            mend = f"choose the column with --{what}-column"
-            raise DataError(name, not_found(given, rows[0], what), mend)
+        if given is not None and given not in table.columns:
+            hint = f"choose the column with --{what}-column"
+            raise DataError(table.origin, not_found(given, table.rows[0], what), hint)
         names = [given] if given else [what, *ALIASES[what]]
-        found.append(next((one for one in names if any(one in row for row in rows)), None))
+        found.append(next((name for name in names if name in table.columns), None))
     candidate, references = found
     return None if candidate is None or references is None else (candidate, references)
 
@@ -189,17 +181,14 @@ def _lengths(row: Row, texts: tuple[str, str], references: int) -> list[int]:
 
 
 def _means(
-    arguments: argparse.Namespace,
-    rows: Sequence[Row],
-    scores: Sequence[dict[str, Any]],
-    fields: Sequence[str],
+    table: Table, system: str, scores: Sequence[dict[str, Any]], fields: Sequence[str]
 ) -> list[dict[str, Any]]:
     """The means of each system, then of all rows; rows without judgements do not count."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    if any(find(row, arguments.system)[0] for row in rows):
-        for row, found in zip(rows, scores, strict=True):
-            groups.setdefault(str(find(row, arguments.system)[1]), []).append(found)
-    groups = {"all rows": list(scores)} if len(groups) < 2 else {**groups, "all rows": list(scores)}
+    if system in table:
+        for name, found in zip(table.values(system), scores, strict=True):
+            groups.setdefault(str(name), []).append(found)
+    groups = {**(groups if len(groups) > 1 else {}), "all rows": list(scores)}
     means = []
     for name, mine in groups.items():
         known = [found for found in mine if found["n_units"] is not None]

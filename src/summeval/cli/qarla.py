@@ -21,7 +21,7 @@ from summeval.cli.shared.topics import (
     read_topics,
     score_read,
 )
-from summeval.io.source import FORMATS
+from summeval.io.formats import FORMATS
 from summeval.meta import qarla
 from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import ScoredTopics, correlations_with, system_means

@@ -21,8 +21,8 @@ from summeval.cli.shared.arguments import (
 from summeval.cli.shared.errors import UsageError, deliver, say
 from summeval.cli.shared.layout import LAYOUT_HELP, add_shapes, map_columns, resolve_names, shaped
 from summeval.io import DataError
+from summeval.io.formats import format_of
 from summeval.io.plain import system_names
-from summeval.io.source import format_of
 from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.metrics.registry import directions_of

@@ -25,8 +25,8 @@ from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, s
 from summeval.cli.shared.errors import UsageError, put
 from summeval.io import DataError
 from summeval.io.column_names import Columns, not_found
+from summeval.io.formats import FORMATS, IN_COLUMNS, open_input, read_chunks
 from summeval.io.rows import Row, finite
-from summeval.io.source import FORMATS, IN_COLUMNS, open_input, read_chunks
 from summeval.meta.advice.advise import (
     Advice,
     Recommended,

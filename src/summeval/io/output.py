@@ -15,6 +15,7 @@ scores, from which the complete file `NAME.whole` is made at the end.
 from __future__ import annotations
 
 import contextlib
+import filecmp
 import os
 import stat
 import sys
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from summeval.io.rows import Chunk
-    from summeval.io.source import Format
 
 if sys.platform != "win32":
     import fcntl
@@ -133,15 +133,16 @@ def open_output(
     """
     try:
         if path == "-":
-            return _Stream("standard output", _standard_output())
+            if sys.stdout is None:
+                raise DataError("standard output", "it is closed", "pass a file with -o")
+            return _Stream("standard output", sys.stdout.buffer)
         name, path = path, os.path.realpath(path)
         if os.path.isdir(path):
             raise DataError(name, "is a directory", "pass a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             if finish is not None:
-                raise DataError(
-                    name, "is not a regular file, which this format needs", "pass a file"
-                )
+                problem = "is not a regular file, which this format needs"
+                raise DataError(name, problem, "pass a file")
             return _Stream(name, open(path, "wb"))
         if identity is None or not resume:
             return _PartialFile(name, path, identity, finish)
@@ -173,12 +174,6 @@ def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
     if begun is not None:
         compare = begun[1]
     return _PartialFile(name, path, job, finish, resume=True, compare=compare)
-
-
-def _standard_output() -> BinaryIO:
-    if sys.stdout is None:
-        raise DataError("standard output", "it is closed", "pass a file with -o")
-    return sys.stdout.buffer
 
 
 class _Stream(Output):
@@ -278,8 +273,11 @@ class _PartialFile(Output):
         if self._finish is None:
             os.fsync(self._file.fileno())
         else:
-            self._write_whole(self._finish)
-        if self.compares and not _same_bytes(self._whole, self._path):
+            with create_anew(self._whole, self._own_mode()) as target:
+                self._finish(self._file, target)
+                target.flush()
+                os.fsync(target.fileno())
+        if self.compares and not filecmp.cmp(self._whole, self._path, shallow=False):
             self.discard()
             raise DataError(
                 self._name,
@@ -367,16 +365,6 @@ class _PartialFile(Output):
     def _own_mode(self) -> int:
         return stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
 
-    def _write_whole(self, finish: Finish) -> None:
-        try:
-            with create_anew(self._whole, self._own_mode()) as target:
-                finish(self._file, target)
-                target.flush()
-                os.fsync(target.fileno())
-        except BaseException:
-            remove(self._whole)
-            raise
-
     def _record(self, record: dict[str, Any]) -> None:
         if self._log is not None:
             with _naming(self._name + ".journal"):
@@ -452,16 +440,6 @@ def _lock(file: BinaryIO, name: str) -> None:
         return  # the file system has no locks
 
 
-def _same_bytes(one: str, other: str) -> bool:
-    if os.path.getsize(one) != os.path.getsize(other):
-        return False
-    with open_ours(one) as left, open(other, "rb") as right:
-        while block := left.read(1 << 20):
-            if block != right.read(len(block)):
-                return False
-    return True
-
-
 def _sync_folder(path: str) -> None:
     """Make the new name survive a power failure."""
     if sys.platform != "win32":
@@ -470,29 +448,6 @@ def _sync_folder(path: str) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def encoder(
-    form: Format, columns: Sequence[str], *, errors: bool = False, safe: bool = False
-) -> Encoder:
-    """What writes chunks and their scores (`columns` are the score columns) in a format.
-
-    `errors` says whether a CSV or TSV file has a column for the errors of rows, `safe` whether its
-    texts are kept from being formulas.
-    """
-    from summeval.io.source import DELIMITERS, IN_COLUMNS
-
-    if form in IN_COLUMNS:
-        from summeval.io.arrow_output import SpoolEncoder
-
-        return SpoolEncoder()
-    if form == "jsonl":
-        from summeval.io import jsonl
-
-        return jsonl.Encoder(columns)
-    from summeval.io import csv_table
-
-    return csv_table.Encoder(columns, errors, DELIMITERS[form], safe)
 
 
 class WriteBehind:

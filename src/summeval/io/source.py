@@ -1,8 +1,7 @@
-"""Files of rows, opened for reading: their formats, their bytes, their rows in chunks.
+"""Files of rows, opened for reading: plain or gzip, a path or standard input.
 
-A file of lines, plain or gzip, is read in blocks of whole lines. The end of a block depends only on
-its start and on the block size, so a resumed run reads the same blocks as an uninterrupted run.
-What reads a format is imported when it is named.
+A file is read in blocks of whole lines. The end of a block depends only on its start and on the
+block size, so a resumed run reads the same blocks as an uninterrupted run.
 """
 
 from __future__ import annotations
@@ -16,17 +15,13 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
 
-from summeval.io.column_names import Columns, not_found
-from summeval.io.errors import DataError, RowError, system_error
-from summeval.io.rows import Chunk, OnError, Position, RowTaker
+from summeval.io.errors import DataError, system_error
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-    from summeval.io.arrow import TableInput
 
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
@@ -37,141 +32,10 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _BOM = "\ufeff".encode()
 T = TypeVar("T")
 
-Format = Literal["jsonl", "csv", "tsv", "csv;", "csv|", "parquet", "arrow", "plain"]
-IN_ROWS: tuple[Format, ...] = ("jsonl", "csv", "tsv")
-IN_COLUMNS: tuple[Format, ...] = ("parquet", "arrow")
-FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS  # of one file; "plain" takes several
-DELIMITERS: dict[str, str] = {"csv": ",", "tsv": "\t", "csv;": ";", "csv|": "|"}
-_ENDINGS: dict[str, Format] = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-}
-
-
-def format_of(path: str) -> Format | None:
-    """The format that the ending of a path tells, with or without `.gz`; None for others.
-
-    >>> format_of("scores.jsonl.gz"), format_of("scores.csv"), format_of("scores.txt")
-    ('jsonl', 'csv', None)
-    """
-    name = path.lower().removesuffix(".gz")
-    found = next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), None)
-    return None if found in IN_COLUMNS and name != path.lower() else found
-
 
 def shown(path: str) -> str:
     """The name of a file in messages."""
     return "standard input" if path == "-" else path
-
-
-def open_input(path: str, form: Format | None) -> InputFile | TableInput:
-    """Open a file of rows, or one (or a directory) of rows in columns; `-` is standard input.
-
-    A JSON array of rows is read as JSON Lines.
-
-    Raises `DataError` where it cannot be read.
-    """
-    if form not in IN_COLUMNS:
-        file = InputFile(path)
-        if form == "jsonl":
-            from summeval.io.jsonl import unfold
-
-            try:
-                unfold(file)
-            except BaseException:
-                file.close()
-                raise
-        return file
-    if path == "-":
-        raise DataError("standard input", f"{form} cannot be read from a pipe", "pass a file")
-    from summeval.io.arrow import TableInput
-
-    return TableInput(path, form)
-
-
-def read_chunks(
-    file: InputFile | TableInput,
-    form: Format,
-    columns: Columns = Columns(),  # noqa: B008 - frozen
-    *,
-    keep_text: bool = False,
-    on_error: OnError = "raise",
-    start: Position = Position(),  # noqa: B008 - frozen
-    chunk_bytes: int | None = None,
-    as_columns: bool = False,
-) -> Iterator[Chunk]:
-    """The rows of a file of any format, by chunks of about `chunk_bytes` of text.
-
-    They begin at `start`, and do not depend on `chunk_bytes`. `keep_text` leaves the texts among
-    the columns that are carried through; `on_error="skip"` turns a bad row into one without texts,
-    with its error. With `as_columns` the texts may be columns, which kernels read without Python
-    strings; else they are lists.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read or, under `on_error="raise"`, a row cannot be used.
-    """
-    if isinstance(file, InputFile):
-        taker = RowTaker(file.name, columns, keep_text, on_error)
-        chunks = file.read(form, taker, start, chunk_bytes or BLOCK_BYTES)
-    else:
-        more = {"chunk_bytes": chunk_bytes} if chunk_bytes else {}
-        chunks = file.chunks(columns, file.carried(columns, keep_text), start, **more)
-    return chunks if as_columns or form in DELIMITERS else (chunk.listed() for chunk in chunks)
-
-
-def resolve_columns(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
-    """Return the columns with aliases replaced by the names in the file.
-
-    For JSON Lines, the first row with any of the aliases decides, among the first lines (64 KiB).
-    Names that are not found are kept; the reader rejects them.
-
-    Raises `DataError` if two columns could hold the same texts, or if one of several given columns
-    of references is in none of these rows.
-    """
-    if not isinstance(file, InputFile):
-        return columns.resolve(file.place, file.schema.names)
-    several = columns.references if len(columns.references) > 1 and form == "jsonl" else ()
-    if not columns.unnamed and not several:
-        return columns
-    lines = io.BytesIO(file.head().removeprefix(_BOM))
-    if form != "jsonl":
-        from summeval.io.csv_table import first_record, numbered
-
-        header = first_record(lines.read().decode(errors="replace"), DELIMITERS[form])
-        apart = numbered("references", header)
-        if "references" not in header and any(name != "reference" for name in apart):
-            named = tuple(what for what in columns.unnamed if what != "references")
-            columns = replace(columns, unnamed=named)
-        return columns.resolve(f"{file.name}:1", header)
-    from summeval.io.jsonl import parse_object
-
-    seen: dict[str, None] = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            row = parse_object(line.decode(errors="replace"))
-        except RowError:
-            continue
-        columns = columns.resolve(f"{file.name}:{number}", row)
-        seen |= dict.fromkeys(row)
-        read = {*columns.needed, *columns.wants}
-        if seen.keys() >= {*several} and read.isdisjoint(columns.unnamed):
-            break
-    for name in several:
-        if seen and name not in seen:
-            raise DataError(
-                file.name,
-                not_found(name, seen, "references") + " in the first rows",
-                "correct --references-column, or write null in rows without references",
-            )
-    return columns
 
 
 class Source:
@@ -276,18 +140,6 @@ class InputFile(Source):
         super().close()
         if self.path != "-":
             self._raw.close()
-
-    def read(
-        self, form: Format, taker: RowTaker, start: Position, chunk_bytes: int
-    ) -> Iterator[Chunk]:
-        """The rows in chunks; see `read_chunks`."""
-        if form == "jsonl":
-            from summeval.io import jsonl
-
-            return jsonl.read(self, taker, start, chunk_bytes)
-        from summeval.io import csv_table
-
-        return csv_table.read(self, taker, start, chunk_bytes, DELIMITERS[form])
 
     def replace_array(self, lines_of: Callable[[bytes, str], bytes]) -> None:
         """If the file seems to be one JSON array of objects, read it whole and go on as `lines_of`.

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
+from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
-from summeval.io.source import IN_COLUMNS, Format, InputFile, format_of, shown
+from summeval.io.source import InputFile, shown
 
 _MAGIC = (b"PAR1", b"ARROW1")
 

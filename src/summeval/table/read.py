@@ -21,8 +21,9 @@ from summeval.io.arrow import TableInput
 from summeval.io.csv_table import check_header, malformed
 from summeval.io.directions import stated
 from summeval.io.errors import DataError
+from summeval.io.formats import IN_COLUMNS, format_of
 from summeval.io.rows import Row
-from summeval.io.source import IN_COLUMNS, format_of, shown
+from summeval.io.source import shown
 from summeval.io.table import no_rows, numbered_lines, read_table
 from summeval.metrics.registry import directions_of
 from summeval.table.table import Table

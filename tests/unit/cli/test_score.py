@@ -15,7 +15,7 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.cli.score import command
-from summeval.io.source import read_chunks
+from summeval.io.formats import read_chunks
 
 ROWS = [
     {"id": "a", "candidate": "a cat sat down", "references": ["the cat sat"], "system": "X"},

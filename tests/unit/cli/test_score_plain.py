@@ -16,7 +16,7 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.cli.score import command
-from summeval.io.source import read_chunks
+from summeval.io.formats import read_chunks
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
 BART = ["a cat sat", "the dog ran", "", "x y"]

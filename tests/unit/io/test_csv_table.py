@@ -6,7 +6,8 @@ import pytest
 
 from summeval.io import BadRow, DataError
 from summeval.io.column_names import Columns
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.formats import read_chunks
+from summeval.io.source import InputFile
 
 
 def chunks_of(path: Path, **options):

@@ -337,7 +337,7 @@ def test_a_state_that_says_what_none_would_is_one_line(rows, tmp_path, capsys, c
 def test_an_error_in_a_run_with_resume_keeps_what_was_done(rows, tmp_path, capsys, monkeypatch):
     import summeval
     from summeval.cli.score import command as module
-    from summeval.io.source import read_chunks
+    from summeval.io.formats import read_chunks
 
     out = tmp_path / "out.jsonl"
     command = ["score", str(rows), "-m", "rouge1", "-o", str(out)]

@@ -12,7 +12,8 @@ import pytest
 
 from summeval.io import DataError, SystemFailure, csv_table
 from summeval.io import output as module
-from summeval.io.output import encoder, open_output
+from summeval.io.formats import encoder
+from summeval.io.output import open_output
 from summeval.io.rows import Chunk
 
 IDENTITY = {"input file": {"size": 3}, "set of options": ["a"]}

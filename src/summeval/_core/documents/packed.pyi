@@ -6,8 +6,8 @@ _T = TypeVar("_T")
 def pack(
     sizes: Sequence[int],
     trees: Sequence[str | None],
-    texts: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[str]],
-    numbers: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    texts: tuple[Sequence[str], ...],
+    numbers: tuple[Sequence[int], ...],
     entities: Iterable[tuple[str, int, int]],
 ) -> bytes: ...
 def is_packed(block: bytes, labels: Iterable[str]) -> bool: ...

@@ -25,8 +25,8 @@ from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import refusals, whole
 from summeval.io import DataError
+from summeval.io.formats import FORMATS
 from summeval.io.output import open_output
-from summeval.io.source import FORMATS
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation

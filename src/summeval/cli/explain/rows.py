@@ -13,7 +13,8 @@ from summeval.cli.shared.arguments import input_format, told_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.io import BadRow, DataError
-from summeval.io.source import FORMATS, InputFile, open_input, read_chunks
+from summeval.io.formats import FORMATS, open_input, read_chunks
+from summeval.io.source import InputFile
 from summeval.metrics import registry
 
 if TYPE_CHECKING:

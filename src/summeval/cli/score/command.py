@@ -49,17 +49,18 @@ from summeval.cli.shared.errors import (
 )
 from summeval.io import DataError, SystemFailure
 from summeval.io.directions import write_beside
-from summeval.io.output import encoder, open_output
-from summeval.io.rows import ERROR, Position, encode_json, join_first
-from summeval.io.source import (
+from summeval.io.formats import (
     DELIMITERS,
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    InputFile,
+    encoder,
     open_input,
     read_chunks,
 )
+from summeval.io.output import open_output
+from summeval.io.rows import ERROR, Position, encode_json, join_first
+from summeval.io.source import InputFile
 from summeval.metrics.run.notices import Notices
 from summeval.metrics.run.signature import Signature
 
@@ -69,9 +70,9 @@ if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
     from summeval.io.arrow_output import Carried
     from summeval.io.column_names import Columns
+    from summeval.io.formats import Format
     from summeval.io.output import Finish, Output
     from summeval.io.rows import Chunk
-    from summeval.io.source import Format
 
 DESCRIPTION = f"""\
 Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
@@ -116,8 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_means(parser)
     add_workers(parser)
     add_option(
-        parser,
-        "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE",
+        parser, "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
     )
     add_shared(parser)
     add_cleaning(parser)

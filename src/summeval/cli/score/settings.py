@@ -12,7 +12,8 @@ from summeval.cli.shared.arguments import add_flags, add_names, output_form
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError, check_folder, open_provider, say
 from summeval.io import system_error
-from summeval.io.source import DELIMITERS, FORMATS, IN_ROWS, InputFile, format_of
+from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
+from summeval.io.source import InputFile
 
 _MOST_DIGITS = 15
 _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
@@ -20,8 +21,8 @@ _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
     from summeval.io.column_names import Columns
+    from summeval.io.formats import Format
     from summeval.io.plain import PlainInput
-    from summeval.io.source import Format
 
 
 def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, check_folder
-from summeval.io.source import DELIMITERS, IN_ROWS, format_of
+from summeval.io.formats import DELIMITERS, IN_ROWS, format_of
 
 if TYPE_CHECKING:
-    from summeval.io.source import Format
+    from summeval.io.formats import Format
 
 _ENDINGS = {  # those of rows are in `io.formats`
     ".txt": ("table", "text"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io.column_names import ALIASES, Columns
-from summeval.io.source import resolve_columns
+from summeval.io.formats import resolve_columns
 
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput

@@ -20,8 +20,8 @@ from summeval.cli.shared.layout import add_shapes, map_columns, refusing, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
 from summeval.io.column_names import not_found
+from summeval.io.formats import format_of
 from summeval.io.rows import Row
-from summeval.io.source import format_of
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
 from summeval.meta.judges.reliability import Reliability, judge_reliability

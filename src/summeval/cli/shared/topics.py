@@ -11,11 +11,12 @@ from summeval.cli.shared.arguments import add_flags, add_names, add_option, add_
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.study.rows import read_study
+from summeval.cli.study.shared import read_study
 from summeval.io import DataError
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS, Format, read_chunks
 from summeval.io.rows import Row
-from summeval.io.source import DELIMITERS, Format, InputFile, read_chunks
+from summeval.io.source import InputFile
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field, usual_name
@@ -150,7 +151,7 @@ def _rows(
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
         for index, (row, candidate, references) in enumerate(texts):
-            yield found.place(index), row, candidate, references
+            yield f"{found.name}: row {index + 1}", row, candidate, references
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0

@@ -471,20 +471,24 @@ class Cremer(Trained):
         if parts is not None or "normed" in content:
             other = "tesla" if tesla is not None else "parts"
             raise ValueError(f"{path}: not trained with {other}; leave {other}= out")
-        made = cls(tesla=tesla, label=reading.get("label"))
         dicomer = Dicomer(**reading)
         dicomer.name = "dicomer"
+        made = cls(tesla=tesla, dicomer=dicomer, label=reading.get("label"))
         with _model_file.restoring(path, cls.kind):
-            check_choice("kernel", content["kernel"], KERNELS)
-            made._kernel = content["kernel"]
-            made._take(content, machine_of(arrays))
+            made.restore(content, arrays)
             then = {"tesla": content["tesla"]}
-            if "dicomer" in content:
-                rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
-                dicomer.restore(content["dicomer"], rest)
-                made.dicomer = dicomer
         _model_file.check_basis(path, then, {"tesla": made.tesla.signature}, "pass that tesla=")
         return made
+
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        check_choice("kernel", content["kernel"], KERNELS)
+        self._kernel = content["kernel"]
+        self._take(content, machine_of(arrays))
+        if "dicomer" in content:
+            rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
+            self._reader().restore(content["dicomer"], rest)
+        else:
+            self.dicomer = None
 
     @classmethod
     def _of_parts(

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any
 from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
-from summeval.metrics.discourse.parser import forms_of
+from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.roles import RoleRows, RoleSpace
-from summeval.metrics.discourse.trained import TrainedReader, column_of, finite, shipped
+from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.run.runner import has_words
+from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
@@ -41,7 +43,7 @@ _KEPT = (  # options saved in a file; the others say how texts are read, and the
 )
 
 
-class Dicomer(TrainedReader):
+class Dicomer(Trained):
     """Readability by a ranking machine over the features of discourse role matrices.
 
     It must be trained on human scores of texts, topic by topic (`fit`); then it scores other texts.
@@ -96,7 +98,7 @@ class Dicomer(TrainedReader):
         ("dicomer", "roles of words in discourse relations, by a model of coherence"),
         ("coherence-order", "the same, by a model of original versus shuffled order"),
     )
-    fields = ("value",)
+    fields: tuple[str, ...] = ("value",)
     primary = "value"
     kind = "dicomer"
     compared_with = "nothing"
@@ -144,7 +146,10 @@ class Dicomer(TrainedReader):
     ) -> None:
         chosen = checked(self.training_options, locals())
         self.space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
-        super().__init__(parser=parser, relations=relations, cache=cache, label=label)
+        self.name = label or self.kind
+        self.parser = DiscourseParser(parser, relations, cache=cache, named=label, asking_for=())
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
         self._transform, self._C = transform, chosen["C"]
         self._min_documents = chosen["min_documents"]
 
@@ -174,6 +179,40 @@ class Dicomer(TrainedReader):
         made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
         made.name = label or name
         return made
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Self:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        parser, relations, cache, label
+            As of the class; no file can choose them.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, or is of
+            another version.
+        """
+        return cls._loaded(path, parser=parser, relations=relations, cache=cache, label=label)
+
+    @property
+    def parsers(self) -> tuple[DiscourseParser, ...]:
+        return (self.parser,)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Dicomer]) -> Runner[Any]:
+        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
 
     @property
     def signature(self) -> Signature:

@@ -118,13 +118,7 @@ class Readability(Trained):
             Naming the file: one that cannot be read, is no such model, was changed, or is of
             another version.
         """
-        from summeval.learn import model_file
-
-        made = cls(label=label)
-        content, arrays = model_file.load_model(path, cls.kind)
-        with model_file.restoring(path, cls.kind):
-            made.restore(content, arrays)
-        return made
+        return cls._loaded(path, label=label)
 
     @classmethod
     def made_of(
@@ -250,7 +244,6 @@ class Readability(Trained):
         return {"features": list(FEATURES), **self._training()}, self._fitted()
 
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become the metric of which `kept` made this; of a file, it need not be true."""
         if content["features"] != list(FEATURES):
             raise ValueError("it was trained with other features")
         self._basis = _Basis(arrays)

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from summeval._options import check_choice
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
-from summeval.metrics.discourse.parser import DiscourseParser
-from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from summeval._options import Option
-    from summeval.annotate import Provider
-    from summeval.metrics.discourse.parser import FindRelations
 
 FOLDER = Path(__file__).parent / "data"
 PARTS = ("tesla-e", "support", "readability")  # of the model of `cremer` with parts
@@ -60,6 +55,19 @@ class Trained(_model_file.Saved, Metric):
         """A part of the model's checksum, for the signature."""
         return _model_file.digest(self._trained, self._model)[:12] if self._model else None
 
+    @classmethod
+    def _loaded(cls, path: str | PathLike[str], **options: Any) -> Self:
+        """The metric with these options and the model of a file."""
+        made = cls(**options)
+        content, arrays = _model_file.load_model(path, cls.kind)
+        with _model_file.restoring(path, cls.kind):
+            made.restore(content, arrays)
+        return made
+
+    @abstractmethod
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become the metric of which `kept` made this; of a file, it need not be true."""
+
     def _fitted(self) -> dict[str, NDArray[Any]]:
         if not self._model:
             raise ValueError(f"{self.name} is not trained; call fit or load a model")
@@ -74,78 +82,6 @@ class Trained(_model_file.Saved, Metric):
         if not isinstance(content["trained"], dict):
             raise TypeError("what training found is no object")
         self._model, self._trained = model, content["trained"]
-
-
-class TrainedReader(Trained):
-    """A trained metric of the text alone, which it parses.
-
-    The options say how texts are read; see `Dicomer`.
-    """
-
-    compared_with = "nothing"
-    asking_for: ClassVar[tuple[str, ...]] = ()  # what it reads beyond tags and dependencies
-
-    def __init__(
-        self,
-        *,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
-    ) -> None:
-        LABEL.check(label)
-        self.name = label or self.kind
-        self.parser = DiscourseParser(
-            parser, relations, cache=cache, named=label, asking_for=self.asking_for
-        )
-        self._model: dict[str, NDArray[Any]] = {}
-        self._trained: dict[str, Any] = {}
-
-    @property
-    def parsers(self) -> tuple[DiscourseParser, ...]:
-        return (self.parser,)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | PathLike[str],
-        *,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
-    ) -> Self:
-        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
-
-        Parameters
-        ----------
-        path : str or path
-        parser, relations, cache, label
-            As of the class; no file can choose them.
-
-        Raises
-        ------
-        OSError, ValueError
-            Naming the file: one that cannot be read, is no such model, was changed, or is of
-            another version.
-        """
-        made = cls(parser=parser, relations=relations, cache=cache, label=label)
-        content, arrays = _model_file.load_model(path, cls.kind)
-        with _model_file.restoring(path, cls.kind):
-            made.restore(content, arrays)
-        return made
-
-    @abstractmethod
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become the metric of which `kept` made this; of a file, it need not be true."""
-
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> Runner[Any]:
-        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
-
-    @abstractmethod
-    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        """The value of each text."""
 
 
 def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:

@@ -7,11 +7,12 @@ from threading import local
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._core.rows.record import Score
+from summeval._options import Option
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner, one_case
+from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
@@ -22,6 +23,7 @@ Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
 Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
 Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
+COREFERENCE = Option("coreference", None, (None, "simple"), "any")
 _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
 

@@ -83,7 +83,7 @@ def check(make: Make, names: Iterable[str] | None = None) -> list[Checked]:
     for name in CHECKS if names is None else names:
         said, run = CHECKS[name]
         try:
-            run(make)
+            run(make(), make)
             found.append(Checked(name, "ok", said))
         except _Skipped as skipped:
             found.append(Checked(name, "skipped", str(skipped)))
@@ -123,16 +123,14 @@ def _same(found: Any, wanted: Any, what: str) -> None:
         _need(_equal(found[column].tolist(), wanted[column].tolist()), f"{column} differs {what}")
 
 
-def _signature(make: Make) -> None:
-    metric = make()
+def _signature(metric: Metric, make: Make) -> None:
     line = metric.signature
     _need(isinstance(line, Signature), f"it is {type(line).__name__}, not a Signature")
     _need(Signature.parse(str(line)).options == line.options, f"{line} does not read back")
     _need(make().signature == line, "two metrics with the same options differ in it")
 
 
-def _fields(make: Make) -> None:
-    metric = make()
+def _fields(metric: Metric, _: Make) -> None:
     score = metric.score(ONE, **side(metric, [ONE, TWO]))
     _need(
         len(set(metric.fields)) == len(metric.fields) > 0, "a field comes twice, or there is none"
@@ -143,8 +141,8 @@ def _fields(make: Make) -> None:
     _need(score.value == score[metric.primary], f"the value is not {metric.primary}")
 
 
-def _deterministic(make: Make) -> None:
-    metric, other = make(), make()
+def _deterministic(metric: Metric, make: Make) -> None:
+    other = make()
     for text in (ONE, SHORT, UNLIKE):
         first = _numbers(metric.score(text, **side(metric, [ONE, TWO])), metric)
         for again in (metric, metric, other):
@@ -152,8 +150,7 @@ def _deterministic(make: Make) -> None:
             _need(_equal(first, found), f"{text[:20]!r} scored {first}, then {found}")
 
 
-def _identity(make: Make) -> None:
-    metric = make()
+def _identity(metric: Metric, _: Make) -> None:
     if metric.compared_with == "nothing":
         raise _Skipped("compares with nothing")
     same, other = _value(metric, ONE, ONE), _value(metric, UNLIKE, ONE)
@@ -161,8 +158,7 @@ def _identity(make: Make) -> None:
     _need(better, f"a text beside itself scores {same:.4g}, worse than an unlike one ({other:.4g})")
 
 
-def _nothing(make: Make) -> None:
-    metric = make()
+def _nothing(metric: Metric, _: Make) -> None:
     score = metric.score(None, **side(metric, ONE))
     _need(all(map(math.isnan, _numbers(score, metric))), f"None scores {score}")
     if metric.compared_with != "nothing":
@@ -171,8 +167,7 @@ def _nothing(make: Make) -> None:
             _need(math.isnan(value), f"a text beside {texts} scores {value}")
 
 
-def _empty(make: Make) -> None:
-    metric = make()
+def _empty(metric: Metric, _: Make) -> None:
     empty = _value(metric, "", [ONE, TWO])
     _need(math.isfinite(empty), f"it scores {empty}")
     for text in (ONE, SHORT, "x"):
@@ -183,16 +178,14 @@ def _empty(make: Make) -> None:
     _need(len(_numbers(beside, metric)) > 0, "beside an empty text it has no score")
 
 
-def _unicode(make: Make) -> None:
-    metric = make()
+def _unicode(metric: Metric, _: Make) -> None:
     for text in UNICODE:
         _value(metric, text, [text])  # NaN where the tokenizer finds no word on either side
         value = _value(metric, text, [ONE])
         _need(math.isfinite(value), f"{text!r} scores {value}")
 
 
-def _batch(make: Make) -> None:
-    metric = make()
+def _batch(metric: Metric, _: Make) -> None:
     table = _table(metric)
     wanted = [f"{metric.name}.{field}" for field in metric.fields]
     _need(list(table.columns) == wanted, f"columns are {', '.join(table.columns)}")
@@ -204,8 +197,7 @@ def _batch(make: Make) -> None:
         _need(_equal(found, _numbers(prepared, metric)), f"row {row} differs where prepared")
 
 
-def _order(make: Make) -> None:
-    metric = make()
+def _order(metric: Metric, _: Make) -> None:
     table = _table(metric)
     texts = side(metric, OTHERS[::-1], several=True)
     turned = metric.score_batch(CANDIDATES[::-1], **texts)
@@ -214,15 +206,13 @@ def _order(make: Make) -> None:
         _need(same, f"{column} depends on other rows")
 
 
-def _workers(make: Make) -> None:
-    metric = make()
+def _workers(metric: Metric, _: Make) -> None:
     wanted = _table(metric)
     for workers in (2, -1):
         _same(_table(metric, workers=workers), wanted, f"with workers={workers}")
 
 
-def _refused(make: Make) -> None:
-    metric = make()
+def _refused(metric: Metric, _: Make) -> None:
     wanted = _table(metric)
     texts = side(metric, [*OTHERS, OTHERS[0]], several=True)
     table = metric.score_batch([*CANDIDATES, 7], **texts, on_error="skip")
@@ -233,8 +223,7 @@ def _refused(make: Make) -> None:
         _need(_equal(found[:-1], wanted[column].tolist()), f"{column} of other rows changed")
 
 
-def _pickled(make: Make) -> None:
-    metric = make()
+def _pickled(metric: Metric, _: Make) -> None:
     try:
         data = pickle.dumps(metric)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -247,10 +236,9 @@ def _pickled(make: Make) -> None:
     _same(_table(again), _table(metric), "after pickling")
 
 
-def _direction(make: Make) -> None:
+def _direction(metric: Metric, _: Make) -> None:
     from summeval.metrics.registry import direction_of, own_of
 
-    metric = make()
     _need(set(metric.directions) == set(metric.fields), "a field has none")
     _need(metric.falling <= set(metric.fields), "an unknown field falls")
     rising = metric.directions[metric.primary]
@@ -261,8 +249,7 @@ def _direction(make: Make) -> None:
             _need(direction_of(f"{metric.name}.{field}") == up, f"that of {field} is not found")
 
 
-def _bounds(make: Make) -> None:
-    metric = make()
+def _bounds(metric: Metric, _: Make) -> None:
     texts = [ONE, TWO, SHORT, UNLIKE, "", *UNICODE]
     for field, best in metric.best.items():
         low, high = (-math.inf, best) if metric.directions[field] else (best, math.inf)
@@ -279,8 +266,7 @@ def _bounds(make: Make) -> None:
             _need(inside, f"{text[:20]!r} has {number:.4g}, not within {bounds}")
 
 
-def _explain(make: Make) -> None:
-    metric = make()
+def _explain(metric: Metric, _: Make) -> None:
     for text, others in ((LIKE, [ONE, TWO]), (UNICODE[0], [UNICODE[1], ONE])):
         found = metric.explain(text, **side(metric, others))
         value = _value(metric, text, others)
@@ -299,7 +285,7 @@ def _explain(make: Make) -> None:
 
 LIKE = "The storm hit the coast.\nIt destroyed houses of stone."
 
-CHECKS: dict[str, tuple[str, Callable[[Make], None]]] = {
+CHECKS: dict[str, tuple[str, Callable[[Metric, Make], None]]] = {
     "signature": ("one line that reads back, the same for the same options", _signature),
     "fields": ("numbers, and one of them is the value", _fields),
     "deterministic": ("the same texts have the same score", _deterministic),

@@ -5,19 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from summeval._lazy import lazy
-from summeval.metrics.pyramid.collection import Pair, pairs, presence, pyramid_files
 from summeval.metrics.pyramid.files import (
     Annotation,
     Contributor,
+    Pair,
     Part,
     Pyramid,
     PyramidFileError,
     Scu,
+    pairs,
+    presence,
+    pyramid_files,
     read_pan,
     read_pyr,
 )
-from summeval.metrics.pyramid.scores import ducview_score, jackknife, modified_score, original_score
-from summeval.metrics.pyramid.units import normalised_acu, unit_score
+from summeval.metrics.pyramid.scores import (
+    ducview_score,
+    jackknife,
+    modified_score,
+    normalised_acu,
+    original_score,
+    unit_score,
+)
 
 if TYPE_CHECKING:
     from summeval.metrics.pyramid.extracts.ranker import ExtractRanker

@@ -6,20 +6,19 @@ Systems", ACL, section 3.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns, lists
-from summeval._core.rows.record import Score, new_block
-from summeval._options import Option, checked
-from summeval._problem import of_row, row_of
-from summeval.metrics.option_groups import LABEL
+from summeval._core.rows.record import Score
+from summeval._options import option
+from summeval._problem import of_row
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
-from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import one_or_more
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 FIELDS = ("value",)
 DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")
 LEAST = 3  # references; as the program Asiya demands
+_INNER_ROW = re.compile(r"^row \d+: ")
 _PART_ROWS = 2048  # scored at a time, so that their similarities stay in the cache
 _PART_CELLS = 1 << 18  # similarities of references with each other at a time
 
@@ -76,19 +76,11 @@ class Queen(Metric):
     fields = FIELDS
     primary = "value"
     least_references = LEAST
-    options = (Option("metrics", DEFAULT, kind="any"), Option("triples", "pairs", READINGS), LABEL)
+    metrics: Iterable[str | Metric] | str | Metric = option(default=DEFAULT, kind="any")
+    triples: str = option(default="pairs", choices=READINGS)
 
-    def __init__(
-        self,
-        *,
-        metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
-        triples: str = "pairs",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "queen"
-        self.triples = triples
-        self.parts = Parts(metrics)
+    def __post_init__(self) -> None:
+        self.parts = Parts(vars(self).pop("metrics"))
 
     @property
     def signature(self) -> Signature:
@@ -153,8 +145,6 @@ class QueenRunner:
     other once.
     """
 
-    notes_rows = True
-
     def __init__(self, metric: Queen) -> None:
         self.name = metric.name
         self.parts = metric.parts
@@ -165,21 +155,22 @@ class QueenRunner:
         return self.prepare(references).run_pair(candidate)
 
     def run_rows(
-        self,
-        candidates: columns.TextColumn,
-        references: columns.TextColumn,
-        workers: int,
-        refused: Refused | None = None,
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
+        import numpy as np
+
         present = lists.present(references)
         sizes = lists.sizes(present)
-        out = new_block(1, 1, len(candidates))
-        most = int(sizes.max(initial=1)) ** 2
-        step = max(1, min(_PART_ROWS, _PART_CELLS // most))
-        for begin in range(0, len(candidates), step):
-            end = min(begin + step, len(candidates))
-            some = candidates.part(begin, end), present.part(begin, end)
-            out[0, 0, begin:end] = self._part(*some, sizes[begin:end], workers, refused)
+        given = ~candidates.missing() & (sizes > 0)
+        for row in np.flatnonzero(given & (sizes < LEAST)).tolist()[:1]:
+            number = candidates.first + row
+            raise of_row(ValueError(f"row {number}: {self.few(int(sizes[row]))}"), number)
+        out = np.full((1, 1, len(candidates)), np.nan)
+        rows = np.flatnonzero(given)
+        step = max(1, min(_PART_ROWS, _PART_CELLS // int(sizes.max(initial=1)) ** 2))
+        for begin in range(0, len(rows), step):
+            some = rows[begin : begin + step]
+            out[0, 0, some] = self._values(candidates.take(some), present.take(some), workers)
         return out
 
     def prepare(self, references: Any) -> PreparedQueen:
@@ -199,33 +190,6 @@ class QueenRunner:
         said = f"{references} reference{'s' * (references != 1)}"
         return ValueError(f"{said}; {self.name} needs at least {LEAST}")
 
-    def _part(
-        self,
-        candidates: columns.TextColumn,
-        references: columns.TextColumn,
-        sizes: NDArray[int64],
-        workers: int,
-        refused: Refused | None,
-    ) -> NDArray[float64]:
-        """The values of rows whose references hold no None."""
-        import numpy as np
-
-        given = ~candidates.missing() & (sizes > 0)
-        for row in np.flatnonzero(given & (sizes < LEAST)).tolist():
-            number, error = candidates.first + row, self.few(int(sizes[row]))
-            if refused is None:
-                raise of_row(ValueError(f"row {number}: {error}"), number)
-            refused.add(number, error)
-
-        def values(rows: NDArray[int64]) -> NDArray[float64]:
-            return self._values(candidates.take(rows), references.take(rows), workers)
-
-        rows = np.flatnonzero(given & (sizes >= LEAST))
-        found = np.full(len(candidates), np.nan)
-        if len(rows):
-            found[rows] = _tried(values, rows, candidates.first, refused)
-        return found
-
     def _values(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
@@ -244,12 +208,23 @@ class QueenRunner:
         set_of = np.concatenate([np.repeat(np.arange(len(first)), sizes), places[order]])
         turn = np.argsort(set_of, kind="stable")
         left = lists.joined(texts, candidates.take(order)).take(turn)
-        found = self.parts.beside(left, sets.take(set_of[turn]), workers)
+        found = self.beside(left, sets.take(set_of[turn]), workers)
         of_sets = np.repeat(turn < len(texts), sizes[set_of[turn]])
         values = np.empty(len(candidates))
         cells, peers = found[:, of_sets], found[:, ~of_sets]
         values[order] = self.queens(cells, sizes, peers, places[order], workers)
         return _floored(values, candidates)
+
+    def beside(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        """As `Parts.beside`; an error does not name the row, which is one of a part of its own."""
+        try:
+            return self.parts.beside(candidates, references, workers)
+        except ValueError as error:
+            if not _INNER_ROW.match(str(error)):
+                raise
+            raise ValueError(_INNER_ROW.sub("", str(error))) from error.__cause__
 
     def queens(
         self,
@@ -279,8 +254,6 @@ class QueenRunner:
 class PreparedQueen:
     """References that were compared with each other."""
 
-    notes_rows = True
-
     def __init__(self, runner: QueenRunner, references: columns.TextColumn) -> None:
         import numpy as np
 
@@ -291,7 +264,7 @@ class PreparedQueen:
         if self._sizes[0] >= LEAST:
             texts = lists.items(references)
             repeated = references.take(np.zeros(len(texts), np.int64))
-            self._cells = runner.parts.beside(texts, repeated, 1)
+            self._cells = runner.beside(texts, repeated, 1)
 
     def run_pair(self, candidate: str | None) -> dict[str, Score]:
         columns.check_text(candidate, "candidate")
@@ -300,57 +273,23 @@ class PreparedQueen:
         value = float(self.run_rows(columns.texts([candidate], "candidate"), 1)[0, 0, 0])
         return {self._runner.name: Score(FIELDS, (value,), "value")}
 
-    def run_rows(
-        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
-    ) -> NDArray[float64]:
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         import numpy as np
 
-        def values(rows: NDArray[int64]) -> NDArray[float64]:
-            if self._cells is None:
-                raise self._runner.few(int(self._sizes[0]))
-            some, places = candidates.take(rows), np.zeros(len(rows), np.int64)
-            peers = self._runner.parts.beside(some, self._references.take(places), workers)
-            found = self._runner.queens(self._cells, self._sizes, peers, places, workers)
-            return _floored(found, some)
-
-        out = new_block(1, 1, len(candidates))
-        out[:] = np.nan
+        out = np.full((1, 1, len(candidates)), np.nan)
         rows = np.flatnonzero(~candidates.missing() & (self._sizes[0] > 0))
+        cells = self._cells
+        if cells is None:
+            if len(rows):
+                raise self._runner.few(int(self._sizes[0]))
+            return out
         for begin in range(0, len(rows), _PART_ROWS):
-            some = rows[begin : begin + _PART_ROWS]
-            out[0, 0, some] = _tried(values, some, candidates.first, refused)
+            part = rows[begin : begin + _PART_ROWS]
+            some, places = candidates.take(part), np.zeros(len(part), np.int64)
+            peers = self._runner.beside(some, self._references.take(places), workers)
+            values = self._runner.queens(cells, self._sizes, peers, places, workers)
+            out[0, 0, part] = _floored(values, some)
         return out
-
-
-def _tried(
-    values: Callable[[NDArray[int64]], NDArray[float64]],
-    rows: NDArray[int64],
-    first: int,
-    refused: Refused | None,
-) -> NDArray[float64]:
-    """The values of rows; where that fails of each alone, to find those that are refused."""
-    import numpy as np
-
-    try:
-        return values(rows)
-    except Exception as error:
-        if refused is None:
-            raise outer(error) from error.__cause__
-    found = np.full(len(rows), np.nan)
-    for place, row in enumerate(rows.tolist()):
-        try:
-            found[place] = values(rows[place : place + 1])[0]
-        except Exception as error:
-            refused.add(first + row, outer(error))
-    return found
-
-
-def outer(error: Exception) -> Exception:
-    """The error without the number of an inner row; whoever scores the rows names the true one."""
-    row = row_of(error)
-    if isinstance(error, ValueError) and row is not None:
-        return ValueError(str(error).removeprefix(f"row {row}: "))
-    return error
 
 
 def _numbers(

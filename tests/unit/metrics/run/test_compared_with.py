@@ -15,7 +15,8 @@ import summeval
 from summeval import Metric, Score
 from summeval.io import DataError
 from summeval.io.column_names import Columns
-from summeval.io.source import InputFile, read_chunks
+from summeval.io.formats import read_chunks
+from summeval.io.source import InputFile
 from summeval.metrics.run.runner import Runner
 
 NAN = float("nan")
