@@ -13,7 +13,7 @@ import texts
 from definitions import support as twin
 
 from summeval import Support
-from summeval.metrics.support.words import function_words, numbers
+from summeval.metrics.support import function_words, numbers
 from summeval.text import sentences
 
 PAIR = texts.Shape(59, 394, (14, 25), 0.6, (2, 12), 1)

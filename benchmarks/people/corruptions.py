@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from summeval.metrics.support.words import function_words
+from summeval.metrics.support import function_words
 from summeval.text import sentences
 
 Words = list[str]

@@ -12,8 +12,9 @@ from summeval._core.rows.record import Score as Score
 from summeval._version import __version__ as __version__
 from summeval.metrics.bertscore.metric import BertScore as BertScore
 from summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching
-from summeval.metrics.cited.cite import cite as cite
+from summeval.metrics.citation import cite as cite
 from summeval.metrics.combination import Combination as Combination
+from summeval.metrics.combination import NouveauRouge as NouveauRouge
 from summeval.metrics.discourse.cremer import Cremer as Cremer
 from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability
@@ -23,7 +24,6 @@ from summeval.metrics.extractiveness import Extractiveness as Extractiveness
 from summeval.metrics.ngram_graphs import AutoSummENG as AutoSummENG
 from summeval.metrics.ngram_graphs import MeMoG as MeMoG
 from summeval.metrics.ngram_graphs import NPowER as NPowER
-from summeval.metrics.nouveau_rouge import NouveauRouge as NouveauRouge
 from summeval.metrics.own.register import register as register
 from summeval.metrics.own.register import unregister as unregister
 from summeval.metrics.paraeval import ParaEval as ParaEval
@@ -43,7 +43,7 @@ from summeval.metrics.scoring import score_batch as score_batch
 from summeval.metrics.scoring import suite as suite
 from summeval.metrics.scoring import values as values
 from summeval.metrics.simetrix import Simetrix as Simetrix
-from summeval.metrics.support.metric import Support as Support
+from summeval.metrics.support import Support as Support
 from summeval.metrics.tesla.tesla_e import TeslaE as TeslaE
 from summeval.metrics.tesla.tesla_m import TeslaM as TeslaM
 from summeval.metrics.tesla.tesla_s import TeslaS as TeslaS

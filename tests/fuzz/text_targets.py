@@ -32,7 +32,7 @@ from summeval._core.text.analyzer import Analyzer
 from summeval.io.rows import finite
 from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.runner import has_words
-from summeval.metrics.support.words import function_words, numbers
+from summeval.metrics.support import function_words, numbers
 from summeval.text import sentences
 from summeval.text.sentence_splitter import known_words
 

@@ -14,8 +14,8 @@ from summeval.io.arrow import TableInput
 from summeval.io.directions import read_beside
 from summeval.io.formats import IN_COLUMNS, format_of
 from summeval.io.source import InputFile
-from summeval.metrics.cited.bibliography import cited
-from summeval.metrics.cited.cite import FORMATS, Citation, of, written
+from summeval.metrics.bibliography import cited
+from summeval.metrics.citation import FORMATS, Citation, of, written
 from summeval.metrics.registry import list_metrics
 from summeval.metrics.run.signature import Signature
 

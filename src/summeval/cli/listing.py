@@ -13,7 +13,7 @@ import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, put, say
-from summeval.metrics.presets import PRESETS, START
+from summeval.metrics.names import PRESETS, START
 from summeval.metrics.registry import Family, find, options_of
 
 DESCRIPTION = """\

@@ -11,7 +11,7 @@ from summeval.io.column_names import guessed, not_found
 from summeval.io.directions import score_fields
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.protocols import OnError
+from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.run.table import ScoreTable
 from summeval.metrics.scoring import suite

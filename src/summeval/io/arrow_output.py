@@ -168,7 +168,7 @@ def _of_rows(
             if array is None or array.type != field.type:
                 if not known and _wider(field.type, _type_of(array)) != field.type:
                     raise NewTypes
-                array = _array(values, field.type)
+                array = array_of(values, field.type)
             arrays.append(array)
         yield arrays, size
 
@@ -224,9 +224,11 @@ def _wider(one: Any, other: Any) -> Any:
     return pa.float64() if {one, other} == {pa.int64(), pa.float64()} else pa.string()
 
 
-def _array(values: list[Any], kind: Any) -> Any:
+def array_of(values: list[Any], kind: Any = None) -> Any:
+    """The values as an array; of texts, with others as JSON, if they have several types."""
     import pyarrow as pa
 
+    kind = _type_of(_inferred(values)) if kind is None else kind
     if pa.types.is_string(kind):
         values = [v if v is None or isinstance(v, str) else encode_json(v) for v in values]
     elif pa.types.is_floating(kind):

@@ -17,9 +17,9 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 
 if TYPE_CHECKING:
+    from summeval.metrics.run.declared import ComparedWith
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
     from summeval.metrics.run.explain.items import Token
-    from summeval.metrics.run.protocols import ComparedWith
 
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
 

@@ -17,9 +17,9 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import Tokenizer, with_version
 from summeval.text.background import read_text
 from summeval.text.stemmers import stemmer

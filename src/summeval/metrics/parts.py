@@ -11,10 +11,10 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics import registry
-from summeval.metrics.presets import expanded
+from summeval.metrics.names import expanded
 from summeval.metrics.registry import split_field
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.protocols import Both, ComparedWith, picked
+from summeval.metrics.run.declared import Both, ComparedWith, picked
 from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.suite import Prepared, Suite
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.run.protocols import PreparedRunner
+    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.table import ScoreTable
 
 
@@ -197,7 +197,7 @@ class PartsRunner:
             hollow = self._table(empty, references, workers)
         return self.block(self._table(candidates, references, workers), texts, hollow)
 
-    def prepare(self, references: Any) -> PreparedRunner:
+    def prepare(self, references: Any) -> Runner:
         if isinstance(references, Both):
             return PreparedParts(self, self.suite.prepare(references[0], source=references[1]))
         sides = {read_by(self.suite): references}

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import Option, unknown
+from summeval.metrics.names import START
 from summeval.metrics.option_groups import SHARED
-from summeval.metrics.presets import START
 
 if TYPE_CHECKING:
     from summeval.metrics.own.known import Own
@@ -323,7 +323,7 @@ def usual_name(name: str) -> str | None:
     """
     if _find(name) is not None:
         return name
-    from summeval.metrics.spelling import meant
+    from summeval.metrics.names import meant
 
     return meant(name, list_metrics())
 
@@ -354,7 +354,7 @@ def _family(name: str) -> type[Metric]:
     if family is None and name.startswith(START):
         raise ValueError(f"{name} names several metrics; use summeval.suite({name!r})")
     if family is None:
-        from summeval.metrics.spelling import advice
+        from summeval.metrics.names import advice
 
         raise ValueError(advice(name, list_metrics()))
     return family.load()

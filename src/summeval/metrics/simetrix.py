@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.declared import ComparedWith
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.protocols import ComparedWith
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {

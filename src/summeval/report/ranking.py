@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from summeval.io.rows import finite
 from summeval.meta.ranking.result import MetricRanking, Ranking, plain
-from summeval.metrics.cited.bibliography import printed
+from summeval.metrics.bibliography import printed
 from summeval.report.tables import csv_lines, escaped, latex_row, table
 
 LAYOUTS = ("table", "csv", "latex", "markdown", "html", "json")

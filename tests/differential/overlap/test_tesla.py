@@ -19,7 +19,7 @@ import summeval
 from summeval import TeslaS
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
-from summeval.metrics.tesla import tagged
+from summeval.metrics.tesla import reading as tagged
 from summeval.metrics.tesla import tesla_s as tesla
 from summeval.solvers import transport
 from summeval.text import function_words, stemmer

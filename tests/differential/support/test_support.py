@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval import Support
 from summeval._core.support import support as kernel
-from summeval.metrics.support.words import function_words, numbers
+from summeval.metrics.support import function_words, numbers
 from summeval.text import sentences
 
 FEW = settings(max_examples=40)

@@ -13,7 +13,7 @@ from shared import ROOT
 
 import summeval
 from summeval.cli.main import main
-from summeval.metrics.cited.bibliography import cited, keys, known, paper, read_bibtex
+from summeval.metrics.bibliography import cited, keys, known, paper, read_bibtex
 from summeval.metrics.registry import INDEX, UNLISTED
 
 NAMES = [*(name for family in INDEX for name in family.names), "rougeS2", "rougeSU9", "rougeW-1.5"]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import summeval
-from summeval.metrics import kept
-from summeval.metrics.kept import MOST, frozen, kept_suite
+from summeval.metrics.run import suite as kept
+from summeval.metrics.run.suite import MOST, frozen, kept_suite
 
 PAIR = ("The cats were sitting", ["A cat sat on the mats", "The cat was sitting"])
 

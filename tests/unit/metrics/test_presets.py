@@ -10,7 +10,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.metrics.presets import PRESETS, START, expanded
+from summeval.metrics.names import PRESETS, START, expanded
 
 # Why a registered metric is not in preset:fast.
 LEFT_OUT = {

@@ -12,8 +12,8 @@ from every import every
 import summeval
 from summeval.cli.main import main
 from summeval.cli.shared.choice import choose, usual
+from summeval.metrics.names import meant
 from summeval.metrics.registry import usual_name
-from summeval.metrics.spelling import meant
 
 SPELLINGS = {
     "ROUGE-1": "rouge1",

@@ -8,5 +8,5 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Arguments of one: summeval read tac --help"""
 DEST = "layout"
 COMMANDS: dict[str, tuple[str, str]] = {
-    "tac": ("read.tac", "folders of TAC 2008-2011 and DUC 2005-2007"),
+    "tac": ("read.tac", "folders of TAC 2008-2011 and DUC 2005-2007")
 }

@@ -21,7 +21,7 @@ from summeval.cli.rouge155 import files
 from summeval.cli.rouge155.files import Evaluation, SettingsError
 from summeval.cli.rouge155.help import HELP, USAGE, install_home
 from summeval.metrics.elements import be_counts
-from summeval.metrics.rouge.script import (
+from summeval.metrics.rouge.measures import (
     Sampling,
     ScriptMeasure,
     Totals,

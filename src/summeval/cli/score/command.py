@@ -117,8 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_means(parser)
     add_workers(parser)
     add_option(
-        parser,
-        "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE",
+        parser, "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
     )
     add_shared(parser)
     add_cleaning(parser)

@@ -210,11 +210,7 @@ def _part(
     return ["", *table(["mean", *columns[part]], rows)]
 
 
-_SAMPLES = {
-    "mean": "their mean counts",
-    "first": "the first counts",
-    "draw": "one is drawn",
-}
+_SAMPLES = {"mean": "their mean counts", "first": "the first counts", "draw": "one is drawn"}
 
 
 _Key = tuple[str, Any]  # a system and a unit, or what counts once

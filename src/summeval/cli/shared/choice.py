@@ -12,8 +12,8 @@ from summeval._options import Option
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io import DataError, system_error
 from summeval.metrics import registry
+from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import SHARED
-from summeval.metrics.presets import expanded
 
 DEFAULT = ",".join(registry.DEFAULT)
 NAMES_HELP = (

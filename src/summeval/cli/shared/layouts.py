@@ -136,8 +136,10 @@ def _table(
     import pyarrow as pa
     from pyarrow import parquet
 
+    from summeval.io.arrow_output import array_of
+
     names = list(rows[0]) if rows else []
-    columns = [_column([row[name] for row in rows]) for name in names]
+    columns = [array_of([row[name] for row in rows]) for name in names]
     stated = {field.name: field.metadata for field in score_fields(directions)}
     fields = [
         pa.field(name, column.type, metadata=stated.get(name))
@@ -151,13 +153,3 @@ def _table(
         with pa.ipc.new_file(data, table.schema) as writer:
             writer.write_table(table)
     return data.getvalue()
-
-
-def _column(values: list[Any]) -> Any:
-    """An Arrow column; of texts, with others as JSON, if the values have several types."""
-    import pyarrow as pa
-
-    try:
-        return pa.array(values)
-    except (pa.ArrowException, TypeError, OverflowError):
-        return pa.array([v if v is None or isinstance(v, str) else encode_json(v) for v in values])

@@ -27,8 +27,8 @@ from summeval.metrics.bertscore.runner import (
 )
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
     from summeval.learn.vectors import WordEncoder

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from summeval.learn.encoders import Transformer
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.tables import Baseline
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096
@@ -226,7 +226,7 @@ class VectorRunner(ListRunner):
 
     Parameters
     ----------
-    metric : Member
+    metric : Declared
     reader : Reader
     aggregate : {"max", "average"}
     baseline : tuple of three float, or None
@@ -235,7 +235,12 @@ class VectorRunner(ListRunner):
     """
 
     def __init__(
-        self, metric: Member, reader: Reader, aggregate: str, baseline: Baseline | None, kept: Kept
+        self,
+        metric: Declared,
+        reader: Reader,
+        aggregate: str,
+        baseline: Baseline | None,
+        kept: Kept,
     ) -> None:
         super().__init__(metric)
         self._reader = reader

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import checked
 from summeval.metrics.option_groups import CACHE, RELATIONS
-from summeval.metrics.run.callables import label
+from summeval.metrics.run.signature import label
 
 if TYPE_CHECKING:
     from summeval.annotate import Document, Provider

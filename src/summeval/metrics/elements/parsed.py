@@ -11,8 +11,8 @@ from summeval._options import Option
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner, one_case
+from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements

@@ -14,9 +14,9 @@ from summeval._options import Option, check_choice, checked, real, shown
 from summeval._problem import of_row
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.protocols import Both, ComparedWith, block_of
+from summeval.metrics.run.declared import Both, ComparedWith, block_of
 from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
@@ -338,23 +338,21 @@ def _reads(
     An argument is known by its name; one of another name by its place.
     """
     names = [one.name for one in texts][1:]
+    by_name = asked is not None and bool(names) and set(names) <= {*_NAMED}
     if asked is not None:
         check_choice(f"compared_with of {name}", asked, tuple(_READS))
-        wanted = _READS[asked]
-        by_side = dict(zip(wanted, names, strict=False))
-        if len(names) > len(wanted) or (names and set(names) <= {*_NAMED}):
-            by_side = {_NAMED.get(one, "references"): one for one in names}
-        return asked, tuple(_TAKES[side].get(by_side.get(side, ""), side) for side in wanted)
-    if len(names) > 2 or not texts:
+    elif len(names) > 2 or not texts:
         raise TypeError(
             f"{name} takes {len(texts)} texts; take (candidate), (candidate, references), "
             "(candidate, source) or (candidate, references, source)"
         )
-    reads: ComparedWith = "nothing" if not names else "both" if names[1:] else "references"
-    if len(names) == 1 and names[0] in _TAKES["source"]:
-        reads = "source"
-    sides = zip(_READS[reads], names, strict=True)
-    return reads, tuple(_TAKES[side].get(one, side) for side, one in sides)
+    elif len(names) == 1:
+        asked = _NAMED.get(names[0], "references")
+    reads: ComparedWith = asked or ("both" if names else "nothing")
+    by_side = dict(zip(_READS[reads], names, strict=False))
+    if by_name or len(names) > len(_READS[reads]):
+        by_side = {_NAMED.get(one, "references"): one for one in names}
+    return reads, tuple(_TAKES[side].get(by_side.get(side, ""), side) for side in _READS[reads])
 
 
 def _option(one: inspect.Parameter) -> Option:

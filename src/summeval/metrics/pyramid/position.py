@@ -24,9 +24,9 @@ from summeval.metrics.pyramid.scores import (
     weights,
 )
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import Tokenizer, with_version
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
-from summeval.metrics.presets import expanded
+from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric, split_field
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.columns.columns import TextColumn
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 
 class Parts:
@@ -58,9 +58,9 @@ class Parts:
     """
 
     def __init__(
-        self, metrics: Iterable[str | Metric] | str | Metric, made: Sequence[Member] = ()
+        self, metrics: Iterable[str | Metric] | str | Metric, made: Sequence[Declared] = ()
     ) -> None:
-        known: dict[str, Member] = {each.name: each for each in made}
+        known: dict[str, Declared] = {each.name: each for each in made}
         names, columns, rising = [], [], []
         for item in _listed(metrics):
             name, field = split_field(item) if isinstance(item, str) else (item.name, None)
@@ -152,7 +152,7 @@ def _listed(metrics: Any) -> Sequence[Any]:
     return expanded(listed)
 
 
-def _check(metric: Member, field: str | None) -> None:
+def _check(metric: Declared, field: str | None) -> None:
     """Raise unless the metric has the field and compares a candidate with a single reference."""
     if field is not None and field not in metric.fields:
         raise ValueError(f"{metric.name} has no {field!r}; it has {', '.join(metric.fields)}")

@@ -18,9 +18,9 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, checked
 from summeval.metrics.option_groups import LABEL, SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
 from summeval.text.word_lists import stop_list, word_list

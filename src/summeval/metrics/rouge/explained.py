@@ -7,8 +7,8 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval.metrics.rouge import counted, openings, sequences
+from summeval.metrics.rouge.measures import ScriptMeasure, added, as_printed, fmeasure, ratio
 from summeval.metrics.rouge.readings import Readings, read
-from summeval.metrics.rouge.script import ScriptMeasure, added, as_printed, fmeasure, ratio
 
 if TYPE_CHECKING:
     from summeval.metrics.rouge.counted import Counts, Weights

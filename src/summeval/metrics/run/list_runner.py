@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 
 class ListRunner(ABC):
@@ -24,7 +24,7 @@ class ListRunner(ABC):
 
     progress_rows = 64  # a row takes milliseconds
 
-    def __init__(self, metric: Member) -> None:
+    def __init__(self, metric: Declared) -> None:
         self.name, self.fields, self.primary = metric.name, metric.fields, metric.primary
 
     @abstractmethod

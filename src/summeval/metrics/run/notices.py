@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.columns.columns import TextColumn
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
@@ -59,7 +59,7 @@ class Notices:
 pass tokenizer="unicode"
     """
 
-    def __init__(self, metrics: Sequence[Member], *, command: bool = False) -> None:
+    def __init__(self, metrics: Sequence[Declared], *, command: bool = False) -> None:
         self._command = command
         strict = (m for m in metrics if isinstance(m.tokenizer, str) and m.tokenizer == ASCII_ONLY)
         self._strict = next(strict, None)
@@ -179,13 +179,13 @@ def warn_cut_texts(texts: Sequence[str]) -> None:
         warn_cut(*columns.texts(texts, "texts").cut_words(np.arange(len(texts))))
 
 
-def warn_not_english(metrics: Sequence[Member], texts: Sequence[object]) -> None:
+def warn_not_english(metrics: Sequence[Declared], texts: Sequence[object]) -> None:
     """Warn of texts of a row, or lists of texts, that these metrics were not made for."""
     if _is_not_english(texts):
         warn(_english_line(metrics))
 
 
-def warn_lacking(metrics: Iterable[Member]) -> None:
+def warn_lacking(metrics: Iterable[Declared]) -> None:
     """Warn, once for each metric, of the fields that have no numbers for want of an option."""
     for metric in metrics:
         lacking = metric.lacking
@@ -258,7 +258,7 @@ def _is_not_english(texts: Iterable[object]) -> bool:
     return is_not_english(found)
 
 
-def _english_line(metrics: Sequence[Member]) -> str:
+def _english_line(metrics: Sequence[Declared]) -> str:
     names = ", ".join(metric.name for metric in metrics)
     verb = "is" if len(metrics) == 1 else "are"
     return (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._options import SettingError
 from summeval._problem import of_row
-from summeval.metrics.run.protocols import Member, PreparedRunner, Runner
+from summeval.metrics.run.declared import Declared, Runner
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -78,13 +78,13 @@ def message_of(row: int, error: BaseException) -> str:
 
 
 def attempt_group(
-    group: Sequence[Member],
-    runner: Runner | PreparedRunner,
+    group: Sequence[Declared],
+    runner: Runner | Runner,
     sides: tuple[Any, ...],
     workers: int,
     refused: Refused | None,
     *,
-    alone: Callable[[Member], Runner | PreparedRunner] = lambda metric: metric.runner(),
+    alone: Callable[[Declared], Runner | Runner] = lambda metric: metric.runner(),
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of metrics that share a pass.
 
@@ -106,17 +106,17 @@ def attempt_group(
 
 
 def attempt(
-    runner: Runner | PreparedRunner,
+    runner: Runner | Runner,
     sides: tuple[Any, ...],
     workers: int,
-    group: Sequence[Member],
+    group: Sequence[Declared],
     refused: Refused | None,
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of a runner; NaN for the rows that it refuses.
 
     Parameters
     ----------
-    runner : Runner or PreparedRunner
+    runner : Runner or Runner
         A runner with `notes_rows` records refused rows itself.
     sides : tuple of TextColumn
         The candidates, and the texts that they are compared with unless the runner has read them.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.rows.kernel import PreparedTexts, TextKernel
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 FIELDS = ("precision", "recall", "fmeasure")
 CASES = ("keep", "lower", "auto")
@@ -177,7 +177,7 @@ class Runner(Generic[Read]):
 
     def __init__(
         self,
-        metric: Member,
+        metric: Declared,
         read: Callable[[Mapping[str, str], int], Iterable[Read]],
         compare: Callable[[Sequence[tuple[Read, Sequence[Read]]], int], Sequence[Score]],
         *,
@@ -197,7 +197,7 @@ class Runner(Generic[Read]):
     @classmethod
     def of_pairs(
         cls,
-        metric: Member,
+        metric: Declared,
         read: Callable[[str, str], Read],
         compare: Callable[[Read, Sequence[Read]], Score],
         unscored: Score | None = None,

@@ -1,21 +1,23 @@
-"""Several metrics at once; metrics of one family share one pass over the texts."""
+"""Several metrics at once: those of one family share a pass over the texts, and suites are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from summeval._core.columns import columns
+from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import named_columns
 from summeval._options import check_workers
-from summeval.metrics.run.distinct import Order, order_of
-from summeval.metrics.run.notices import Notices, warn_lacking, warn_not_english
-from summeval.metrics.run.protocols import (
+from summeval.metrics.run.declared import (
     Both,
-    Member,
+    Declared,
     OnError,
-    PreparedRunner,
     Runner,
     Side,
     TextParser,
@@ -23,6 +25,7 @@ from summeval.metrics.run.protocols import (
     flat,
     parse_once,
 )
+from summeval.metrics.run.notices import Notices, warn_lacking, warn_not_english
 from summeval.metrics.run.refusals import Refused, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
@@ -30,10 +33,65 @@ from summeval.metrics.run.table import Layout, ScoreTable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy import float64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.declared import Declared
+
+
+class Order(NamedTuple):
+    """The rows to score, and for each row of the batch the index of its score."""
+
+    rows: NDArray[int64]
+    places: NDArray[int64]
+
+
+def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | None:
+    """What of a batch to score; `sides` are the columns that candidates are compared with.
+
+    Where every column is a dictionary's, each different row once. Where only those compared with
+    are, every row, such that rows with the same texts follow each other: kernels read these once.
+    None if that would save nothing.
+
+    >>> from summeval._core.columns.columns import references, texts
+    >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
+    """
+    coded = candidates.coded
+    for side in sides:
+        coded = coded or side.coded
+    if not coded:
+        return None
+    import numpy as np
+
+    own = candidates.codes()
+    compared = list({id(side): side for side in sides if side is not candidates}.values())
+    codes = [side.codes() for side in compared]
+    known = [code for code in codes if code is not None]
+    rows = len(candidates)
+    if own is not None and len(known) == len(codes):
+        _, first, places = np.unique(_joined([*known, own]), return_index=True, return_inverse=True)
+        return Order(first, places.reshape(-1)) if len(first) < rows else None
+    if not known or int(known[0].max(initial=-1)) + 1 >= rows:
+        return None
+    # In the order of the dictionary: equal references next to each other.
+    order = np.argsort(_joined(known), kind="stable")
+    places = np.empty_like(order)
+    places[order] = np.arange(rows)
+    return Order(order, places)
+
+
+def _joined(codes: Sequence[NDArray[int64]]) -> NDArray[int64]:
+    """One code for each row; two rows have the same one if they do in every column."""
+    import numpy as np
+
+    joined = codes[0]
+    for code in codes[1:]:
+        # Renumbered at each step, so that no product of sizes overflows an int64.
+        joined = np.unique(joined, return_inverse=True)[1].reshape(-1)
+        joined = joined * (int(code.max(initial=-1)) + 2) + code
+    return joined
+
 
 Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a suite
 
@@ -71,7 +129,7 @@ class Suite:
     0.75
     """
 
-    def __init__(self, metrics: Sequence[Member]) -> None:
+    def __init__(self, metrics: Sequence[Declared]) -> None:
         names = [metric.name for metric in metrics]
         for name in names:
             if names.count(name) > 1:
@@ -79,11 +137,11 @@ class Suite:
         if not metrics:
             raise ValueError("no metrics were given; name at least one")
         self.metrics = list(metrics)
-        groups: dict[Hashable, list[Member]] = {}
+        groups: dict[Hashable, list[Declared]] = {}
         for metric in metrics:
             groups.setdefault(metric.fusion_key(), []).append(metric)
         self.groups = list(groups.values())
-        self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
+        self._runners: list[Any] = [group[0].fuse(group) for group in self.groups]
         members = [metric for group in self.groups for metric in group]
         inner = (getattr(runner, "suite", None) for runner in self._runners)
         self.parsers: list[TextParser] = [
@@ -97,7 +155,7 @@ class Suite:
         self.reads = tuple(what for what in ("references", "source") if what in read)
         self._english = [metric for metric in metrics if metric.languages]
         alone = len(self._runners) == 1 and compared_with == {"references"} and not self._english
-        self._only = self._runners[0] if alone else None
+        self._only: Runner | None = self._runners[0] if alone else None
         # where a kernel does all the work: see TextKernel.few_rows
         self._few_rows: Callable[..., Any] | None = getattr(self._only, "few_rows", None)
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
@@ -112,7 +170,7 @@ class Suite:
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
 
-    def __reduce__(self) -> tuple[type[Suite], tuple[list[Member]]]:
+    def __reduce__(self) -> tuple[type[Suite], tuple[list[Declared]]]:
         return Suite, (self.metrics,)
 
     @property
@@ -376,7 +434,7 @@ class Prepared(Generic[Scored]):
         self._source = as_references(source)
         self._name = name
         suite.warn_not_english(self._references, self._source)
-        self._runners: list[PreparedRunner] = [
+        self._runners: list[Runner] = [
             runner.prepare(compared(group[0], self._references, self._source))
             for runner, group in zip(suite._runners, suite.groups, strict=True)
         ]
@@ -412,9 +470,10 @@ class Prepared(Generic[Scored]):
             for group, runner in zip(self._suite.groups, self._runners, strict=True)
         ]
 
-    def _again(self, metric: Member) -> PreparedRunner:
+    def _again(self, metric: Declared) -> Any:
         """The references or the source, read for a single metric."""
-        return metric.runner().prepare(compared(metric, self._references, self._source))
+        runner: Any = metric.runner()
+        return runner.prepare(compared(metric, self._references, self._source))
 
 
 def _one_score(
@@ -451,3 +510,97 @@ def as_references(references: Any) -> Any:
     if isinstance(references, (str, list, tuple)) or not hasattr(references, "__iter__"):
         return references
     return references if isinstance(references, (bytes, dict, set)) else list(references)
+
+
+MOST = 64  # suites
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+
+_PLAIN = (str, bool, type(None))  # values of options that a key may hold
+_OPTIONS = object()  # begins the part of a key that has the options
+_NAMES = (str, tuple)  # parts of a key that stand for themselves
+
+_SUITES: OrderedDict[tuple[Any, ...], Suite] = OrderedDict()
+_KEYS: WeakValueDictionary[Hashable, Key] = WeakValueDictionary()
+
+
+class Key:
+    """The key that equal metrics share; it is compared by identity, which is fast."""
+
+    __slots__ = ("__weakref__",)
+
+
+def kept_suite(
+    given: Sequence[str | Any],
+    make: Callable[..., Sequence[Declared]],
+    options: Mapping[str, Any] = NO_OPTIONS,
+) -> Suite:
+    """The suite of these names and metrics; `make` creates the metrics if no suite is kept.
+
+    A suite of metrics that may change is created for each call. `make` is passed the options, if
+    there are any.
+    """
+    key: tuple[Any, ...]
+    if options:
+        if not all(value.__class__ in _PLAIN for value in options.values()):
+            return kept_suite(make(given, options), list)  # equal metrics share a key
+        make = partial(make, options=options)
+    try:
+        key = tuple(given)
+        if options:
+            key = (*key, (_OPTIONS, *options.items()))
+        found = _SUITES.get(key) if key and key[0].__class__ is str else None
+        if found is None:  # names alone are their own key
+            key = tuple([item if item.__class__ in _NAMES else item._runner_key for item in key])
+            found = _SUITES.get(key)
+    except (AttributeError, TypeError):  # for an item that is neither; `make` raises the error
+        return Suite(make(given))
+    if found is None:
+        found = Suite(make(given))
+        if all(metric.unchanging for metric in found.metrics):
+            _keep(key, found)
+    elif len(_SUITES) > MOST // 2:  # in so few the order does not matter yet
+        with suppress(KeyError):  # if another thread has removed it
+            _SUITES.move_to_end(key)
+    return found
+
+
+def _keep(key: tuple[Any, ...], suite: Suite) -> None:
+    _SUITES[key] = suite
+    with suppress(KeyError):  # if another thread has removed it
+        while len(_SUITES) > MOST:
+            _SUITES.popitem(last=False)
+
+
+def forget_suites() -> None:
+    """Drop all kept suites: a name may mean another metric now."""
+    _SUITES.clear()
+
+
+def shared_key(parts: Hashable) -> Key:
+    """The key of equal parts, as long as somebody holds it."""
+    # Without a lock: that two threads make a key of their own costs one more kernel at most.
+    found = _KEYS.get(parts)
+    if found is None:
+        found = _KEYS[parts] = Key()
+    return found
+
+
+def frozen(value: Any) -> Hashable:
+    """A hashable form of a value: plain values are equal by value, others by identity.
+
+    >>> frozen([1, 0.5]) == frozen([1, 0.5]), frozen(1) == frozen(True)
+    (True, False)
+    """
+    kind = type(value)
+    if value is None or kind in (bool, int, str, bytes, frozenset):
+        return kind, value
+    if kind is float:
+        return kind, repr(value)  # -0.0 and 0.0 must differ
+    if kind in (tuple, list):
+        return kind, tuple(map(frozen, value))
+    if kind is dict:
+        return kind, tuple((frozen(key), frozen(item)) for key, item in value.items())
+    if hasattr(kind, "__dataclass_fields__") and kind.__module__.startswith("summeval."):
+        # Only the frozen values of the package: a dataclass of a user may change, or be callable.
+        return kind, tuple(frozen(getattr(value, name)) for name in kind.__dataclass_fields__)
+    return kind, id(value)  # unique as long as a metric with this key exists

@@ -16,8 +16,8 @@ from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval._options import checked
 from summeval.metrics.option_groups import TEXT
-from summeval.metrics.run.callables import label
 from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.signature import label
 
 TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
 

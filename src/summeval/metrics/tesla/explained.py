@@ -11,8 +11,7 @@ from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
-from summeval.metrics.tesla.tagged import Word, is_punctuation
-from summeval.metrics.tesla.text_options import TeslaTextOptions
+from summeval.metrics.tesla.reading import TeslaTextOptions, Word, is_punctuation
 
 if TYPE_CHECKING:
     from numpy import int64

@@ -19,7 +19,7 @@ from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
-    from summeval.metrics.tesla.text_options import TeslaTextOptions
+    from summeval.metrics.tesla.reading import TeslaTextOptions
 
 PARTS = ("unigram", "skip")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")

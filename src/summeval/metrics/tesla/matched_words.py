@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval.learn.vectors import WordEncoder, WordVectors
-    from summeval.metrics.tesla.text_options import TeslaTextOptions
+    from summeval.metrics.tesla.reading import TeslaTextOptions
 
 REACH = 4  # words on each side that count as near, as in the kernel
 

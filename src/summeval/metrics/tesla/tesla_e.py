@@ -7,34 +7,38 @@ and the pairs of neighbours are summeval's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
 from summeval._options import option
 from summeval.learn.vectors import (
     SHIPPED,
+    CheckedEncoder,
     WordVectors,
     is_shipped,
+    quantised,
     shipped_label,
     vectors_of,
 )
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.callables import label as label_of
-from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.runner import Runner, TextRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Tokenizer
-from summeval.metrics.tesla.encoded import encoded_runner
-from summeval.metrics.tesla.text_options import FUNCTION_WORDS, TeslaTextOptions, function_list
+from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
+from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, function_list
 from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
+    from summeval._core.likeness.likeness import EncodedText, LikenessKernel
+    from summeval._core.rows.record import Score
     from summeval.learn.vectors import WordEncoder
+    from summeval.metrics.run.declared import Declared
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.protocols import Runner
+
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")
 
@@ -159,7 +163,7 @@ class TeslaE(Metric):
         return Signature.of("tesla-e", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaE]) -> Runner:
+    def fuse(metrics: Sequence[TeslaE]) -> Runner[EncodedText] | TextRunner:
         metric = metrics[0]
         if metric.encoder is not None:
             return encoded_runner(metric, metric._kernel(), metric.encoder)
@@ -210,3 +214,24 @@ class TeslaE(Metric):
         if vectors is None:
             return WordTable(b"", np.zeros((0, 0), np.int8), np.zeros(0), 1.0)
         return vectors.kernel
+
+
+def encoded_runner(
+    metric: Declared, kernel: LikenessKernel, encoder: WordEncoder
+) -> Runner[EncodedText]:
+    """Encodes each distinct text of some rows once, and compares them pair by pair."""
+    encode = CheckedEncoder(encoder, "encoder")
+
+    def read(places: Mapping[str, str], workers: int) -> list[EncodedText]:
+        found = []
+        texts = list(places)
+        for text, (spans, vectors) in zip(texts, encode(texts) if texts else (), strict=True):
+            words = [text[begin:end].lower().encode() for begin, end in spans]
+            joined = b"".join(word + TOKEN_MARK for word in words)
+            found.append(kernel.encode(joined, quantised(vectors, "encoder")))
+        return found
+
+    def compare(rows: Sequence[tuple[EncodedText, Sequence[Any]]], workers: int) -> list[Score]:
+        return [kernel.score_encoded(own, tuple(others))[metric.name] for own, others in rows]
+
+    return Runner(metric, read, compare)

@@ -27,8 +27,8 @@ from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers, one_
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, Tokenizer
 from summeval.metrics.tesla import linear_program as tesla_lp
-from summeval.metrics.tesla import tagged
-from summeval.metrics.tesla.text_options import (
+from summeval.metrics.tesla import reading as tagged
+from summeval.metrics.tesla.reading import (
     FUNCTION_TAGS,
     FUNCTION_WEIGHT,
     FUNCTION_WORDS,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from summeval.metrics.rouge.measures import parse
-from summeval.metrics.rouge.script import ScriptMeasure, Totals, pool, score
+from summeval.metrics.rouge.measures import ScriptMeasure, Totals, parse, pool, score
 
 # (hits, reference, candidate, base): recalls of .33333|33 and .33333|40, equal where printed.
 CLOSE = [(1.0, 3.0, 5.0, 3.0), (333334.0, 10.0**6, 7.0, 10.0**6)]

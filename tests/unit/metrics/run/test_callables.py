@@ -12,7 +12,7 @@ import pytest
 from every import every
 
 import summeval
-from summeval.metrics.run.callables import label
+from summeval.metrics.run.signature import label
 
 
 def helper(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import summeval
 from summeval._core.columns import columns
 from summeval.interop.arrow import score_record_batch
-from summeval.metrics.run.distinct import order_of
 from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.suite import order_of
 
 pa = pytest.importorskip("pyarrow", minversion="18")
 

@@ -13,7 +13,7 @@ from letter_vectors import Letters
 
 import summeval
 from summeval.metrics.run import suite as suites
-from summeval.metrics.run.protocols import block_of
+from summeval.metrics.run.declared import block_of
 from summeval.metrics.run.refusals import attempt
 
 LONE = "a \ud800 cat"

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval import TeslaM
 from summeval.elements.wordnet import wordnet
-from summeval.metrics.tesla.tesla_m import ORDERS, Word
-from summeval.metrics.tesla.wordnet_likeness import likeness
+from summeval.metrics.tesla.tesla_m import ORDERS, Word, likeness
 from summeval.solvers import list_solvers, transport
 
 POS = {"NN": 0, "NNS": 0, "NNP": 0, "VB": 1, "VBD": 1, "JJ": 2, "RB": 3}

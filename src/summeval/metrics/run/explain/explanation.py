@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from summeval.metrics.run.explain.items import ExplainedItem, Told
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 __all__ = ["ExplainedItem", "Explanation"]
 
@@ -100,7 +100,7 @@ class Asked(NamedTuple):
     sources: tuple[str, ...]
 
 
-def asked(metric: Member, candidate: Any, references: Any, source: Any) -> Asked:
+def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Asked:
     """The texts that a metric explains: a candidate, and at least one text of each kind it reads.
 
     Raises
@@ -119,7 +119,7 @@ def asked(metric: Member, candidate: Any, references: Any, source: Any) -> Asked
     Traceback (most recent call last):
     ValueError: there is nothing to explain; give a candidate and a reference
     """
-    from summeval.metrics.run.protocols import compared
+    from summeval.metrics.run.declared import compared
     from summeval.metrics.run.text_options import one_or_more
 
     compared(metric, references, source)

@@ -1,16 +1,19 @@
-"""Tagged text, `The/DT police/NN`, as the kernels read it: words, some marked as function words."""
+"""How TESLA reads texts: tags, tokens, case, punctuation, and which words are function words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from summeval._options import no_text
-from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
+from summeval._core.text.analyzer import Analyzer
+from summeval._options import Option, no_text
+from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
+from summeval.text.word_lists import word_list
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
-FUNCTION_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
+CLOSED_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
 
 _BRACKETS = frozenset("-LRB- -RRB- -LSB- -RSB- -LCB- -RCB-".split())
 _TOKEN = re.compile(r"[^ \t\r\f\v]+")
@@ -116,3 +119,61 @@ def encode(
                 f"{place}: line {number} contains an unpaired surrogate; replace it first"
             ) from None
     return LINE_MARK.join(lines)
+
+
+FUNCTION_WEIGHT: Any = Option(
+    "function_weight",
+    0.1,
+    kind="share",
+)
+FUNCTION_TAGS: Any = Option(
+    "function_tags",
+    None,
+    (None,),
+    "words",
+)
+FUNCTION_WORDS: Any = Option(
+    "function_words",
+    None,
+    (None,),
+    "words",
+)
+KEEP_PUNCTUATION: Any = Option(
+    "keep_punctuation",
+    False,
+    kind="bool",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TeslaTextOptions(TextOptions):
+    """As TextOptions; the tokens of a callable lose case and punctuation too."""
+
+    keep_punctuation: bool = False
+
+    def tagged_analyzer(self) -> Analyzer:
+        """The analyzer of tagged text, where marks alone tell function words."""
+        return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
+
+    def _marked(self, tokens: Sequence[str]) -> bytes:
+        return mark(
+            ((token, False) for token in tokens),
+            lowercase=self.lowercase,
+            keep_punctuation=self.keep_punctuation,
+        )
+
+
+def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
+    """The tags of function words, and their label."""
+    return (CLOSED_TAGS, "ptb") if tags is None else word_list("function_tags", tags)
+
+
+def function_list(words: Iterable[str] | None, *, unicode: bool) -> tuple[frozenset[str], str]:
+    """The function words, with the case that tokens have, and their label."""
+    if words is None:
+        from summeval.text.function_words import english
+
+        return english(), "english"
+    found, _ = word_list("function_words", words)
+    folded = [word.casefold() if unicode else word.lower() for word in found]
+    return word_list("function_words", folded)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from summeval._options import check_choice
 from summeval._version import __version__
-from summeval.metrics.cited.bibliography import (
+from summeval.metrics.bibliography import (
     OURS,
     Paper,
     cited,
@@ -19,7 +19,7 @@ from summeval.metrics.cited.bibliography import (
     read_bibtex,
     with_field,
 )
-from summeval.metrics.presets import expanded
+from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.registry import own_of
 from summeval.metrics.run.signature import Signature
@@ -27,7 +27,7 @@ from summeval.metrics.scoring import listed
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
-    from summeval.metrics.run.protocols import Member
+    from summeval.metrics.run.declared import Declared
 
 CiteFormat = Literal["bibtex", "text", "json"]
 FORMATS: tuple[CiteFormat, ...] = ("bibtex", "text", "json")
@@ -103,7 +103,7 @@ def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "b
     return written(found, format)
 
 
-def of(given: str | Member) -> Citation:
+def of(given: str | Declared) -> Citation:
     """The citation of a metric, or of a name of the bibliography.
 
     Raises `ValueError` for an unknown name.

@@ -1,1 +1,0 @@
-"""The papers of the metrics, and how to cite them."""

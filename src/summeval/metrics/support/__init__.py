@@ -1,1 +1,0 @@
-"""`support`: how much of a summary its source accounts for."""
