@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
-Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
-Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
+Rows = Sequence[tuple[Read, Sequence[Read]]]
 COREFERENCE = Option("coreference", None, (None, "simple"), "any")
 _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
@@ -174,8 +173,10 @@ def parsed_runner(
     metric: Metric,
     parser: Parser,
     read: Callable[[Elements], Read],
-    rows: Rows[Read],
-    values: Values[Read] | None = None,
+    rows: Callable[[Rows[Read], int], Sequence[Score]],
+    *,
+    values: Callable[[Rows[Read], int], Sequence[float]] | None = None,
+    unscored: Score | None = None,
 ) -> Runner[Read]:
     """Runs a metric on elements of texts, which are parsed in the case that the parser is made for.
 
@@ -190,12 +191,14 @@ def parsed_runner(
         Of rows (candidate, references) that were read and a number of workers: a Score for each.
     values : callable, optional
         Of the same: the values of the only field, where that is faster than scores.
+    unscored : Score, optional
+        As of `Runner`.
     """
 
     def read_all(places: Mapping[str, str], workers: int) -> list[Read]:
         return [read(elements) for elements in parser.cut(places, workers).values()]
 
-    def column(given: Sequence[ReadRow[Read]], workers: int) -> Any:
+    def column(given: Rows[Read], workers: int) -> Any:
         assert values is not None
         return [[value] for value in values(given, workers)]
 
@@ -204,6 +207,7 @@ def parsed_runner(
         read_all,
         rows,
         values=None if values is None else column,
+        unscored=unscored,
         case=parser.case,
         width=1 << 30,
     )
