@@ -150,6 +150,17 @@ def open_provider(name: str) -> Provider:
 
 
 @contextmanager
+def as_usage(
+    kinds: type[Exception] | tuple[type[Exception], ...] = ValueError, prefix: str = ""
+) -> Iterator[None]:
+    """Report errors of these kinds as wrong usage."""
+    try:
+        yield
+    except kinds as error:
+        raise UsageError(f"{prefix}{error}") from error
+
+
+@contextmanager
 def refusals(place: str) -> Iterator[None]:
     """Report texts that a metric or a provider refuses as bad data of the file."""
     try:
