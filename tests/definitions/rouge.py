@@ -197,8 +197,8 @@ def clipped(reference: Counter[Key], candidate: Counter[Key]) -> Count:
     return Count(float((reference & candidate).total()), total, float(candidate.total()), total)
 
 
-def common_positions(rows: Tokens, columns: Tokens, weight: float) -> set[int]:
-    """Positions in ``rows`` of one longest common subsequence with ``columns``.
+def common_pairs(rows: Tokens, columns: Tokens, weight: float) -> dict[int, int]:
+    """Positions in ``rows`` of one longest common subsequence, and where it is in ``columns``.
 
     Runs of k neighbours weigh k^weight. If there are several, the script's choice: equal tokens are
     always paired; otherwise a row is dropped unless dropping a column costs less.
@@ -214,12 +214,12 @@ def common_positions(rows: Tokens, columns: Tokens, weight: float) -> set[int]:
                 run[i][j] = k + 1
             else:
                 best[i][j] = max(best[i - 1][j], best[i][j - 1])
-    found = set()
+    found = {}
     i, j = len(rows), len(columns)
     while i and j:
         if rows[i - 1] == columns[j - 1]:
             i, j = i - 1, j - 1
-            found.add(i)
+            found[i] = j
         elif best[i - 1][j] >= best[i][j - 1]:
             i -= 1
         else:
@@ -240,7 +240,7 @@ def union_hits(reference: RougeText, candidate: RougeText, measure: RougeMeasure
     for sentence in reference.sentences:
         mask: set[int] = set()
         for other in candidate.sentences:
-            mask |= common_positions(sentence, other, measure.weight)
+            mask |= common_pairs(sentence, other, measure.weight).keys()
         run = 0
         for position in sorted(mask):
             if not left[sentence[position]]:
@@ -255,6 +255,54 @@ def union_hits(reference: RougeText, candidate: RougeText, measure: RougeMeasure
     return hits
 
 
+def runs(
+    reference: RougeText, candidate: RougeText, measure: RougeMeasure
+) -> list[tuple[float, list[int], list[int]]]:
+    """The runs of common subsequences: weight, and tokens of the reference and the candidate.
+
+    As in `count`, over the whole texts of ROUGE-L and by sentences of others. Of several partners
+    of a token the first counts. A run of ROUGE-L is one on both sides.
+    """
+    whole = measure.family == "L"
+    theirs = [reference.flat] if whole else reference.sentences
+    mine = [candidate.flat] if whole else candidate.sentences
+    left = Counter(reference.flat) & Counter(candidate.flat)
+    found: list[tuple[float, list[int], list[int]]] = []
+    begin = 0
+    for sentence in theirs:
+        partners: dict[int, int] = {}
+        first = 0
+        for other in mine:
+            for row, column in common_pairs(sentence, other, measure.weight).items():
+                partners.setdefault(row, first + column)
+            first += len(other)
+        rows: list[int] = []
+        for row in sorted(partners):
+            if not whole:
+                if not left[sentence[row]]:
+                    continue
+                left[sentence[row]] -= 1
+            apart = rows and (row, partners[row]) != (rows[-1] + 1, partners[rows[-1]] + 1)
+            if measure.family != "W" and apart:
+                found.append(_run(float(len(rows)), rows, partners, begin))
+                rows = []
+            rows.append(row)
+            if measure.family == "W" and row + 1 not in partners:
+                found.append(_run(float(len(rows)) ** measure.weight, rows, partners, begin))
+                rows = []
+        if rows:
+            weight = 0.0 if measure.family == "W" else float(len(rows))
+            found.append(_run(weight, rows, partners, begin))
+        begin += len(sentence)
+    return found
+
+
+def _run(
+    weight: float, rows: list[int], partners: dict[int, int], begin: int
+) -> tuple[float, list[int], list[int]]:
+    return weight, [begin + row for row in rows], [partners[row] for row in rows]
+
+
 def count(reference: RougeText, candidate: RougeText, measure: RougeMeasure) -> Count:
     """The four numbers of one measure for one reference and one candidate."""
     if measure.family == "N":
@@ -267,7 +315,7 @@ def count(reference: RougeText, candidate: RougeText, measure: RougeMeasure) -> 
         )
     tokens_read = float(len(candidate.flat))
     if measure.family == "L":
-        hits = float(len(common_positions(reference.flat, candidate.flat, 1.0)))
+        hits = float(len(common_pairs(reference.flat, candidate.flat, 1.0)))
         return Count(hits, float(len(reference.flat)), tokens_read, float(len(reference.flat)))
     hits = union_hits(reference, candidate, measure)
     base = added(float(len(sentence)) ** measure.weight for sentence in reference.sentences)

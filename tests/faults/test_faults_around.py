@@ -213,7 +213,7 @@ import os, signal, sys, threading, time
 import summeval
 from summeval.interop.shaping.cache import Cache
 
-kept = Cache(summeval.suite(["rouge1"]), 4)
+kept = Cache(summeval.suite(["rouge1"]).prepare, 4)
 
 def work(number):
     for most in range(number, number + 20):

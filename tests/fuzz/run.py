@@ -13,7 +13,8 @@ import time
 import warnings
 from pathlib import Path
 
-for folder in (Path(__file__).parent, Path(__file__).parent.parent / "support"):
+TESTS = Path(__file__).parents[1]
+for folder in (TESTS, TESTS / "support", TESTS / "fuzz"):
     sys.path.insert(0, str(folder))
 
 import likeness_targets  # noqa: E402, F401

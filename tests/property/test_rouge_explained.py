@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
+from summeval._core.overlap.rouge import RougeKernel
 from summeval._core.overlap.rouge import counts as kernel_counts
-from summeval.metrics.rouge import counted, explained, openings, sequences
+from summeval.metrics.rouge import explained
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.rouge.readings import read
 
 MEASURES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum", "rougeW", "rougeW-2")
 SKIPS = ("rougeS0", "rougeS2", "rougeS*", "rougeSU1", "rougeSU*")
@@ -42,26 +42,26 @@ WAYS: list[dict[str, Any]] = [
 ]
 
 
-def leading(metric: Rouge, texts: list[str]) -> list[tuple[float, ...]]:
-    """The counts of the first text beside each other, as explanations make them."""
-    kind, order, unigrams, weight = metric._kernel_measure
-    own, *others = [read(metric._text_options, text) for text in texts]
-    if kind == "ngram":
-        grams = [counted.ngrams(each.whole, order) for each in (own, *others)]
-        return [counted.counts(grams[0], one) for one in grams[1:]]
-    if kind == "skip":
-        pairs = [counted.skip_bigrams(each.whole, order, unigrams) for each in (own, *others)]
-        found = [counted.counts(pairs[0], one) for one in pairs[1:]]
-        first, *rest = [
-            openings.Openings.of(each.whole, order, unigrams) for each in (own, *others)
-        ]
-        assert found == [
-            openings.counts(first, one, openings.opening_hits(first, one)) for one in rest
-        ]
-        return found
-    if kind == "lcs":
-        return [sequences.longest(own, one).counts for one in others]
-    return [sequences.united(own, one, weight).counts for one in others]
+def kernel_of(metric: Rouge) -> RougeKernel:
+    analyzer = metric._text_options.analyzer()
+    return RougeKernel(analyzer, [metric._kernel_measure], (metric.name,))
+
+
+def tokens_of(metric: Rouge, text: str) -> explained.Reading:
+    kind = metric._kernel_measure[0]
+    return explained.read(kernel_of(metric), metric._text_options, text, kind)
+
+
+def counts_of(metric: Rouge, candidate: str, references: list[str]) -> list[tuple[float, ...]]:
+    """The kernel's counts of a candidate beside each reference."""
+    text_options = metric._text_options
+    _, found = kernel_counts(
+        text_options.analyzer(),
+        [metric._kernel_measure],
+        [text_options.text(candidate, "")],
+        [[text_options.text(text, "") for text in references]],
+    )
+    return [tuple(row[0]) for row in found.tolist()]
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *SKIPS])
@@ -75,15 +75,26 @@ def test_counts_are_those_of_the_kernel(
     name: str, options: dict[str, Any], candidate: str, references: list[str]
 ) -> None:
     metric = Rouge(name, **options)
-    text_options = metric._text_options
-    _, wanted = kernel_counts(
-        text_options.analyzer(),
-        [metric._kernel_measure],
-        [text_options.text(candidate, "")],
-        [[text_options.text(text, "") for text in references]],
-    )
-    found = leading(metric, [candidate, *references])
-    assert found == [tuple(row[0]) for row in wanted.tolist()]
+    kind, order, unigrams, _ = metric._kernel_measure
+    own, *others = [tokens_of(metric, text) for text in (candidate, *references)]
+    wanted = counts_of(metric, candidate, references)
+    if kind == "ngram":
+        grams = [explained.ngrams(each, order) for each in (own, *others)]
+        assert [grams[0].counts(one) for one in grams[1:]] == wanted
+    elif kind == "skip":
+        pairs = [explained.skip_bigrams(each, order, unigrams) for each in (own, *others)]
+        assert [pairs[0].counts(one) for one in pairs[1:]] == wanted
+        first, *rest = [explained.Openings.of(each, order, unigrams) for each in (own, *others)]
+        found = [first.counts(one, explained.opening_hits(first, one)) for one in rest]
+        assert found == wanted
+    else:  # the kernel's own; the tokens that it numbers are those that are read here
+        text_options = metric._text_options
+        given_texts = [text_options.text(text, "") or "" for text in (candidate, *references)]
+        told = kernel_of(metric).find(given_texts[0], given_texts[1:])
+        assert [counts for counts, _ in told] == wanted
+        for (_, runs), theirs in zip(told, others, strict=True):
+            for _, rows, columns in runs:
+                assert [theirs.forms[k] for k in rows] == [own.forms[k] for k in columns]
 
 
 @pytest.mark.parametrize("name", ["rouge1", "rougeL", "rougeLsum", "rougeW", "rougeSU4"])
@@ -99,9 +110,9 @@ def test_the_parts_of_references_are_those_of_the_score(
 ) -> None:
     metric = Rouge(name, **way)
     told = metric.explain(candidate, references)
-    found = leading(metric, [candidate, *references])
+    found: Any = counts_of(metric, candidate, references)
     scoring = explained.Scoring(*metric._scoring)
-    weights = explained.Weighing(metric._kernel_measure, scoring, told.value).unscaled(found)
+    weights = explained.unscaled(metric._kernel_measure, scoring, found)
     added = math.fsum(weight * found[k][0] for k, weight in weights.items())
     assert added == pytest.approx(told.value, abs=1e-12)
     assert told.value == metric.score(candidate, references).value
@@ -118,7 +129,7 @@ def test_every_token_is_told_once_for_each_unit(name: str, candidate: str, refer
     """All units of both sides have their spans, with the words that the items name."""
     metric = Rouge(name)
     told = metric.explain(candidate, reference)
-    own, theirs = (read(metric._text_options, text).whole for text in (candidate, reference))
+    own, theirs = (tokens_of(metric, text) for text in (candidate, reference))
     spans = {
         "candidate": [span for item in told.items for span in item.candidate_spans],
         "reference": [span[1:] for item in told.items for span in item.reference_spans],
@@ -150,22 +161,6 @@ def test_every_token_is_told_once_for_each_unit(name: str, candidate: str, refer
             for begin, end in places:
                 inside = summeval.text.tokens(text[begin:end])
                 assert set(inside) <= set(words)
-
-
-def test_the_rows_of_a_large_table_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [str(k * k % 13) for k in range(60)]
-    columns = [str(k * 7 % 17) for k in range(70)]
-    wanted = sequences.common_pairs(rows, columns)
-    assert len(wanted) > 10
-    monkeypatch.setattr(sequences, "MOST_BITS", 1)
-    assert sequences.common_pairs(rows, columns) == wanted
-
-
-def test_lines_that_are_too_long_for_rouge_w_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sequences, "MOST_CELLS", 11)
-    Rouge("rougeW").explain("a b c", "a b c")
-    with pytest.raises(ValueError, match=r"too long to explain rougeW.*; put sentences on lines"):
-        Rouge("rougeW").explain("a b c d", "a b c")
 
 
 def test_long_texts_have_an_item_for_each_first_word() -> None:

@@ -126,6 +126,12 @@ def support_explained(workers: int) -> tuple[Call, Call]:
     )
 
 
+def rouge_explained(workers: int) -> tuple[Call, Call]:
+    kernel = summeval.metric("rougeL").runner()._kernel  # type: ignore[attr-defined]
+    left, right = words(600_000, 100), words(600_000, 100, seed=2)
+    return lambda: kernel.find(left, [right]), lambda: kernel.find(CANDIDATE, [REFERENCE])
+
+
 def fragments(workers: int) -> tuple[Call, Call]:
     metric = summeval.Extractiveness()
     text, source = words(200_000, 50), words(200_000, 50, seed=2)
@@ -475,6 +481,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "support": support(100_000, 5_000),
     "support, one word": support(60_000, 1),
     "support, explained": support_explained,
+    "rougeL, explained": rouge_explained,
     "tesla-e": pair("tesla-e", 400_000, 5_000),
     "fragments": fragments,
     "readability": readability,

@@ -10,12 +10,11 @@ The references are the golds of the document's `get_golds()`. The metric can be 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import Term, choose, need_source
+from summeval.interop.shared.terms import Term, choose, late_class, need_source
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
@@ -51,12 +50,11 @@ def sample_metric(metric: str | Metric = "rougeLsum", *, source: Source | None =
         metric_name=term.name,
         higher_is_better=term.higher_is_better,
         category=requests.SamplingMethod.GENERATIVE,
-        sample_level_fn=_class()(suite, term, source),
+        sample_level_fn=__getattr__("SummaryScore")(suite, term, source),
         corpus_level_fn=_mean,
     )
 
 
-@cache
 def _class() -> Any:
     samples = need("lighteval.metrics.metrics_sample", "sample_metric")
 
@@ -75,7 +73,6 @@ def _class() -> Any:
             source = _source(doc, self.source) if self.source and "source" in reads else None
             return self.term.of(self.suite.score(model_response.final_text[0], golds, source))
 
-    SummaryScore.__module__, SummaryScore.__qualname__ = __name__, "SummaryScore"  # to pickle
     return SummaryScore
 
 
@@ -96,7 +93,4 @@ def _mean(scores: list[float]) -> float:
     return fsum(present) / len(present) if present else nan
 
 
-def __getattr__(name: str) -> Any:
-    if name == "SummaryScore":
-        return _class()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = late_class(__name__, "SummaryScore", _class)

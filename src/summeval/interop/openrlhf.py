@@ -15,9 +15,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from summeval.interop.reward import Texts
+from summeval.interop.reward import RewardFunction, Texts, means, without_none
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shared.reward_function import RewardFunction, means, without_none
 
 # Special tokens that end a turn or a text, or pad a batch.
 SPECIAL_TOKENS = (

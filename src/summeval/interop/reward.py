@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any, NamedTuple, Unpack
@@ -42,6 +42,7 @@ from summeval.metrics.run.suite import Prepared, Suite
 
 __all__ = ["Judged", "LengthPenalty", "PreparedCache", "RepetitionPenalty", "Rewards", "Texts"]
 
+DEFAULT = "rougeLsum"
 _NOWHERE = "zqxjkvwqz"  # a word that no text contains
 
 
@@ -130,7 +131,7 @@ class Rewards:
 
     def __init__(
         self,
-        metrics: Terms | Mapping[str | Metric, float] = "rougeLsum",
+        metrics: Terms | Mapping[str | Metric, float] = DEFAULT,
         *,
         field: str | None = None,
         clip: tuple[float | None, float | None] | None = None,
@@ -484,16 +485,70 @@ class Rewards:
                 rewards[row] = self.missing
         return Judged(rewards, parts)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_cache": self._cache.size}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._cache = PreparedCache(self._suite, state["_cache"])
-
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
     """The position of a term in `Prepared.blocks`: block, metric, field."""
     block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
     metric = suite.groups[block].index(term.metric)
     return block, metric, term.metric.fields.index(term.field)
+
+
+def make_rewards(metrics: Any, preset: str | None, options: dict[str, Any]) -> Rewards:
+    """Rewards of metrics, or of a preset.
+
+    >>> make_rewards(None, "content", {"missing": 0.0}).name
+    'content'
+    """
+    if preset is None:
+        return Rewards(DEFAULT if metrics is None else metrics, **options)
+    if metrics is not None:
+        raise TypeError(f"metrics and preset={preset!r} cannot be combined; give one of them")
+    return Rewards.preset(preset, **options)
+
+
+def without_none(
+    metrics: Any, preset: str | None, options: dict[str, Any], trainer: str
+) -> Rewards:
+    """Rewards for a trainer that takes no None: `missing` is a number, 0 by default.
+
+    With a preset a text that lacks its references stays an error unless `missing` is given.
+
+    >>> without_none("rouge1", None, {}, "verl")(["the cat"], [None])
+    [0.0]
+    """
+    if preset is None:
+        options = {"missing": 0.0, **options}
+    if options.get("missing", 0.0) is None:
+        raise TypeError(f"missing is None; give a number, for {trainer} takes no None")
+    return make_rewards(metrics, preset, options)
+
+
+def means(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The mean of each part over the texts that have it; parts without values are left out.
+
+    >>> means({"rouge1": [0.5, 1.0], "rouge2": [0.0, math.nan], "rougeL": [math.nan, math.nan]})
+    {'rouge1': 0.75, 'rouge2': 0.0}
+    """
+    found = {}
+    for name, column in parts.items():
+        present = [value for value in column if not math.isnan(value)]
+        if present:
+            found[name] = math.fsum(present) / len(present)
+    return found
+
+
+class RewardFunction:
+    """A reward with the name that a trainer logs it under."""
+
+    def __init__(self, rewards: Rewards, name: str | None = None) -> None:
+        self.rewards = rewards
+        self.__name__ = name or rewards.name
+
+    def text(self, read: Callable[..., Any], *given: Any) -> Any:
+        """The text that `read` finds; with `on_error="skip"`, where it fails the error instead."""
+        try:
+            return read(*given)
+        except Exception as error:
+            if self.rewards.on_error == "raise":
+                raise
+            return error

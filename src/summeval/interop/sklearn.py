@@ -14,11 +14,10 @@ And a scorer for models that write summaries: `GridSearchCV(model, grid, scoring
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import Term, Terms, choose
+from summeval.interop.shared.terms import Term, Terms, choose, late_class
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
@@ -132,7 +131,6 @@ class _Mean:
         return table.mean()[self._term.column]
 
 
-@cache
 def _class() -> Any:
     base = need("sklearn.base", "PairScores", "learn")
 
@@ -140,7 +138,6 @@ def _class() -> Any:
         __doc__ = _PairScores.__doc__
         transform = _PairScores.transform  # scikit-learn wraps what the class itself has
 
-    PairScores.__module__, PairScores.__qualname__ = __name__, "PairScores"  # to pickle
     return PairScores
 
 
@@ -158,7 +155,4 @@ def _pairs(rows: Any) -> tuple[list[Any], list[Any]]:
     return candidates, references
 
 
-def __getattr__(name: str) -> Any:
-    if name == "PairScores":
-        return _class()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = late_class(__name__, "PairScores", _class)

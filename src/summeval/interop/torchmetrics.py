@@ -13,11 +13,10 @@ counts, so it has a fixed size and is reduced over processes by addition.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose, direction
+from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose, direction, late_class
 
 if TYPE_CHECKING:
     SummaryScore: Any
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 _NEEDED = ("torch", "torchmetrics")
 
 
-@cache
 def _class() -> Any:
     torch, torchmetrics = (need(name, "SummaryScore") for name in _NEEDED)
 
@@ -88,11 +86,7 @@ def _class() -> Any:
             pairs = zip(self._terms, means, strict=True)
             return {f"{term.metric.name}_{term.field}": mean for term, mean in pairs}
 
-    SummaryScore.__module__, SummaryScore.__qualname__ = __name__, "SummaryScore"  # to pickle
     return SummaryScore
 
 
-def __getattr__(name: str) -> Any:
-    if name == "SummaryScore":
-        return _class()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = late_class(__name__, "SummaryScore", _class)

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from summeval.interop.reward import Texts
+from summeval.interop.reward import RewardFunction, Texts, make_rewards, means
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shared.reward_function import RewardFunction, make_rewards, means
 from summeval.io.column_names import ALIASES, guessed
 
 PROMPT = "prompt"  # TRL passes this column under another name

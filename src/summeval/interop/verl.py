@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards, Texts
-from summeval.interop.shared.reward_function import without_none
+from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards, Texts, without_none
 
 _REWARDS: dict[str, Rewards] = {}
 _KEPT = 64

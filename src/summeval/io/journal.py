@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from summeval._files import is_ours, open_ours, write_whole
@@ -41,17 +40,17 @@ def line_of(record: dict[str, Any]) -> bytes:
 
 def read_journal(path: str) -> list[tuple[bytes, dict[str, Any]]]:
     """The intact lines of a journal, and their contents."""
-    return list(_records(path)) if is_ours(path) else []
-
-
-def _records(path: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    found: list[tuple[bytes, dict[str, Any]]] = []
+    if not is_ours(path):
+        return found
     with open_ours(path) as file:
         while line := file.readline(_MOST_LINE):
             text, _, check = line.rpartition(b"\t")
             record = _object(text) if check == f"{zlib.crc32(text):08x}\n".encode() else None
             if record is None:
-                return
-            yield line, record
+                break
+            found.append((line, record))
+    return found
 
 
 def _object(text: bytes) -> dict[str, Any] | None:
@@ -144,15 +143,10 @@ def _same(one: Any, other: Any) -> bool:
     >>> _same({"mark": [1], "content": [7]}, {"mark": [2], "content": [7]})
     True
     """
-    if (
-        isinstance(one, dict)
-        and isinstance(other, dict)
-        and "content" in one
-        and "content" in other
-    ):
-        return bool(one["content"] == other["content"])
-    if isinstance(one, dict) and isinstance(other, dict) and "mark" in one and "mark" in other:
-        return bool(one["mark"] == other["mark"])
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in ("content", "mark"):
+            if name in one and name in other:
+                return bool(one[name] == other[name])
     return bool(one == other)
 
 

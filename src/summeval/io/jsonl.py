@@ -12,7 +12,8 @@ a line holds, and says what is wrong with it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
@@ -181,7 +182,9 @@ def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> None
             try:
                 data.decode()
             except UnicodeDecodeError as error:
-                row = _object_or_none(text)
+                row: Row = {}
+                with suppress(RowError):
+                    row = parse_object(text)
                 taker.refuse(lines, number, taker.only_id(row), invalid_utf8(error, offset))
             else:
                 _take_unusual(lines, taker, number, text)
@@ -196,13 +199,6 @@ def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> None
             at = min(stop + 1, len(block))
 
 
-def _object_or_none(text: str) -> Row:
-    try:
-        return parse_object(text)
-    except RowError:
-        return {}
-
-
 def _take_unusual(lines: _Lines, taker: RowTaker, number: int, text: str) -> None:
     """Take a row that needs a closer check: it has nulls, a bare string, escapes or an error."""
     if not text or text.isspace():
@@ -210,25 +206,16 @@ def _take_unusual(lines: _Lines, taker: RowTaker, number: int, text: str) -> Non
     row = taker.only_id({})
     try:
         row = parse_object(text)
-        if _may_not_encode(text):
-            try:
-                encode_json(row).encode()
-            except UnicodeEncodeError as error:
-                row = taker.only_id(row)
-                raise lone_surrogate(error.object) from None
-            except RecursionError:
-                row = taker.only_id({})
-                raise _TOO_DEEP from None
+        depth = text.count("[") + text.count("{")
+        if "\\ud" in text or "\\uD" in text or depth > _SAFE_DEPTH:
+            encode_json(row).encode()  # may hold half a pair, or be nested too deeply
         taker.take(lines, row)
+    except UnicodeEncodeError as error:
+        taker.refuse(lines, number, taker.only_id(row), lone_surrogate(error.object))
+    except RecursionError:
+        taker.refuse(lines, number, taker.only_id({}), _TOO_DEEP)
     except RowError as error:
         taker.refuse(lines, number, row, error)
-
-
-def _may_not_encode(text: str) -> bool:
-    """Whether an object may hold half a surrogate pair, or be nested too deeply to be written."""
-    if "\\ud" in text or "\\uD" in text:
-        return True
-    return text.count("[") + text.count("{") > _SAFE_DEPTH
 
 
 def parse_object(text: str, infinite: bool = False) -> Row:
@@ -239,24 +226,27 @@ def parse_object(text: str, infinite: bool = False) -> Row:
     try:
         if text.startswith("\ufeff"):
             json.loads(text)  # raises, and says that it is a byte order mark
-        row = (_decode_infinite if infinite else _decode)(text)
+        row = _value(text, _decode_infinite if infinite else _decode)
     except JSONDecodeError as error:
-        raise RowError(
-            f"malformed JSON at column {error.colno} ({error.msg})",
-            "write one JSON object on the line",
-        ) from None
-    except RecursionError:
-        raise _TOO_DEEP from None
-    except RowError:
-        raise
-    except ValueError as error:
-        raise RowError(f"JSON that cannot be read ({error})", "correct the number") from None
+        problem = f"malformed JSON at column {error.colno} ({error.msg})"
+        raise RowError(problem, "write one JSON object on the line") from None
     if text.count("[") + text.count("{") > _MOST_DEPTH and _deeper(row, _MOST_DEPTH):
         raise _TOO_DEEP
     if not isinstance(row, dict):
         kind = {list: "a list", str: "a string", type(None): "null"}.get(type(row), "a number")
         raise RowError(f"the line holds {kind}, not an object", "write one JSON object on the line")
     return row
+
+
+def _value(text: str, decode: Callable[[str], Any]) -> Any:
+    try:
+        return decode(text)
+    except (JSONDecodeError, RowError):
+        raise
+    except RecursionError:
+        raise _TOO_DEEP from None
+    except ValueError as error:
+        raise RowError(f"JSON that cannot be read ({error})", "correct the number") from None
 
 
 def unfold(file: InputFile) -> None:
@@ -269,21 +259,16 @@ def unfold(file: InputFile) -> None:
 
 def _lines_of_array(text: bytes, name: str) -> bytes:
     try:
-        items = _decode(text.decode("utf-8-sig"))
+        items = _value(text.decode("utf-8-sig"), _decode)
     except JSONDecodeError as error:
         if error.msg == "Extra data":  # lines, the first of which is a list
             return text
         problem = f"malformed JSON array at column {error.colno} ({error.msg})"
         raise DataError(f"{name}:{error.lineno}", problem, "correct it") from None
     except UnicodeDecodeError as error:
-        bad = invalid_utf8(error, 0)
-        raise DataError.of(name, bad) from None
-    except RecursionError:
-        raise DataError.of(name, _TOO_DEEP) from None
+        raise DataError.of(name, invalid_utf8(error, 0)) from None
     except RowError as error:
         raise DataError.of(name, error) from None
-    except ValueError as error:
-        raise DataError(name, f"JSON that cannot be read ({error})", "correct the number") from None
     return b"".join(json.dumps(item).encode() + b"\n" for item in items)
 
 

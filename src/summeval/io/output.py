@@ -15,6 +15,7 @@ scores, from which the complete file `NAME.whole` is made at the end.
 from __future__ import annotations
 
 import contextlib
+import filecmp
 import os
 import stat
 import sys
@@ -132,15 +133,16 @@ def open_output(
     """
     try:
         if path == "-":
-            return _Stream("standard output", _standard_output())
+            if sys.stdout is None:
+                raise DataError("standard output", "it is closed", "pass a file with -o")
+            return _Stream("standard output", sys.stdout.buffer)
         name, path = path, os.path.realpath(path)
         if os.path.isdir(path):
             raise DataError(name, "is a directory", "pass a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             if finish is not None:
-                raise DataError(
-                    name, "is not a regular file, which this format needs", "pass a file"
-                )
+                problem = "is not a regular file, which this format needs"
+                raise DataError(name, problem, "pass a file")
             return _Stream(name, open(path, "wb"))
         if identity is None or not resume:
             return _PartialFile(name, path, identity, finish)
@@ -172,12 +174,6 @@ def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
     if begun is not None:
         compare = begun[1]
     return _PartialFile(name, path, job, finish, resume=True, compare=compare)
-
-
-def _standard_output() -> BinaryIO:
-    if sys.stdout is None:
-        raise DataError("standard output", "it is closed", "pass a file with -o")
-    return sys.stdout.buffer
 
 
 class _Stream(Output):
@@ -277,8 +273,11 @@ class _PartialFile(Output):
         if self._finish is None:
             os.fsync(self._file.fileno())
         else:
-            self._write_whole(self._finish)
-        if self.compares and not _same_bytes(self._whole, self._path):
+            with create_anew(self._whole, self._own_mode()) as target:
+                self._finish(self._file, target)
+                target.flush()
+                os.fsync(target.fileno())
+        if self.compares and not filecmp.cmp(self._whole, self._path, shallow=False):
             self.discard()
             raise DataError(
                 self._name,
@@ -366,16 +365,6 @@ class _PartialFile(Output):
     def _own_mode(self) -> int:
         return stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
 
-    def _write_whole(self, finish: Finish) -> None:
-        try:
-            with create_anew(self._whole, self._own_mode()) as target:
-                finish(self._file, target)
-                target.flush()
-                os.fsync(target.fileno())
-        except BaseException:
-            remove(self._whole)
-            raise
-
     def _record(self, record: dict[str, Any]) -> None:
         if self._log is not None:
             with _naming(self._name + ".journal"):
@@ -449,16 +438,6 @@ def _lock(file: BinaryIO, name: str) -> None:
         raise DataError(name, "another run is writing it", "wait, or choose another file") from None
     except OSError:
         return  # the file system has no locks
-
-
-def _same_bytes(one: str, other: str) -> bool:
-    if os.path.getsize(one) != os.path.getsize(other):
-        return False
-    with open_ours(one) as left, open(other, "rb") as right:
-        while block := left.read(1 << 20):
-            if block != right.read(len(block)):
-                return False
-    return True
 
 
 def _sync_folder(path: str) -> None:

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.study.output import check_output, show
+from summeval.cli.study.shared import check_output, show
 from summeval.io import DataError
 from summeval.report.figures import svg_of
 from summeval.study.result import Series, Study, StudyFigure, StudyTable

@@ -11,6 +11,8 @@ from summeval._core.text.analyzer import Analyzer
 
 KINDS: dict[str, int]
 AGGREGATES: dict[str, int]
+TOO_LONG_TO_EXPLAIN: str
+_Counts = tuple[float, float, float, float]
 _Measure = tuple[str, int, bool, float]
 
 @disjoint_base
@@ -39,6 +41,10 @@ class RougeKernel(TextKernel):
         out: NDArray[float64],
         workers: int = 1,
     ) -> None: ...
+    def find(
+        self, candidate: str | bytes, references: Sequence[str | bytes]
+    ) -> list[tuple[_Counts, list[tuple[float, list[int], list[int]]]]]: ...
+    def kept(self, text: str | bytes) -> tuple[int, int]: ...
 
 def five_decimals(x: float) -> float: ...
 def counts(

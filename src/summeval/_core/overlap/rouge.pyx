@@ -1,13 +1,14 @@
 """ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
 from summeval._core.rows.arguments cimport (
-    PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG
+    PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG, as_tuple, failure,
+    read_references, read_text
 )
-from summeval._core.columns.columns cimport TextColumn
+from summeval._core.columns.columns cimport TextColumn, View
 from summeval._core.columns.columns cimport references as reference_column, texts as text_column
 from summeval._core.rows.kernel cimport Rows, TextEngine, TextKernel, fail
 from summeval._core.rows.parallel cimport FirstFailure
@@ -43,6 +44,25 @@ cdef extern from "overlap/aggregate.hpp" namespace "summeval" nogil:
     double c_five_decimals "summeval::five_decimals"(double) noexcept
 
 
+cdef extern from "overlap/runs.hpp" namespace "summeval" nogil:
+    cdef cppclass Runs:
+        vector[uint32_t] rows
+        vector[uint32_t] columns
+        vector[size_t] ends
+        vector[double] weights
+        Counts counts
+
+    cdef struct Prefixes:
+        int64_t text
+        int64_t lcs
+
+    Prefixes limits(const CppAnalyzer&, View) except +
+
+    cdef cppclass RunFinder:
+        RunFinder(const CppAnalyzer&) except +
+        int find(const vector[View]&, const Plan&, const Measure&, vector[Runs]&) except +
+
+
 cdef extern from "overlap/rouge_rows.hpp" namespace "summeval" nogil:
     cdef cppclass RougeEngine(TextEngine):
         CppAnalyzer analyzer
@@ -73,6 +93,10 @@ cdef dict MESSAGES = {
         "have 2^24 different ones; give a gap such as rougeS4, or set max_words"
     ),
 }
+TOO_LONG_TO_EXPLAIN = (
+    "the texts are too long to explain rougeW, which takes lines of up to 4,096 tokens; put"
+    " sentences on lines, or set max_words"
+)
 # Texts have so many pairs of tokens that shorter texts are scored without the GIL, too.
 cdef enum:
     HOLD_GIL_PAIRS = 4096
@@ -161,6 +185,58 @@ cdef class RougeKernel(TextKernel):
         with nogil:
             score_each(self.rouge[0], rows, workers, &out[0, 0, 0], failed)
         fail(failed, candidates, MESSAGES)
+
+    def find(self, candidate not None, references) -> list:
+        """What a candidate and each reference have in common by the only measure, an LCS.
+
+        Returns a list of (counts, runs): counts as in `count_batch`; a run is its weight, and the
+        numbers of its tokens in the reference and in the candidate.
+
+        Raises
+        ------
+        ValueError
+            For ROUGE-W, if two lines have more than 2^24 pairs of tokens.
+        """
+        cdef RunFinder* finder
+        cdef View view
+        cdef vector[View] views
+        cdef vector[Runs] found
+        cdef int status
+        cdef size_t r, k, begin
+        held = as_tuple(references)
+        read_text(candidate, "candidate", &view, self.raw)
+        views.push_back(view)
+        read_references(held, views, self.raw)
+        finder = new RunFinder(self.rouge.analyzer)
+        try:
+            with nogil:
+                status = finder.find(views, self.rouge.plan, self.rouge.plan.measures[0], found)
+        finally:
+            del finder
+        if status == TABLE_TOO_LARGE:
+            raise ValueError(TOO_LONG_TO_EXPLAIN)
+        if status:
+            raise failure(status, "candidate or references", MESSAGES)
+        told = []
+        for r in range(found.size()):
+            begin, runs = 0, []
+            for k in range(found[r].ends.size()):
+                rows = [found[r].rows[i] for i in range(begin, found[r].ends[k])]
+                columns = [found[r].columns[i] for i in range(begin, found[r].ends[k])]
+                runs.append((found[r].weights[k], rows, columns))
+                begin = found[r].ends[k]
+            counts = found[r].counts
+            told.append(((counts.hits, counts.reference, counts.candidate, counts.base), runs))
+        return told
+
+    def kept(self, text not None) -> tuple:
+        """How many bytes of a text the length limit keeps: in all, and for ROUGE-L and ROUGE-W."""
+        cdef View view
+        cdef Prefixes kept
+        read_text(text, "text", &view, self.raw)
+        with nogil:
+            kept = limits(self.rouge.analyzer, view)
+        return kept.text, kept.lcs
 
     cdef dict collect(self, const vector[double]& values):
         cdef const double* mine = values.data()

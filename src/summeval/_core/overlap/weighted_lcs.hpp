@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "overlap/lcs.hpp"
@@ -19,6 +20,9 @@ namespace summeval {
 
 constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;   // for one pair of sentences: 512 MiB of moves
 constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // for one pair of texts: a minute or two
+
+// Places of equal tokens in a sentence of the reference and in one of the candidate.
+using TokenPairs = std::vector<std::pair<size_t, size_t>>;
 
 class WeightedLcs {
   public:
@@ -42,6 +46,14 @@ class WeightedLcs {
             add_clipped(ref.tokens + begin, m, clip, total);
         }
         return total;
+    }
+
+    // The pairs of the subsequence of one pair of sentences, the last first.
+    void pairs(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n, double weight,
+               TokenPairs& out) {
+        need_powers(m + 2, weight);
+        hits_.assign(m + 1, 0);
+        mark_by_cells(ref, m, cand, n, &out);
     }
 
   private:
@@ -305,7 +317,8 @@ class WeightedLcs {
     }
 
     // The definition: a table of moves.
-    void mark_by_cells(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n) {
+    void mark_by_cells(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
+                       TokenPairs* pairs = nullptr) {
         const double* const f = powers_.data();
         scores_.assign(n + 1, 0.0);
         runs_.assign(n + 1, 0);
@@ -343,6 +356,7 @@ class WeightedLcs {
             pace(1);
             const uint8_t move = moves[(i - 1) * n + (j - 1)];
             if (move == 0) hits_[i - 1] = 1;
+            if (move == 0 && pairs) pairs->emplace_back(i - 1, j - 1);
             i -= move != 2;
             j -= move != 1;
         }

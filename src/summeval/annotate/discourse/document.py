@@ -185,13 +185,7 @@ def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Rel
         The relation is invalid; the message names `place`.
     """
     if isinstance(given, Relation):
-        fields: Mapping[str, Any] = {
-            "type": given.type,
-            "sense": given.senses,
-            "conn_tokens": given.conn_tokens,
-            "arg1": given.arg1,
-            "arg2": given.arg2,
-        }
+        fields: Mapping[str, Any] = _fields(given)
     elif isinstance(given, Mapping):
         fields = given
     else:
@@ -209,6 +203,17 @@ def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Rel
         _spans(fields["arg1"], f"{place}: arg1", tokens),
         _spans(fields["arg2"], f"{place}: arg2", tokens),
     )
+
+
+def _fields(relation: Relation) -> dict[str, Any]:
+    """A relation as it is given to a `DiscourseDocument`."""
+    return {
+        "type": relation.type,
+        "sense": relation.senses,
+        "conn_tokens": relation.conn_tokens,
+        "arg1": relation.arg1,
+        "arg2": relation.arg2,
+    }
 
 
 def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:
@@ -308,16 +313,7 @@ def to_json(document: DiscourseDocument, text: str = "") -> str:
         {
             "text": text,
             "sentences": document.sentences,
-            "relations": [
-                {
-                    "type": relation.type,
-                    "sense": relation.senses,
-                    "conn_tokens": relation.conn_tokens,
-                    "arg1": relation.arg1,
-                    "arg2": relation.arg2,
-                }
-                for relation in document.relations
-            ],
+            "relations": [_fields(relation) for relation in document.relations],
         }
     )
 

@@ -12,6 +12,7 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from summeval._options import shown
@@ -55,19 +56,17 @@ class Offsets:
                 self.starts = [token.start for token in given]
                 self.ends = [token.end for token in given]
                 return
-            sentences = [[token.form for token in each.tokens] for each in document.sentences]
-        else:
-            sentences = [[form for form, _ in sentence] for sentence in document.sentences]
-        self.text = "\n".join(" ".join(words) for words in sentences)
+            document = DiscourseDocument.of(document)
+        lines = [[form for form, _ in sentence] for sentence in document.sentences]
+        self.text = "\n".join(map(" ".join, lines))
         self.starts, self.ends = [], []
         at = 0
-        for words in sentences:
-            for word in words:
+        for forms in lines:
+            for form in forms:
                 self.starts.append(at)
-                at += len(word)
-                self.ends.append(at)
-                at += 1
-            at += not words
+                self.ends.append(at + len(form))
+                at += len(form) + 1
+            at += not forms
 
     def tokens(self, spans: Iterable[Span]) -> list[int]:
         """Ascending numbers of the tokens that overlap one of the spans."""
@@ -150,27 +149,24 @@ def read_pipe(
         token. The message names file and line.
     OSError
     """
-    name = os.fspath(path)
-    with open(path, "rb") as file:
-        data = file.read()
+    data = Path(path).read_bytes()
     try:
         written = data.decode("utf-8")
     except UnicodeDecodeError:
         written = data.decode("latin-1")
     offsets = Offsets(document)
-    sentences = (
-        document if isinstance(document, DiscourseDocument) else DiscourseDocument.of(document)
-    ).sentences
+    if isinstance(document, Document):
+        document = DiscourseDocument.of(document)
     relations = []
     for number, line in enumerate(written.split("\n"), 1):
         if line.strip():
-            place = f"{name}:{number}"
+            place = f"{os.fspath(path)}:{number}"
             try:
                 fields = _pipe_fields(line.rstrip("\r"), offsets)
             except ValueError as error:
                 raise ValueError(f"{place}: {error}") from None
             relations.append(checked(fields, place, len(offsets.starts)))
-    return DiscourseDocument(sentences, relations)
+    return DiscourseDocument(document.sentences, relations)
 
 
 def _pipe_fields(line: str, offsets: Offsets) -> dict[str, object]:
@@ -439,20 +435,14 @@ def write_parses(documents: Mapping[str, DiscourseDocument]) -> str:
     found = {}
     for name, document in documents.items():
         offsets = Offsets(document)
+        places = iter(zip(offsets.starts, offsets.ends, strict=True))
         sentences = []
-        for start, sentence in zip(document.starts, document.sentences, strict=False):
-            words = [
-                [
-                    form,
-                    {
-                        "CharacterOffsetBegin": offsets.starts[number],
-                        "CharacterOffsetEnd": offsets.ends[number],
-                        "PartOfSpeech": tag,
-                        "Linkers": [],
-                    },
-                ]
-                for number, (form, tag) in enumerate(sentence, start)
-            ]
+        for sentence in document.sentences:
+            words = []
+            for form, tag in sentence:
+                start, end = next(places)
+                place = {"CharacterOffsetBegin": start, "CharacterOffsetEnd": end}
+                words.append([form, {**place, "PartOfSpeech": tag, "Linkers": []}])
             sentences.append({"words": words, "parsetree": "", "dependencies": []})
         found[name] = {"sentences": sentences}
     return _encode(found)

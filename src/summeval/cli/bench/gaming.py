@@ -12,10 +12,18 @@ from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.columns import COLUMNS_HELP
 from summeval.cli.shared.errors import UsageError, as_usage, put, say, write_file
-from summeval.cli.study.output import add_output, check_output, show
-from summeval.cli.study.rows import StudyRows, add_draws, add_rows, check_least, read_study
+from summeval.cli.study.shared import (
+    add_output,
+    add_parameters,
+    add_rows,
+    check_output,
+    parameters,
+    read_study,
+    show,
+)
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
+from summeval.study.gaming import MEAN, honest_summaries, study_gaming, study_push
 
 if TYPE_CHECKING:
     from summeval.study.gaming import Honest, Scorer
@@ -57,14 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--limit", type=int, metavar="N", help="only the first N topics")
     add("--push", type=int, metavar="ROUNDS", nargs="?", const=20, help="search instead [20]")
-    add_draws(parser, "topics")
+    add_parameters(parser, study_gaming, resamples="draws of topics")
     add_output(parser, figures=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; return the exit status."""
     check_output(arguments)
-    check_least(arguments, bootstrap=2, seed=0)
+    chosen = parameters(arguments, resamples=2)
     for name in ("limit", "push"):
         given = getattr(arguments, name)
         if given is not None and given < 1:
@@ -83,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"{name}: {scorer.name} is left out, for no row has its {lacking}")
     if not known:
         raise DataError(name, "no row has what the metrics see", "add references or a source")
-    found = _study(arguments, name, summaries, known, {s.name: signatures[s.name] for s in known})
+    common = {**chosen, "signatures": {s.name: signatures[s.name] for s in known}}
+    found = _study(arguments, name, summaries, known, common)
     show(arguments, found)
     if arguments.push is not None:
         if arguments.format == "table":
@@ -101,30 +110,22 @@ def _study(
     name: str,
     summaries: Sequence[Honest],
     scorers: Sequence[Scorer],
-    signatures: dict[str, str],
+    common: dict[str, Any],
 ) -> Study:
     """Compare the summaries with their twins, or search for texts that win."""
     from summeval._progress import Progress
-    from summeval.study.gaming import study_gaming, study_push
 
     if arguments.push is not None:
         summaries = [one for one in summaries if one.case.source and one.case.references]
         if not summaries:
             raise DataError(name, "no row has references and a source", "--push needs both")
     progress = Progress(len(summaries) if arguments.push is None else None)
-    common: dict[str, Any] = {
-        "seed": arguments.seed,
-        "signatures": signatures,
-        "update": lambda done: progress.update(done, 1),
-    }
+    common["update"] = lambda done: progress.update(done, 1)
     try:
-        if arguments.push is not None:
-            return study_push(summaries, scorers, arguments.push, **common)
-        draws: dict[str, Any] = {
-            "resamples": arguments.bootstrap,
-            "confidence": arguments.confidence,
-        }
-        return study_gaming(summaries, scorers, **draws, **common)
+        if arguments.push is None:
+            return study_gaming(summaries, scorers, **common)
+        del common["resamples"], common["confidence"]
+        return study_push(summaries, scorers, arguments.push, **common)
     finally:
         progress.finish()
 
@@ -132,7 +133,6 @@ def _study(
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
     """The heat map of the rows of the table `pairs`."""
     from summeval.report.heat_map import heat_map
-    from summeval.study.gaming import MEAN
 
     attacks = list(dict.fromkeys(row["attack"] for row in pairs))
     return heat_map(
@@ -183,9 +183,7 @@ def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
 
 
 def _read(arguments: argparse.Namespace) -> list[Honest]:
-    from summeval.study.gaming import honest_summaries
-
-    rows: StudyRows = read_study(arguments, wants=("references", "source"))
+    rows = read_study(arguments, wants=("references", "source"))
     topics = rows.names(arguments.topic, "topic")
     systems = rows.names(arguments.system, "system")
     kept = list(dict.fromkeys(topics))[: arguments.limit]

@@ -11,7 +11,7 @@ from summeval.cli.shared.arguments import add_flags, add_names, add_option, add_
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.study.rows import read_study
+from summeval.cli.study.shared import read_study
 from summeval.io import DataError
 from summeval.io.errors import RowError
 from summeval.io.formats import DELIMITERS, Format, read_chunks
@@ -151,7 +151,7 @@ def _rows(
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
         for index, (row, candidate, references) in enumerate(texts):
-            yield found.place(index), row, candidate, references
+            yield f"{found.name}: row {index + 1}", row, candidate, references
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+
+import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import add_flags, add_workers, workers_of
+from summeval.cli.shared.arguments import add_workers, workers_of
 from summeval.cli.shared.columns import COLUMNS_HELP
 from summeval.cli.shared.errors import open_provider, refusals
-from summeval.cli.study.output import add_output, check_output, show
-from summeval.cli.study.rows import StudyRows, add_rows, check_least, read_study
-from summeval.cli.train.rows import as_c, documents_of, parse_of
+from summeval.cli.study.shared import (
+    StudyRows,
+    add_output,
+    add_parameters,
+    add_rows,
+    check_output,
+    parameters,
+    read_study,
+    show,
+)
+from summeval.cli.train.rows import Data, as_c, documents_of, parse_of
 from summeval.io import DataError
-from summeval.meta.arrays import COEFFICIENTS
-
-if TYPE_CHECKING:
-    from summeval.annotate.discourse import DiscourseDocument
-    from summeval.study.ablation import Rated
+from summeval.study.ablation import CONTENT, Rated, ablation
 
 DESCRIPTION = f"""\
 Train each feature set of DICOMER (LIN, LIN+C, LIN+E, DICOMER) and CREMER with each kernel on human
@@ -44,64 +49,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
     add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
-    add("--folds", type=int, metavar="N", help="folds of topics [5, or as many as topics]")
-    add("-C", default=None, metavar="C", help="a number, or cv to choose it [SVM-light's]")
-    add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of intervals [pearson]")
-    add("--bootstrap", type=int, default=1000, metavar="N", help="draws for intervals [1000]")
-    add_flags(parser, "seed")
+    add_parameters(
+        parser,
+        ablation,
+        folds="folds of topics [5, or as many as topics]",
+        C="a number, or cv to choose it [SVM-light's]",
+        coefficient="of intervals",
+        resamples="draws for intervals",
+    )
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)
     add_output(parser)
 
 
-@dataclass
-class _Rows:
-    """The rows that have a human score."""
-
-    candidates: list[str | None] = field(default_factory=list)
-    references: list[list[str]] = field(default_factory=list)
-    parses: list[DiscourseDocument | None] = field(default_factory=list)
-    systems: list[str] = field(default_factory=list)
-    topics: list[str] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    readability: list[float] = field(default_factory=list)
-    skipped: int = 0
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Read, train and predict, and print; return the exit status."""
     workers = workers_of(arguments)
-    least = {} if arguments.folds is None else {"folds": 2}
-    check_least(arguments, **least, bootstrap=1, seed=0)
-    machine_c = as_c(arguments.C)
+    chosen = parameters(arguments) | {"C": as_c(arguments.C)}
     check_output(arguments)
     read = read_study(arguments, (), ("references",))
-    name = read.name
-    rows, notes = _complete(_scored(arguments, read), name, arguments.human)
+    rows, notes = _complete(_scored(arguments, read), read.name, arguments.human)
     if not all(rows.parses):
         open_provider(arguments.provider)
-    from summeval.study.ablation import ablation
-
-    with refusals(name):
+    with refusals(read.name):
         rated, signatures = _rated(arguments, rows, workers)
-        study = ablation(
-            rated,
-            human=arguments.human,
-            folds=arguments.folds,
-            C=machine_c,
-            coefficient=arguments.coefficient,
-            resamples=arguments.bootstrap,
-            seed=arguments.seed,
-            workers=workers,
-        )
+        study = ablation(rated, human=arguments.human, workers=workers, **chosen)
     show(arguments, replace(study, signatures=signatures, notes=[*notes, *study.notes]))
     return 0
 
 
-def _scored(arguments: argparse.Namespace, read: StudyRows) -> _Rows:
+def _scored(arguments: argparse.Namespace, read: StudyRows) -> Data:
     """The rows that have a text and all human scores."""
-    rows = _Rows()
+    data = Data()
     scores = read.numbers(arguments.human)
     said = arguments.readability
     readability = scores if said is None else read.numbers(said, "readability")
@@ -109,32 +89,29 @@ def _scored(arguments: argparse.Namespace, read: StudyRows) -> _Rows:
     for index, row in enumerate(read.rows):
         candidate, score, readable = read.candidates[index], scores[index], readability[index]
         if candidate is None or score is None or readable is None:
-            rows.skipped += 1
+            data.left_out += 1
             continue
-        rows.systems.append(systems[index])
-        rows.topics.append(topics[index])
-        rows.candidates.append(candidate)
-        rows.references.append((read.references[index] if read.references else None) or [])
-        rows.parses.append(parse_of(row, read.place(index)))
-        rows.scores.append(score)
-        rows.readability.append(readable)
-    return rows
+        data.add(
+            systems=systems[index],
+            topics=topics[index],
+            candidates=candidate,
+            references=(read.references[index] if read.references else None) or [],
+            parses=parse_of(row, f"{read.name}: row {index + 1}"),
+            scores=score,
+            readability=readable,
+        )
+    return data
 
 
-def _complete(rows: _Rows, name: str, human: str) -> tuple[_Rows, list[str]]:
+def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
     """The rows that have references, if any has; and notes on what was left out."""
     if not rows.scores:
         raise DataError(name, f"no row has a text and a number in {human!r}", "score some")
-    notes = [_left_out(rows.skipped, "text or score")] * bool(rows.skipped)
+    notes = [_left_out(rows.left_out, "text or score")] * bool(rows.left_out)
     kept = [place for place, references in enumerate(rows.references) if references]
     if 0 < len(kept) < len(rows.scores):
         notes.append(_left_out(len(rows.scores) - len(kept), "references"))
-        columns: dict[str, Any] = {
-            one.name: [getattr(rows, one.name)[place] for place in kept]
-            for one in fields(rows)
-            if one.name != "skipped"
-        }
-        rows = _Rows(**columns)
+        rows = rows.where(kept)
     seen = set[tuple[str, str]]()
     for key in zip(rows.systems, rows.topics, strict=True):
         if key in seen:
@@ -152,14 +129,8 @@ def _left_out(count: int, lacking: str) -> str:
     return f"{count} {'row was' if count == 1 else 'rows were'} left out: no {lacking}"
 
 
-def _rated(
-    arguments: argparse.Namespace, rows: _Rows, workers: int
-) -> tuple[Rated, dict[str, str]]:
+def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:
     """The rows with parses and TESLA-S, and the signatures of what made them."""
-    import numpy as np
-
-    from summeval.study.ablation import CONTENT, Rated
-
     dicomer = summeval.Dicomer(parser=arguments.provider, cache=not arguments.no_cache)
     documents = documents_of(rows.candidates, rows.parses, dicomer, workers)
     signatures = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from summeval.cli.shared.arguments import add_confidence, add_names, names_of
+from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.extracts import (
     ROWS_HELP,
@@ -15,9 +15,10 @@ from summeval.cli.shared.extracts import (
     place_of,
     read_documents,
 )
-from summeval.cli.study.output import add_output, check_output, show
+from summeval.cli.study.shared import add_output, add_parameters, check_output, parameters, show
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS
 from summeval.metrics.pyramid.extracts.ranker import MODELS
+from summeval.study.extracts import Settings, extracts
 
 DESCRIPTION = f"""\
 Compare rankers of utterances with people (Galley 2006, tables 5 to 7).
@@ -40,7 +41,6 @@ Examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add = parser.add_argument
     add_rows(parser)
     add_names(parser, "--model", help=f"rankers: {', '.join(MODELS)} [all]")
     add_names(parser, "--order", metavar="N", help="labels that count, 1 to 3; several [1]")
@@ -50,11 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of chains: global, local (label by label), or both [global]",
     )
     add_ranker(parser)
-    add("--folds", type=int, metavar="N", help="folds of documents [5, or as many as documents]")
-    add("--seed", type=int, default=0, metavar="N", help="seed of folds and draws [0]")
-    add("--draws", type=int, default=20, metavar="N", help="random extracts of a document [20]")
-    add("--bootstrap", type=int, default=1000, metavar="N", help="draws of documents [1000]")
-    add_confidence(parser)
+    add_parameters(
+        parser,
+        Settings,
+        folds="folds of documents [5, or as many as documents]",
+        seed="seed of folds and draws",
+        draws="random extracts of a document",
+        resamples="draws of documents",
+    )
     add_output(parser)
 
 
@@ -64,25 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
     norms = _chosen("normalisation", arguments.normalisation, NORMALISATIONS) or ["global"]
     orders = _chosen("order", arguments.order, [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
     check_ranker("l2", arguments.l2)
-    for option, least in (("folds", 2), ("seed", 0), ("draws", 1), ("bootstrap", 1)):
-        number = getattr(arguments, option)
-        if number is not None and number < least:
-            raise UsageError(f"--{option} is {number}; give at least {least}")
+    chosen = parameters(arguments, "give at least")
     check_output(arguments)
-
-    from summeval.study.extracts import Settings, extracts
-
     settings = Settings(
         models=models,
         orders=[int(order) for order in orders],
         normalisations=norms,
         rank_by=arguments.rank_by,
         l2=arguments.l2,
-        folds=arguments.folds,
-        seed=arguments.seed,
-        draws=arguments.draws,
-        resamples=arguments.bootstrap,
-        confidence=arguments.confidence,
+        **chosen,
     )
     documents = read_documents(arguments)
     with refusals(place_of(arguments.rows)):

@@ -5,12 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from summeval.cli.shared.arguments import add_alpha, add_option, add_workers, names_of, workers_of
+from summeval.cli.shared.arguments import add_option, add_workers, names_of, workers_of
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import refusals
-from summeval.cli.study.output import add_output, check_output, show
-from summeval.cli.study.rows import add_draws, add_humans, add_rows, check_least, read_study
-from summeval.meta.arrays import COEFFICIENTS
+from summeval.cli.study.shared import (
+    add_humans,
+    add_output,
+    add_parameters,
+    add_rows,
+    check_output,
+    parameters,
+    read_study,
+    show,
+)
+from summeval.study.inputs import inputs
 
 DESCRIPTION = """\
 Compare summaries with their input and correlate each feature of SIMetrix, the regression of all of
@@ -41,14 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="names the set of a row, such as query-focused or update; sets are kept apart [one]",
     )
-    add(
-        "--coefficient",
-        choices=COEFFICIENTS,
-        default="spearman",
-        help="coefficient of correlation [spearman]",
+    add_parameters(
+        parser,
+        inputs,
+        coefficient="coefficient of correlation",
+        alpha="level of the test of an input's correlation, from 0 to 1",
+        resamples="draws of each interval, of topics and systems",
     )
-    add_alpha(parser, "the test of an input's correlation")
-    add_draws(parser, "each interval, of topics and systems")
     add_option(parser, "such as simetrix.background=FILE")
     add_workers(parser)
     add_output(parser)
@@ -56,11 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the study; return the exit status."""
-    from summeval.study.inputs import inputs
-
     workers = workers_of(arguments)
     human = names_of("--human", arguments.human, "column")
-    check_least(arguments, bootstrap=1, seed=0)
+    chosen = parameters(arguments)
     check_output(arguments)
     usual = {} if any("simetrix.idf=" in option for option in arguments.option) else _USUAL
     simetrix: Any = choose(["simetrix"], arguments.option, usual).metrics[0]
@@ -75,12 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
             references=rows.references,
             tasks=rows.names(arguments.task, "task") if arguments.task else None,
             simetrix=simetrix,
-            coefficient=arguments.coefficient,
-            alpha=arguments.alpha,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
             workers=workers,
+            **chosen,
         )
     show(arguments, found)
     return 0

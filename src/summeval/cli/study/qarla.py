@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from summeval._progress import Progress
 from summeval.cli.shared.arguments import workers_of
-from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.topics import add_topics, data_error, members_of, parts_of, read_topics
-from summeval.cli.study.output import add_output, check_output, show
+from summeval.cli.study.shared import add_output, add_parameters, check_output, parameters, show
+from summeval.io.errors import RowError
 from summeval.io.formats import format_of
+from summeval.meta.topics import TopicError
+from summeval.study.qarla import MOST_METRICS, study_qarla
 
 DESCRIPTION = """\
 Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of
@@ -28,30 +31,20 @@ Example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_topics(parser)
-    parser.add_argument(
-        "--subsets",
-        type=int,
-        default=20,
-        metavar="N",
-        help="subsets of systems of each size, drawn where there are more [20]",
+    add_parameters(
+        parser,
+        study_qarla,
+        subsets="subsets of systems of each size, drawn where there are more",
+        seed="of these draws",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of these draws [0]")
     add_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the study and print it; return the exit status."""
-    from summeval._progress import Progress
-    from summeval.io.errors import RowError
-    from summeval.meta.topics import TopicError
-    from summeval.study.qarla import MOST_METRICS, study_qarla
-
     check_output(arguments)
     workers = workers_of(arguments)
-    for option, least in (("subsets", 1), ("seed", 0)):
-        if getattr(arguments, option) < least:
-            given = getattr(arguments, option)
-            raise UsageError(f"--{option} is {given}; give at least {least}")
+    chosen = parameters(arguments, "give at least")
     parts = parts_of(arguments, MOST_METRICS)
     best = members_of(arguments, parts.names)
     topics = read_topics(arguments, format_of(arguments.input) or "jsonl")
@@ -65,10 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
             variant=arguments.jack,
             best=best,
             top=arguments.top,
-            subsets=arguments.subsets,
-            seed=arguments.seed,
             workers=workers,
             update=progress.update,
+            **chosen,
         )
     except (TopicError, RowError) as error:
         raise data_error(arguments, error) from None

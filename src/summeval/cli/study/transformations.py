@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.shared.arguments import add_flags, add_option, add_workers, names_of, workers_of
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import UsageError, open_provider, refusals
-from summeval.cli.study.output import add_output, check_output, show
-from summeval.cli.study.rows import add_draws, add_humans, add_rows, check_least, read_study
+from summeval.cli.study.shared import (
+    add_humans,
+    add_output,
+    add_parameters,
+    add_rows,
+    check_output,
+    parameters,
+    read_study,
+    show,
+)
 from summeval.io import system_error
-from summeval.meta.arrays import COEFFICIENTS
+from summeval.study.transformations import transformations
 
 if TYPE_CHECKING:
     from summeval import BEwTE
@@ -36,9 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, ("candidate", "references"))
     add_humans(parser)
-    add = parser.add_argument
-    add("--coefficient", choices=COEFFICIENTS, default="pearson", help="[pearson]")
-    add_draws(parser, "an interval")
+    add_parameters(
+        parser,
+        transformations,
+        coefficient="",
+        resamples="draws of an interval",
+    )
     add_option(parser, "such as bewte.weights=binary")
     add_flags(parser, "annotations", "no-cache")
     add_workers(parser)
@@ -47,11 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the study; return the exit status."""
-    from summeval.study.transformations import transformations
-
     workers = workers_of(arguments)
     human = names_of("--human", arguments.human, "column")
-    check_least(arguments, bootstrap=1, seed=0)
+    chosen = parameters(arguments)
     check_output(arguments)
     metric = _metric(arguments)
     rows = read_study(arguments, ("references",))
@@ -63,11 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
             rows.names(arguments.topic, "topic"),
             {column: rows.numbers(column) for column in human},
             metric=metric,
-            coefficient=arguments.coefficient,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
             workers=workers,
+            **chosen,
         )
     show(arguments, found)
     return 0

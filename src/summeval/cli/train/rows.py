@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import input_format
@@ -39,6 +40,20 @@ class Data:
     readability: list[float] = field(default_factory=list)
     left_out: int = 0
     lacking: int = 0  # of these, with a score and without a text
+
+    def add(self, **row: Any) -> None:
+        """Add a row: of each list that it has, an item."""
+        for name, value in row.items():
+            getattr(self, name).append(value)
+
+    def where(self, kept: Sequence[int]) -> Data:
+        """Some of the rows."""
+        chosen: dict[str, Any] = {
+            name: [given[row] for row in kept if given]
+            for name, given in vars(self).items()
+            if isinstance(given, list)
+        }
+        return replace(self, **chosen)
 
 
 def check_output(path: str) -> None:
@@ -75,21 +90,49 @@ def read_data(
         A row without a topic, a score that is no number, or no rows.
     """
     asked = columns_of(arguments, tuple(needs))
-    data, seen, known = Data(), 0, False
+    data, seen = Data(), 0
     first: Row = {}
+    known = False
+
+    def take(chunk: Chunk, number: int, place: str) -> None:
+        row = chunk.rows[number]
+        texts: dict[str, Any] = {"candidates": chunk.candidates[number]}
+        if "references" in needs:
+            texts["references"] = chunk.references[number] or None
+        if "source" in needs:
+            source = chunk.sources[number]
+            texts["sources"] = [source] if isinstance(source, str) else list(source or ()) or None
+        numbers = {"scores": number_of(row, arguments.score, place)}
+        if readability is not None:
+            numbers["readability"] = number_of(row, readability, place)
+        if None in (*texts.values(), *numbers.values()):
+            data.left_out += 1
+            data.lacking += numbers["scores"] is not None
+            return
+        labels = {
+            f"{option}s": _label(row, column, option, place)
+            for option, column in (
+                ("topic", arguments.topic),
+                ("system", arguments.system),
+                ("group", group),
+            )
+            if column is not None
+        }
+        parse = parse_of(row, place) if parses else None
+        data.add(**texts, **numbers, **labels, parses=parse)
+
     with InputFile(arguments.input) as file:
         if file.same_file(arguments.output):
             raise UsageError("MODEL is the same file as DATA; pass another one with -o")
         form = input_format(arguments)
         if form == "jsonl":
             unfold(file)
-        take = _Taker(arguments, needs, readability, group, parses)
         for chunk in read_chunks(file, form, settled(file, form, asked)):
             for number in range(len(chunk)):
                 seen += 1
                 first = first or chunk.rows[number]
                 known = known or find(chunk.rows[number], arguments.score)[0]
-                take(data, chunk, number, f"{file.name}: row {seen}")
+                take(chunk, number, f"{file.name}: row {seen}")
         if not seen:
             raise DataError(file.name, "holds no rows", "write one row on each line")
         if data.lacking and not data.scores:
@@ -102,59 +145,12 @@ def read_data(
     return data
 
 
-class _Taker:
-    """Adds a row to the data if it has all texts and scores."""
-
-    def __init__(
-        self,
-        arguments: argparse.Namespace,
-        needs: Sequence[str],
-        readability: str | None,
-        group: str | None,
-        parses: bool,
-    ) -> None:
-        self.arguments, self.needs = arguments, needs
-        self.readability, self.group, self.parses = readability, group, parses
-
-    def __call__(self, data: Data, chunk: Chunk, number: int, place: str) -> None:
-        row, candidate = chunk.rows[number], chunk.candidates[number]
-        score = number_of(row, self.arguments.score, place)
-        readable = None if self.readability is None else number_of(row, self.readability, place)
-        references = (chunk.references[number] or []) if "references" in self.needs else []
-        source = _listed(chunk.sources[number]) if "source" in self.needs else []
-        lacks = self.readability is not None and readable is None
-        lacks |= "references" in self.needs and not references
-        lacks |= "source" in self.needs and not source
-        if candidate is None or score is None or lacks:
-            data.left_out += 1
-            data.lacking += score is not None
-            return
-        data.topics.append(_label(row, self.arguments.topic, "topic", place))
-        for column, option, labels in (
-            (self.arguments.system, "system", data.systems),
-            (self.group, "group", data.groups),
-        ):
-            if column is not None:
-                labels.append(_label(row, column, option, place))
-        data.candidates.append(candidate)
-        data.references.append(references)
-        data.sources.append(source)
-        data.parses.append(parse_of(row, place) if self.parses else None)
-        data.scores.append(score)
-        if readable is not None:
-            data.readability.append(readable)
-
-
 def _label(row: dict[str, Any], column: str, option: str, place: str) -> str | int:
     label = find(row, column)[1]
     if not isinstance(label, (str, int)):
         mend = f"choose its column with --{option}"
         raise DataError(place, f"no {option} in {column!r}", mend)
     return label
-
-
-def _listed(source: Any) -> list[str]:
-    return [source] if isinstance(source, str) else list(source or ())
 
 
 def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
@@ -173,17 +169,25 @@ def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
         raise DataError(place, f"document: {error}", mend) from None
 
 
-def number_of(row: dict[str, Any], column: str, place: str) -> float | None:
+def number_of(
+    row: dict[str, Any],
+    column: str,
+    place: str,
+    purpose: str = "skip the row",
+    may_be_nan: bool = False,
+) -> float | None:
     """The number in a column; None without one."""
     value = find(row, column)[1]
     if value is None or value == "":
         return None
     try:
-        number = float("nan") if isinstance(value, bool) else float(value)
+        number = math.inf if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        number = float("nan")
-    if not abs(number) < float("inf"):
-        raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to skip the row")
+        number = math.inf
+    if may_be_nan and math.isnan(number):
+        return None
+    if not math.isfinite(number):
+        raise DataError(place, f"{column!r} is {value!r}", f"give a number, or null to {purpose}")
     return number
 
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import summeval
 from summeval.interop.rouge_score import scoring, tokenizers
-
-# Functions that rouge-score defines here; some programs call them.
-from summeval.interop.rouge_score.lcs import backtrack as _backtrack_norec  # noqa: F401
-from summeval.interop.rouge_score.lcs import find_union as _find_union  # noqa: F401
-from summeval.interop.rouge_score.lcs import lcs_ind  # noqa: F401
-from summeval.interop.rouge_score.lcs import lcs_table as _lcs_table  # noqa: F401
-from summeval.interop.rouge_score.lcs import summary_level_lcs as _summary_level_lcs  # noqa: F401
-from summeval.interop.rouge_score.lcs import union_lcs as _union_lcs  # noqa: F401
 from summeval.interop.rouge_score.scoring import Score
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
+
+Tokens = Sequence[Hashable]
 
 _LSUM = "rougeLsum"
 _TYPES = (*(f"rouge{n}" for n in range(1, 10)), "rougeL", _LSUM)
@@ -275,3 +270,77 @@ def _sentences(text: str) -> list[str]:
 
         return sentences(text)
     return found
+
+
+# Functions that rouge-score defines here; some programs call them. The scorer counts in the kernel.
+
+
+def _lcs_table(ref: Tokens, can: Tokens) -> list[list[int]]:
+    """table[i][j]: the length for the first i tokens of `ref` and the first j of `can`.
+
+    >>> _lcs_table("ab", "b")
+    [[0, 0], [0, 0], [0, 1]]
+    """
+    table = [[0] * (len(can) + 1)]
+    for mine in ref:
+        above, row = table[-1], [0]
+        for j, other in enumerate(can):
+            row.append(above[j] + 1 if mine == other else max(above[j + 1], row[j]))
+        table.append(row)
+    return table
+
+
+def _backtrack_norec(table: Sequence[Sequence[int]], ref: Tokens, can: Tokens) -> list[int]:
+    """The places in `ref` of the subsequence that is read from the end, up before left in ties.
+
+    >>> _backtrack_norec(_lcs_table("abc", "ca"), "abc", "ca")
+    [0]
+    """
+    places = []
+    i, j = len(ref), len(can)
+    while i and j:
+        if ref[i - 1] == can[j - 1]:
+            i, j = i - 1, j - 1
+            places.append(i)
+        elif table[i][j - 1] > table[i - 1][j]:
+            j -= 1
+        else:
+            i -= 1
+    return places[::-1]
+
+
+def lcs_ind(ref: Tokens, can: Tokens) -> list[int]:
+    """The places in `ref` of one longest common subsequence."""
+    return _backtrack_norec(_lcs_table(ref, can), ref, can)
+
+
+def _find_union(lcs_list: Iterable[Iterable[int]]) -> list[int]:
+    """The places in any of the lists, in order."""
+    return sorted(set().union(*lcs_list))
+
+
+def _union_lcs(ref: Tokens, c_list: Iterable[Tokens]) -> list[Hashable]:
+    """The tokens of a sentence that are on a subsequence with some sentence of the candidate.
+
+    >>> _union_lcs("abcde", ["abxyz", "acqse"])
+    ['a', 'b', 'c', 'e']
+    """
+    return [ref[i] for i in _find_union(lcs_ind(ref, can) for can in c_list)]
+
+
+def _summary_level_lcs(ref_sent: Sequence[Tokens], can_sent: Sequence[Tokens]) -> Score:
+    """ROUGE-Lsum of tokenised sentences; a token counts no more often than either side has it."""
+    left_of_ref: Counter[Hashable] = Counter(token for sent in ref_sent for token in sent)
+    left_of_can: Counter[Hashable] = Counter(token for sent in can_sent for token in sent)
+    ref_size, can_size = left_of_ref.total(), left_of_can.total()
+    if not ref_size or not can_size:
+        return Score(0.0, 0.0, 0.0)
+    hits = 0
+    for sentence in ref_sent:
+        for token in _union_lcs(sentence, can_sent):
+            if left_of_ref[token] > 0 and left_of_can[token] > 0:
+                hits += 1
+                left_of_ref[token] -= 1
+                left_of_can[token] -= 1
+    precision, recall = hits / can_size, hits / ref_size
+    return Score(precision, recall, scoring.fmeasure(precision, recall))

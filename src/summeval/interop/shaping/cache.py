@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from summeval._core.rows.record import Score
 from summeval._options import whole
-from summeval.interop.shaping.guards import Ground, ground_of
 from summeval.metrics.run.suite import Prepared, Suite
 
 CACHE_SIZE = 256
@@ -21,24 +20,19 @@ Key = str | tuple[str | None, ...] | None
 
 
 Kept = TypeVar("Kept")
-Made_co = TypeVar("Made_co", covariant=True)
-
-
-class Preparing(Protocol[Made_co]):
-    """Something that reads references and a source."""
-
-    def prepare(self, references: Key, *, source: Key) -> Made_co:
-        """What is kept of them."""
 
 
 class Cache(Generic[Kept]):
-    """An LRU cache of what references and a source are made into. Threads may share one."""
+    """An LRU cache of what references and a source are made into by `make(references, source=)`.
 
-    def __init__(self, maker: Preparing[Kept], size: int = CACHE_SIZE) -> None:
+    Threads may share one. Pickled, it is empty.
+    """
+
+    def __init__(self, make: Callable[..., Kept], size: int = CACHE_SIZE) -> None:
         number = whole(size)
         if number is None or number < 0:
             raise ValueError(f"cache_size is {size!r}; give a number of sets, 0 to keep none")
-        self._maker = maker
+        self._make = make
         self.size = number
         self._kept: OrderedDict[tuple[Key, Key], Kept] = OrderedDict()
 
@@ -52,13 +46,16 @@ class Cache(Generic[Kept]):
         # same result, or remove one in between.
         found = self._kept.get(key)
         if found is None:
-            found = self._kept[key] = self._maker.prepare(references, source=source)
+            found = self._kept[key] = self._make(references, source=source)
         with suppress(KeyError):
             if len(self._kept) > self.size:
                 self._kept.popitem(last=False)
             else:
                 self._kept.move_to_end(key)
         return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_kept": OrderedDict()}
 
 
 class PreparedCache(Cache[Prepared[dict[str, Score]]]):
@@ -73,26 +70,7 @@ class PreparedCache(Cache[Prepared[dict[str, Score]]]):
     """
 
     def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
-        super().__init__(suite, size)
-
-
-class GroundCache(Cache[Ground]):
-    """An LRU cache of what is usual beside references and sources."""
-
-    def __init__(self, size: int = CACHE_SIZE) -> None:
-        super().__init__(_Grounds(), size)
-
-
-class _Grounds:
-    """Makes the ground of a set."""
-
-    def prepare(self, references: Key, *, source: Key) -> Ground:
-        return ground_of(_listed(references), _listed(source))
-
-
-def _listed(key: Key) -> list[str]:
-    texts = (key,) if key is None or isinstance(key, str) else key
-    return [text for text in texts if text is not None]
+        super().__init__(suite.prepare, size)
 
 
 def in_order(items: Any) -> Any:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from summeval._options import check_choice
-from summeval.interop.shaping.cache import CACHE_SIZE, GroundCache, Texts, end_of_group, key_of
+from summeval.interop.shaping.cache import CACHE_SIZE, Cache, Key, Texts, end_of_group, key_of
 from summeval.interop.shaping.guards import NAMES as GUARDS
 from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
+from summeval.interop.shaping.guards import Ground, ground_of
 from summeval.interop.shaping.penalties import RepetitionPenalty
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
@@ -197,7 +198,7 @@ class PresetJudge:
         self.preset = preset
         self._rising = list(rising)
         self._repetition = repetition
-        self._grounds = GroundCache(cache_size)
+        self._grounds = Cache(_ground, cache_size)
         self.part_names = [*(part.name for part in preset.parts), *GUARDS, "repetition"]
 
     def lacking(
@@ -290,12 +291,14 @@ class PresetJudge:
             made.append([part.scaled(score) for score in summed])
         return list(zip(*made, strict=True))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_grounds": self._grounds.size}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._grounds = GroundCache(state["_grounds"])
+def _ground(references: Key, *, source: Key) -> Ground:
+    return ground_of(*(_given(side) for side in (references, source)))
+
+
+def _given(key: Key) -> list[str]:
+    texts = (key,) if key is None or isinstance(key, str) else key
+    return [text for text in texts if text is not None]
 
 
 def _is_given(texts: Texts) -> bool:

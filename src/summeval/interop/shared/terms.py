@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -118,6 +119,26 @@ def need_source(suite: Suite, source: object) -> None:
     if source is None and "source" in suite.reads:
         name = next(m.name for m in suite.metrics if m.compared_with in ("source", "both"))
         raise ValueError(f"{name} compares with the source; pass source=")
+
+
+def late_class(module: str, name: str, make: Callable[[], Any]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module with a class whose base is another library's, made when needed.
+
+    The class pickles, as that of the module.
+    """
+
+    @cache
+    def made() -> Any:
+        found = make()
+        found.__module__, found.__qualname__ = module, name
+        return found
+
+    def find(asked: str) -> Any:
+        if asked == name:
+            return made()
+        raise AttributeError(f"module {module!r} has no attribute {asked!r}")
+
+    return find
 
 
 def direction(terms: Iterable[Term]) -> bool | None:

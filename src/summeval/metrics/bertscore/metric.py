@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
-from summeval._options import Option, checked
+from summeval._options import option
 from summeval.learn.encoders.loading import MINILM, place_of
 from summeval.metrics.bertscore import tables
 from summeval.metrics.bertscore.runner import (
@@ -25,7 +25,7 @@ from summeval.metrics.bertscore.runner import (
     Source,
     VectorRunner,
 )
-from summeval.metrics.option_groups import AGGREGATE, LABEL
+from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
@@ -105,42 +105,31 @@ class BertScore(Metric):
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True
-    options = (
-        Option("model", MINILM, (MINILM,), "path"),
-        Option("layer", None, (None,), "whole", low=0),
-        Option("idf", False, (False,), "path"),
-        Option("rescale", False, (False, True), "path"),
-        AGGREGATE,
-        Option("device", None, (None,), "text"),
-        Option("batch_size", None, (None,), "whole", low=1),
-        LABEL,
+    model: str | PathLike[str] | WordEncoder = option(
+        default=MINILM, choices=(MINILM,), kind="path"
     )
+    layer: int | None = option(default=None, choices=(None,), kind="whole", low=0)
+    idf: bool | Iterable[str] | str | PathLike[str] = option(
+        default=False, choices=(False,), kind="path"
+    )
+    rescale: bool | str | PathLike[str] = option(default=False, choices=(False, True), kind="path")
+    aggregate: str = AGGREGATE
+    device: str | None = option(default=None, choices=(None,), kind="text")
+    batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
 
-    def __init__(
-        self,
-        *,
-        model: str | PathLike[str] | WordEncoder = MINILM,
-        layer: int | None = None,
-        idf: bool | Iterable[str] | str | PathLike[str] = False,
-        rescale: bool | str | PathLike[str] = False,
-        aggregate: str = "max",
-        device: str | None = None,
-        batch_size: int | None = None,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
+    def __post_init__(self) -> None:
+        model: Any = vars(self).pop("model")
         self._called = "bertscore-minilm" if model == MINILM else "bertscore"
-        self.name = label or self._called
-        self._aggregate = aggregate
-        self._idf = Idf(idf)
+        self.name = self.label or self._called
+        self._idf = Idf(vars(self).pop("idf"))
         name = ""
         self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
         self._source: Source
         if callable(model):
-            if layer is not None:
+            if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
             told = getattr(model, "signature", None)
-            self._model_label = told if isinstance(told, str) else label_of(model, label)
+            self._model_label = told if isinstance(told, str) else label_of(model, self.label)
             self.model_name = self._model_label
             self._layer = None
             self._source = CallableSource(model)
@@ -151,14 +140,14 @@ class BertScore(Metric):
             name = place.given
             if name != MINILM:
                 self.model_name = place.label
-            self._layer = chosen["layer"]
+            self._layer = self.layer
             if self._layer is None and not place.is_folder:
                 self._layer = tables.layer_of(name)
             self._model_label = ""
-            self._transformer = Transformer(model, self._layer, device, chosen["batch_size"])
+            self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
             self._source = ModelSource(self._transformer)
         self._runner_kept = Kept()  # its runners share it
-        self._baseline, self._baseline_label = tables.baseline(rescale, name, self._layer)
+        self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
 
     @property
     def signature(self) -> Signature:
@@ -167,7 +156,7 @@ class BertScore(Metric):
             "model": self._model_label or self._transformer.signature,
             "idf": self._idf_label,
             "rescale": self._baseline_label,
-            "aggregate": self._aggregate,
+            "aggregate": self.aggregate,
         }
         if not self._model_label:
             options["transformers"] = _version("transformers")
@@ -182,7 +171,7 @@ class BertScore(Metric):
         metric = metrics[0]
         reader = Reader(metric._source, metric._idf)
         kept = metric.__dict__.setdefault("_runner_kept", Kept())
-        return VectorRunner(metric, reader, metric._aggregate, metric._baseline, kept)
+        return VectorRunner(metric, reader, metric.aggregate, metric._baseline, kept)
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -211,7 +200,7 @@ class BertScore(Metric):
 
         value = float(self.score(candidate, references).value)
         chosen = list(range(len(references)))
-        if self._aggregate == "max":
+        if self.aggregate == "max":
             values = [self.score(candidate, text).value for text in references]
             chosen = [values.index(max(values))]
         reader = Reader(self._source, self._idf)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
+from summeval._options import option
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
 from summeval.metrics.elements.parsed import COREFERENCE, Parser, parsed_runner
@@ -18,7 +18,6 @@ from summeval.metrics.option_groups import (
     CACHE,
     CASE,
     JACKKNIFE,
-    LABEL,
     PARSER,
     STEMMER,
 )
@@ -132,51 +131,26 @@ class BasicElements(Metric):
     summary = "heads with their modifiers in common, in parsed text"
     fields = FIELDS
     primary = "recall"
-    options = (
-        Option("mode", "hm", MODES),
-        STEMMER,
-        AGGREGATE._replace(
-            default="average",
-            choices=("average", "best"),
-        ),
-        JACKKNIFE,
-        Option(
-            "digits",
-            5,
-            (5, None),
-        ),
-        ALPHA,
-        COREFERENCE,
-        CASE,
-        PARSER,
-        CACHE,
-        LABEL,
-    )
     languages = ("en",)
     unchanging = True
+    mode: str = option(default="hm", choices=MODES)
+    stemmer: str | None = STEMMER
+    aggregate: str = AGGREGATE._replace(default="average", choices=("average", "best"))
+    jackknife: bool = JACKKNIFE
+    digits: int | None = option(default=5, choices=(5, None))
+    alpha: float = ALPHA
+    coreference: Any = COREFERENCE
+    case: str = CASE
+    parser: Any = PARSER
+    cache: bool = CACHE
 
-    def __init__(
-        self,
-        *,
-        mode: str = "hm",
-        stemmer: str | None = None,
-        aggregate: str = "average",
-        jackknife: bool = False,
-        digits: int | None = 5,
-        alpha: float = 0.5,
-        coreference: Any = None,
-        case: str = "keep",
-        parser: Any = "spacy",
-        cache: bool = True,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
-        self.name = label or "be"
-        self._mode, self._stemmer = mode, stemmer
-        self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
-        self._digits, self._alpha = digits, chosen["alpha"]
+    def __post_init__(self) -> None:
         self._parser = Parser(
-            parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
+            self.parser,
+            case=self.case,
+            cache=self.cache,
+            coreference=self.coreference,
+            label=self.label,
         )
 
     @property
@@ -187,19 +161,19 @@ class BasicElements(Metric):
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on."""
         options: list[tuple[str, Value]] = [
-            ("mode", self._mode),
-            ("stemmer", self._stemmer or "none"),
-            ("aggregate", self._aggregate),
-            ("jackknife", self._jackknife),
-            ("digits", str(self._digits)),
-            ("alpha", str(self._alpha)),
+            ("mode", self.mode),
+            ("stemmer", self.stemmer or "none"),
+            ("aggregate", self.aggregate),
+            ("jackknife", self.jackknife),
+            ("digits", str(self.digits)),
+            ("alpha", str(self.alpha)),
             *self._parser.options,
         ]
         return Signature.of("be", options)
 
     def without_jackknife(self) -> BasicElements:
         other = copy(self)
-        other._jackknife = False
+        vars(other)["jackknife"] = False
         return other
 
     @staticmethod
@@ -267,7 +241,7 @@ class BasicElements(Metric):
         counts = [be_counts.counts(units, mine) for units in theirs]
         sets = []
         for numbers in self._sets(list(range(len(others)))):
-            if self._aggregate == "best":
+            if self.aggregate == "best":
                 best = pool_best(_MEASURE, [counts[number] for number in numbers])
                 numbers = [numbers[best]]  # noqa: PLW2901
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
@@ -285,8 +259,8 @@ class BasicElements(Metric):
             (head.lower().encode(), modifier.lower().encode(), relation.lower().encode())
             for head, modifier, relation in triples
         )
-        stem = partial(be_counts.stem_word, stemmer=self._stemmer) if self._stemmer else None
-        return be_counts.units(encoded, self._mode.upper(), stem)
+        stem = partial(be_counts.stem_word, stemmer=self.stemmer) if self.stemmer else None
+        return be_counts.units(encoded, self.mode.upper(), stem)
 
     def _units_of(self, elements: Elements) -> be_counts.Units:
         return self._units(triple_of(*row) for row in elements.rows())
@@ -303,17 +277,17 @@ class BasicElements(Metric):
 
     def _sets(self, counts: list[Counted]) -> list[list[Counted]]:
         """All references, or the sets that leave one out."""
-        if not self._jackknife or len(counts) < 2:
+        if not self.jackknife or len(counts) < 2:
             return [counts]
         return [[*counts[:out], *counts[out + 1 :]] for out in range(len(counts))]
 
     def _pooled(self, counts: Sequence[tuple[float, ...]]) -> tuple[float, float, float]:
         """Precision, recall and F over some references."""
-        totals = pool(_MEASURE, counts, self._aggregate == "best")
-        shown = (lambda value: value) if self._digits is None else as_printed
+        totals = pool(_MEASURE, counts, self.aggregate == "best")
+        shown = (lambda value: value) if self.digits is None else as_printed
         recall = shown(ratio(totals.hits, totals.reference))
         precision = shown(ratio(totals.hits, totals.candidate))
-        return precision, recall, shown(fmeasure(precision, recall, self._alpha))
+        return precision, recall, shown(fmeasure(precision, recall, self.alpha))
 
     def _rows(
         self, rows: Sequence[tuple[be_counts.Units | None, Sequence[be_counts.Units]]], workers: int

@@ -7,7 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, check_workers, checked
+from summeval._options import check_workers, option
 from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
 from summeval.elements.transformations import (
     Cut,
@@ -30,7 +30,6 @@ from summeval.metrics.option_groups import (
     CACHE,
     CASE,
     JACKKNIFE,
-    LABEL,
     PARSER,
     SOLVER,
 )
@@ -122,59 +121,41 @@ class BEwTE(Metric):
     summary = "Basic Elements of the reference, unchanged or transformed"
     fields = ("recall",)
     primary = "recall"
-    options = (
-        Option("weights", "root", ("root", "binary", "total")),
-        Option("duplicates", False, kind="bool"),
-        Option("hyper", False, kind="bool"),
-        AGGREGATE,
-        JACKKNIFE._replace(default=True),
-        Option("coefficients", None, (None,), "object"),
-        Option("compat", None, (None, "0.5.1")),
-        Option("senses", "first", ("first", "all"), "whole", low=1, high=1000),
-        COREFERENCE,
-        SOLVER,
-        CASE,
-        PARSER,
-        CACHE,
-        LABEL,
-    )
     languages = ("en",)
     unchanging = True
+    weights: str = option(default="root", choices=("root", "binary", "total"))
+    duplicates: bool = option(default=False, kind="bool")
+    hyper: bool = option(default=False, kind="bool")
+    aggregate: str = AGGREGATE
+    jackknife: bool = JACKKNIFE._replace(default=True)
+    coefficients: Mapping[str, float] | None = option(default=None, choices=(None,), kind="object")
+    compat: str | None = option(default=None, choices=(None, "0.5.1"))
+    senses: str | int = option(
+        default="first", choices=("first", "all"), kind="whole", low=1, high=1000
+    )
+    coreference: Any = COREFERENCE
+    solver: str = SOLVER
+    case: str = CASE
+    parser: str | Provider = PARSER
+    cache: bool = CACHE
 
-    def __init__(
-        self,
-        *,
-        weights: str = "root",
-        duplicates: bool = False,
-        hyper: bool = False,
-        aggregate: str = "max",
-        jackknife: bool = True,
-        coefficients: Mapping[str, float] | None = None,
-        compat: str | None = None,
-        senses: str | int = "first",
-        coreference: Any = None,
-        solver: str = "kernel",
-        case: str = "keep",
-        parser: str | Provider = "spacy",
-        cache: bool = True,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
-        check_solver("assignment", solver)
-        self.name, self._named = label or "bewte", label
-        self.weights, self._compat = weights, compat
-        self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
+    def __post_init__(self) -> None:
+        check_solver("assignment", self.solver)
+        known: dict[str | int, str | int] = {"first": 1, "all": 0}
         self.matching = Matching(
-            read_coefficients(coefficients or {}),
-            hyper=chosen["hyper"],
-            original=compat is not None,
-            senses=int({"first": 1, "all": 0}.get(chosen["senses"], chosen["senses"])),
-            duplicates=chosen["duplicates"],
+            read_coefficients(self.coefficients or {}),
+            hyper=self.hyper,
+            original=self.compat is not None,
+            senses=int(known.get(self.senses, self.senses)),
+            duplicates=self.duplicates,
         )
-        self._shown = dict(sorted((coefficients or {}).items()))
-        self._solver = solver
+        self._shown = dict(sorted((self.coefficients or {}).items()))
         self._parser = Parser(
-            parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
+            self.parser,
+            case=self.case,
+            cache=self.cache,
+            coreference=self.coreference,
+            label=self.label,
         )
 
     @property
@@ -194,20 +175,20 @@ class BEwTE(Metric):
         options: dict[str, Value] = {
             **{"w": self.weights, "dup": yes[self.matching.duplicates]},
             **{"hyper": yes[self.matching.hyper]},
-            **{"aggregate": self._aggregate, "jackknife": self._jackknife, "coef": told or "1"},
-            **{"compat": self._compat or "none"},
+            **{"aggregate": self.aggregate, "jackknife": self.jackknife, "coef": told or "1"},
+            **{"compat": self.compat or "none"},
             **{"wordnet": "3.0"},
             **({} if senses == 1 else {"senses": str(senses or "all")}),
-            **{"solver": solver_label("assignment", self._solver, self._named)},
+            **{"solver": solver_label("assignment", self.solver, self.label)},
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
 
     def without_jackknife(self) -> BEwTE:
-        if not self._jackknife:
+        if not self.jackknife:
             return self
         other = copy(self)
-        other._jackknife = False
+        vars(other)["jackknife"] = False
         return other
 
     @staticmethod
@@ -333,9 +314,9 @@ class BEwTE(Metric):
         elements = [one.element for one in own]
         documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
         (found,) = self.matching.matches([elements], [list(documents.values())])
-        problems = problems_of(found, self.weights, self._jackknife)
-        recalls = best_recalls(problems, self._solver, 1)
-        average = self._aggregate == "average"
+        problems = problems_of(found, self.weights, self.jackknife)
+        recalls = best_recalls(problems, self.solver, 1)
+        average = self.aggregate == "average"
         items = explain.matched_items(
             own,
             others,
@@ -397,17 +378,17 @@ class BEwTE(Metric):
         for begin in range(0, len(candidates), PART_ROWS):
             own = candidates[begin : begin + PART_ROWS]
             theirs = references[begin : begin + PART_ROWS]
-            if self._solver != "kernel":
+            if self.solver != "kernel":
                 yield from self._recalls(self.matching.matches(own, theirs, workers), workers)
                 continue
             yield from self.matching.recalls(
-                own, theirs, weights=self.weights, jackknife=self._jackknife, workers=workers
+                own, theirs, weights=self.weights, jackknife=self.jackknife, workers=workers
             )
 
     def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
-        problems = [problems_of(found, self.weights, self._jackknife) for found in rows]
+        problems = [problems_of(found, self.weights, self.jackknife) for found in rows]
         recalls = iter(
-            best_recalls([one for many in problems for one in many], self._solver, workers)
+            best_recalls([one for many in problems for one in many], self.solver, workers)
         )
         return [[next(recalls) for _ in many] for many in problems]
 
@@ -430,7 +411,7 @@ class BEwTE(Metric):
         values = {}
         for number, found in enumerate(self.matching.matches(own, [own] * len(own))):
             others = left_out(found, weight_table(found, self.weights), number)
-            recalls = best_recalls(others, self._solver, 1)
+            recalls = best_recalls(others, self.solver, 1)
             values[list(documents)[number]] = largest(recalls)
         return values
 
@@ -486,7 +467,7 @@ class BEwTE(Metric):
         """The recall over all references, of the recalls of `problems_of`."""
         if len(recalls) == 1:
             return recalls[0]
-        of_all = largest if self._aggregate == "max" else mean
+        of_all = largest if self.aggregate == "max" else mean
         rest = recalls[references:]
         if not rest:
             return of_all(recalls)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked, real, shown
-from summeval.metrics.option_groups import AGGREGATE, LABEL
+from summeval._options import option, real, shown
+from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.pyramid.scores import unit_score
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.list_runner import ListRunner
@@ -92,44 +92,28 @@ class LitePyramid(Metric):
     fields = FIELDS
     primary = "p2c"
     unchanging = True
-    options = (
-        Option(
-            "judge",
-            None,
-            kind="path",
-            give="give the folder of a model of natural language inference, its name, or a function"
-            " of a unit and a text",
-        ),
-        Option("units", "sentences", ("sentences",), "function"),
-        AGGREGATE,
-        Option("device", None, (None,), "text"),
-        Option("batch_size", None, (None,), "whole", low=1),
-        LABEL,
+    judge: str | PathLike[str] | Judge | None = option(
+        default=None,
+        kind="path",
+        give="give the folder of a model of natural language inference, its name, or a function"
+        " of a unit and a text",
     )
+    units: str | Callable[[str], Iterable[str]] = option(
+        default="sentences", choices=("sentences",), kind="function"
+    )
+    aggregate: str = AGGREGATE
+    device: str | None = option(default=None, choices=(None,), kind="text")
+    batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
 
-    def __init__(
-        self,
-        *,
-        judge: str | PathLike[str] | Judge | None = None,
-        units: str | Callable[[str], Iterable[str]] = "sentences",
-        aggregate: str = "max",
-        device: str | None = None,
-        batch_size: int | None = None,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
-        self.name = label or "lite-pyramid"
-        self._aggregate = aggregate
-        self._units = sentences if isinstance(units, str) else units
-        self._judge: Any = judge
-        if judge is None or callable(judge):  # None is refused above
-            self._judge_label = label_of(judge, label)
-        else:
+    def __post_init__(self) -> None:
+        self.name = self.label or "lite-pyramid"
+        judge: Any = self.declared["judge"].check(self.judge)  # refuses None
+        self._judge_label = label_of(judge, self.label) if callable(judge) else ""
+        if not callable(judge):
             from summeval.learn.encoders import Entailment
 
-            self._judge = Entailment(judge, device, chosen["batch_size"], "judge")
-            self._judge_label = ""
-        self._units_label = label_of(units, label)
+            judge = Entailment(judge, self.device, self.batch_size, "judge")
+        self._judge = judge
 
     @property
     def signature(self) -> Signature:
@@ -138,8 +122,8 @@ class LitePyramid(Metric):
             "lite-pyramid",
             {
                 "judge": self._judge_label or self._judge.signature,
-                "units": self._units_label,
-                "aggregate": self._aggregate,
+                "units": label_of(self.units, self.label),
+                "aggregate": self.aggregate,
             },
         )
 
@@ -201,7 +185,7 @@ class LitePyramid(Metric):
         value = self.fields_of(candidate, units, judged)[0]
         values = [fsum(judged[u, candidate][0] for u in one) / (len(one) or 1) for one in units]
         chosen = range(len(references))
-        if self._aggregate == "max":
+        if self.aggregate == "max":
             chosen = range(values.index(max(values)), values.index(max(values)) + 1)
         items = []
         for number in chosen:
@@ -254,13 +238,14 @@ class LitePyramid(Metric):
             values = [judged[unit, candidate] for unit in units] or [_NOTHING]
             scores.append([_share(one, None) for one in zip(*values, strict=True)])
         fields = zip(*scores, strict=True)
-        if self._aggregate == "max":
+        if self.aggregate == "max":
             return list(map(max, fields))
         return [fsum(one) / len(one) for one in fields]
 
     def units_of(self, reference: str) -> list[str]:
         """The units of a reference that have a letter or a digit."""
-        found = _texts(self._units(reference), "units")
+        units = sentences if isinstance(self.units, str) else self.units
+        found = _texts(units(reference), "units")
         return [unit for unit in found if any(map(str.isalnum, unit))]
 
 

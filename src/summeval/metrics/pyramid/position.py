@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, check_whole, checked
-from summeval.metrics.option_groups import LABEL, TOKENIZER
+from summeval._options import Option, check_whole
+from summeval.metrics.option_groups import TOKENIZER
 from summeval.metrics.pyramid.scores import (
     ideal,
     left_out,
@@ -32,7 +32,7 @@ from summeval.metrics.run.text_options import Tokenizer, with_version
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
 
-LENGTH = Option("length", None, (None,), "whole", low=0, give="give 0 or more words, or None")
+LENGTH: Any = Option("length", None, (None,), "whole", low=0, give="give 0 or more words, or None")
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
 
@@ -84,20 +84,8 @@ class PositionPyramid(Metric):
     primary = "P"
     unchanging = True
     unbounded = frozenset({"D", "D_star"})
-    options = (LENGTH, TOKENIZER, LABEL)
-
-    def __init__(
-        self,
-        *,
-        length: int | None = None,
-        tokenizer: str | Tokenizer = "rouge155",
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.options, locals())
-        self.name = label or "pyramid-position"
-        self._length = chosen["length"]
-        self._tokenizer = tokenizer
-        self._tokenizer_label = with_version(label_of(tokenizer, label))
+    length: int | None = LENGTH
+    tokenizer: str | Tokenizer = TOKENIZER
 
     @property
     def signature(self) -> Signature:
@@ -106,11 +94,11 @@ class PositionPyramid(Metric):
         >>> PositionPyramid().signature.rsplit("|", 1)[0]
         'pyramid-position|length:peer|utterances:lines-or-sentences|tokenizer:rouge155'
         """
-        length = "peer" if self._length is None else self._length
+        length = "peer" if self.length is None else self.length
         options = {
             "length": str(length),
             "utterances": "lines-or-sentences",
-            "tokenizer": self._tokenizer_label,
+            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
         }
         return Signature.of("pyramid-position", options)
 
@@ -283,7 +271,7 @@ class PositionPyramid(Metric):
         self, peer: Iterable[Hashable], models: Sequence[Iterable[Hashable]], length: int | None
     ) -> Score:
         mine, weight = set(peer), weights(models)
-        limit = self._length if length is None else length
+        limit = self.length if length is None else length
         size = len(mine) if limit is None else limit
         found, most = sum(weight[place] for place in mine), ideal(weight, size)
         shares = ratio(found, len(models) * len(mine)), ratio(most, len(models) * size)
@@ -301,7 +289,7 @@ class PositionPyramid(Metric):
         seen: Counter[str] = Counter()
         found = []
         for line in lines:
-            words = tokens(line, self._tokenizer)
+            words = tokens(line, self.tokenizer)
             utterance = "\n".join(words)
             found.append(((utterance, seen[utterance]), len(words)))
             seen[utterance] += 1

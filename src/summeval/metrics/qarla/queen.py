@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
+from summeval._options import option
 from summeval._problem import of_row
-from summeval.metrics.option_groups import LABEL
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
@@ -77,19 +76,11 @@ class Queen(Metric):
     fields = FIELDS
     primary = "value"
     least_references = LEAST
-    options = (Option("metrics", DEFAULT, kind="any"), Option("triples", "pairs", READINGS), LABEL)
+    metrics: Iterable[str | Metric] | str | Metric = option(default=DEFAULT, kind="any")
+    triples: str = option(default="pairs", choices=READINGS)
 
-    def __init__(
-        self,
-        *,
-        metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
-        triples: str = "pairs",
-        label: str | None = None,
-    ) -> None:
-        checked(self.options, locals())
-        self.name = label or "queen"
-        self.triples = triples
-        self.parts = Parts(metrics)
+    def __post_init__(self) -> None:
+        self.parts = Parts(vars(self).pop("metrics"))
 
     @property
     def signature(self) -> Signature:

@@ -1,20 +1,48 @@
-"""What a ROUGE score comes from: what both texts have, and what one of them alone."""
+"""What a ROUGE score comes from: what both texts have, and what one of them alone.
+
+The counts behind a score are those of units that are listed here, or for common subsequences those
+of the kernel, which tells where the runs lie.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from summeval.metrics.rouge import counted, openings, sequences
-from summeval.metrics.rouge.measures import ScriptMeasure, added, as_printed, fmeasure, ratio
-from summeval.metrics.rouge.readings import Readings, read
+from summeval.metrics.rouge.measures import (
+    ScriptMeasure,
+    added,
+    as_printed,
+    fmeasure,
+    pool_best,
+    ratio,
+)
+from summeval.metrics.run.explain.explanation import ExplainedItem
+from summeval.metrics.run.explain.items import Place, Span
+from summeval.metrics.run.explain.spans import compared, sentences_of
+from summeval.metrics.run.text_options import TextOptions
+from summeval.text import tokens
 
 if TYPE_CHECKING:
-    from summeval.metrics.rouge.counted import Counts, Weights
+    from summeval._core.overlap.rouge import RougeKernel
     from summeval.metrics.rouge.measures import Measure
-    from summeval.metrics.run.explain.explanation import ExplainedItem
-    from summeval.metrics.run.text_options import TextOptions
+
+MOST_PAIRS = 1000  # skip-bigrams of all texts; of more the items are by their first words
+_RUN = re.compile(r"([0-9A-Za-z]+)")
+_LINE = re.compile(r"[^\n]+")
+_SPANS, _PLACES = attrgetter("candidate_spans"), itemgetter(2)
+
+Counts: TypeAlias = tuple[float, float, float, float]  # hits, reference, candidate, base
+Weights: TypeAlias = Sequence[tuple[int, float]]  # of the references that count: number, weight
+Runs: TypeAlias = Sequence[tuple[float, Sequence[int], Sequence[int]]]  # weight, tokens of both
+_Shared: TypeAlias = tuple[int, float, tuple[Place, ...], str]
+_Lacked: TypeAlias = tuple[str, tuple[()], tuple[Place, ...]]  # the first fields of an item
 
 
 class Scoring(NamedTuple):
@@ -27,131 +55,432 @@ class Scoring(NamedTuple):
 
 
 def explained_items(
+    kernel: RougeKernel,
     measure: Measure,
     text_options: TextOptions,
-    scoring: Scoring,
-    value: float,
     texts: Sequence[str],
-) -> tuple[ExplainedItem, ...]:
-    """The items of a score of the first text beside the others.
+    weigh: Callable[[Sequence[Counts]], Weights],
+) -> Iterator[ExplainedItem]:
+    """Return the items of a score of the first text beside the others, by the kernel of it.
 
-    >>> from summeval.metrics.run.text_options import TextOptions
-    >>> found = explained_items(
-    ...     ("ngram", 1, False, 0.0),
-    ...     TextOptions(),
-    ...     Scoring("max", False, False, 0.5),
-    ...     0.5,
-    ...     ["a cat", "the cat"],
-    ... )
-    >>> [(item.text, item.kind, item.share) for item in found]
-    [('cat', 'match', 0.5), ('the', 'missing', 0.0), ('a', 'extra', 0.0)]
+    `weigh` tells the references that count, and what a unit that the candidate has of each adds.
     """
-    weigh = Weighing(measure, scoring, value)
-    own, *others = [read(text_options, text, measure[0] not in _BAGS) for text in texts]
-    return tuple(_ITEMS[measure[0]](measure, own, others, weigh))
+    kind, order, unigrams, _ = measure
+    own, *others = [read(kernel, text_options, text, kind) for text in texts]
+    if kind not in ("ngram", "skip"):
+        given = [text_options.text(text, "") or "" for text in texts]
+        told = kernel.find(given[0], given[1:])
+        weights = weigh([counts for counts, _ in told])
+        return _by_run(own, others, [runs for _, runs in told], weights)
+    pairs = sum(pairs_of(len(text.forms), order) for text in (own, *others))
+    if kind == "skip" and pairs > MOST_PAIRS:
+        first, *rest = [Openings.of(text, order, unigrams) for text in (own, *others)]
+        found = [opening_hits(first, one) for one in rest]
+        counts = [first.counts(*pair) for pair in zip(rest, found, strict=True)]
+        return _by_opening(first, rest, found, weigh(counts))
+    mine, *theirs = [
+        ngrams(text, order) if kind == "ngram" else skip_bigrams(text, order, unigrams)
+        for text in (own, *others)
+    ]
+    return iter(_by_unit(mine, theirs, weigh([mine.counts(one) for one in theirs])))
 
 
-def _ngrams(
-    measure: Measure, own: Readings, others: Sequence[Readings], weigh: Weighing
-) -> Iterable[ExplainedItem]:
-    mine, *theirs = [counted.ngrams(each.whole, measure[1]) for each in (own, *others)]
-    return counted.items(mine, theirs, weigh([counted.counts(mine, one) for one in theirs]))
+def weights_of(
+    measure: Measure, scoring: Scoring, value: float, counts: Sequence[Counts]
+) -> Weights:
+    """Return the references that count, and what a unit that the candidate has of each adds."""
+    if len(counts) == 1:
+        return [(0, value / counts[0][0] if counts[0][0] else 0.0)]
+    weights = unscaled(measure, scoring, counts)
+    total = fsum(weight * counts[k][0] for k, weight in weights.items())
+    scale = value / total if total else 0.0  # next to 1
+    return [(k, weight * scale) for k, weight in sorted(weights.items())]
 
 
-def _skip_bigrams(
-    measure: Measure, own: Readings, others: Sequence[Readings], weigh: Weighing
-) -> Iterable[ExplainedItem]:
-    _, gap, unigrams, _ = measure
-    texts = [each.whole for each in (own, *others)]
-    if sum(counted.pairs_of(len(text.forms), gap) for text in texts) <= counted.MOST_PAIRS:
-        mine, *theirs = [counted.skip_bigrams(text, gap, unigrams) for text in texts]
-        return counted.items(mine, theirs, weigh([counted.counts(mine, one) for one in theirs]))
-    first, *rest = [openings.Openings.of(text, gap, unigrams) for text in texts]
-    found = [openings.opening_hits(first, one) for one in rest]
-    counts = [openings.counts(first, *pair) for pair in zip(rest, found, strict=True)]
-    return openings.items(first, rest, found, weigh(counts))
+def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> dict[int, float]:
+    """Return the same before the rounding of the last digit is shared out."""
+    script = ScriptMeasure("", measure)
+
+    def score(chosen: Sequence[int]) -> float:
+        """F of the sums of counts."""
+        hits, reference, candidate, _ = map(added, zip(*[counts[k] for k in chosen], strict=True))
+        p, r = (ratio(hits, total) ** (1 / script.weight) for total in (candidate, reference))
+        if not scoring.rounded:
+            return fmeasure(p, r, scoring.alpha)
+        return as_printed(fmeasure(as_printed(p), as_printed(r), scoring.alpha))
+
+    every = range(len(counts))
+    rounds: list[Sequence[int]] = [every]
+    if scoring.jackknife and len(counts) > 1:
+        rounds = [[k for k in every if k != without] for without in every]
+    weights: dict[int, float] = {}
+    for among in rounds:
+        chosen = among
+        if scoring.aggregate == "max":
+            chosen = [max(among, key=lambda k: score([k]))]
+        elif scoring.aggregate == "best":
+            chosen = [among[pool_best(script, [counts[k] for k in among])]]
+        hits = added(counts[k][0] for k in chosen)
+        share = score(chosen) / hits if hits else 0.0
+        for k in chosen:
+            weights[k] = weights.get(k, 0.0) + share / len(rounds)
+    return weights
 
 
-def _sequence(
-    measure: Measure, own: Readings, others: Sequence[Readings], weigh: Weighing
-) -> Iterable[ExplainedItem]:
-    found = [sequences.longest(own, one) for one in others]
-    weights = weigh([one.counts for one in found])
-    return sequences.items(own.whole, [one.whole for one in others], found, weights)
+class Reading(NamedTuple):
+    """The tokens of a text.
+
+    Attributes
+    ----------
+    words, forms : sequence of str
+        As they are written, and as they are compared.
+    spans : sequence of (int, int)
+        First character of each, and character after the last.
+    ends : sequence of int
+        How many tokens the text has up to the end of each line.
+    """
+
+    words: Sequence[str]
+    forms: Sequence[str]
+    spans: Sequence[Span]
+    ends: Sequence[int]
 
 
-def _sentences(
-    measure: Measure, own: Readings, others: Sequence[Readings], weigh: Weighing
-) -> Iterable[ExplainedItem]:
-    found = [sequences.united(own, one, measure[3]) for one in others]
-    weights = weigh([one.counts for one in found])
-    return sequences.items(own.lines, [one.lines for one in others], found, weights)
+def read(kernel: RougeKernel, options: TextOptions, text: str, kind: str) -> Reading:
+    """Return the tokens of a text that a kind of measure reads."""
+    if options.max_words or options.max_bytes:
+        joined = text if options.sentences == "newline" else "\n".join(options.lines(text))
+        size = kernel.kept(joined)[kind in ("union-lcs", "weighted-lcs")]
+        return _read(options, text, joined.encode()[:size].decode(errors="ignore"))
+    if options.tokenizer != "rouge155" or options.stemmer or options.stopwords or not options.plain:
+        return _read(options, text, None)
+    parts = _RUN.split(text)  # what is between words, and words, in turn
+    edges = [*accumulate(map(len, parts))]
+    begins, words = edges[0:-1:2], parts[1::2]
+    ends: Sequence[int] = ()
+    if kind not in ("ngram", "skip"):
+        ends = [bisect_left(begins, line.end()) for line in _LINE.finditer(text)]
+    forms = " ".join(words).lower().split()
+    return Reading(words, forms, [*zip(begins, edges[1::2], strict=True)], ends)
 
 
-_ITEMS = {
-    "ngram": _ngrams,
-    "skip": _skip_bigrams,
-    "lcs": _sequence,
-    "union-lcs": _sentences,
-    "weighted-lcs": _sentences,
-}
-_BAGS = ("ngram", "skip")  # do not look at lines
+def _read(options: TextOptions, text: str, kept: str | None) -> Reading:
+    """The tokens of a text, or of the beginning of its lines that is kept."""
+    left = None if kept is None else tokens(kept, options.tokenizer)[::-1]
+    words: list[str] = []
+    forms: list[str] = []
+    spans: list[Span] = []
+    ends: list[int] = []
+    for sentence in sentences_of(options, text):
+        here = sentence
+        if left is not None:
+            here = []
+            for token in sentence[: len(left)]:
+                form = left.pop()  # the last may be cut
+                end = token.end if form == token.form else token.begin + len(form)
+                here.append(token._replace(form=form, end=end))
+        for form, begin, end in compared(options, here):
+            words.append(text[begin:end])
+            forms.append(form)
+            spans.append((begin, end))
+        ends.append(len(forms))
+    return Reading(words, forms, spans, ends)
 
 
-class Weighing(NamedTuple):
-    """What a unit of each reference adds to the value."""
+class Units(NamedTuple):
+    """The units of one text.
 
-    measure: Measure
-    scoring: Scoring
-    value: float
+    Attributes
+    ----------
+    texts : sequence of str
+        Each as it is written.
+    spans : sequence of tuple of (int, int)
+        Where each stands: an n-gram in one span, a skip-bigram in two.
+    places : mapping to list of int
+        Equal units, as numbers in `texts`.
+    """
 
-    def __call__(self, counts: Sequence[Counts]) -> Weights:
-        """The references that count, and what one unit that the candidate has of each adds."""
-        if len(counts) == 1:
-            return [(0, self.value / counts[0][0] if counts[0][0] else 0.0)]
-        weights = self.unscaled(counts)
-        total = fsum(weight * counts[k][0] for k, weight in weights.items())
-        scale = self.value / total if total else 0.0  # next to 1
-        return [(k, weight * scale) for k, weight in sorted(weights.items())]
+    texts: Sequence[str]
+    spans: Sequence[tuple[Span, ...]]
+    places: Mapping[Hashable, list[int]]
 
-    def unscaled(self, counts: Sequence[Counts]) -> dict[int, float]:
-        """The same before the rounding of the last digit is shared out."""
-        rounds = [[*range(len(counts))]]
-        if self.scoring.jackknife and len(counts) > 1:
-            rounds = [[k for k in rounds[0] if k != without] for without in rounds[0]]
-        weights: dict[int, float] = {}
-        for among in rounds:
-            chosen = self._chosen(counts, among)
-            hits = added(counts[k][0] for k in chosen)
-            share = self._fmeasure([counts[k] for k in chosen]) / hits if hits else 0.0
-            for k in chosen:
-                weights[k] = weights.get(k, 0.0) + share / len(rounds)
-        return weights
+    def counts(self, theirs: Units) -> Counts:
+        """Return the counts of two texts: each unit has the smaller of its numbers of places."""
+        others = theirs.places
+        hits = sum(
+            min(len(places), len(others[key]))
+            for key, places in self.places.items()
+            if key in others
+        )
+        total = float(len(theirs.texts))
+        return float(hits), total, float(len(self.texts)), total
 
-    def _chosen(self, counts: Sequence[Counts], among: Sequence[int]) -> Sequence[int]:
-        """The references that a score is made of."""
-        if self.scoring.aggregate == "average":
-            return among
-        if self.scoring.aggregate == "max":
-            return [max(among, key=lambda k: self._fmeasure([counts[k]]))]
-        return [max(among, key=lambda k: self._recall(counts[k]))]
+
+def ngrams(reading: Reading, order: int) -> Units:
+    """Every run of so many tokens.
+
+    >>> units = ngrams(_read(TextOptions(), "A b a", None), 2)
+    >>> units.texts, units.spans, dict(units.places)
+    (['A b', 'b a'], [((0, 3),), ((2, 5),)], {('a', 'b'): [0], ('b', 'a'): [1]})
+    """
+    words, forms, spans, _ = reading
+    places: dict[Hashable, list[int]] = {}
+    if order == 1:
+        for number, key in enumerate(forms):
+            places.setdefault(key, []).append(number)
+        return Units(words, [(span,) for span in spans], places)
+    for number, gram in enumerate(_runs(forms, order)):
+        places.setdefault(gram, []).append(number)
+    pairs = zip(spans, spans[order - 1 :], strict=False)
+    wide = [((first[0], last[1]),) for first, last in pairs]
+    return Units([*map(" ".join, _runs(words, order))], wide, places)
+
+
+def _runs(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(islice(tokens, k, None) for k in range(order)), strict=False)
+
+
+def skip_bigrams(reading: Reading, gap: int, unigrams: bool) -> Units:
+    """Every pair with at most ``gap`` tokens between (below 0: any number).
+
+    As in the script the last token of a text is no unigram.
+
+    >>> units = skip_bigrams(_read(TextOptions(), "a b c", None), 0, True)
+    >>> units.texts, dict(units.places)
+    (['a', 'a … b', 'b', 'b … c'], {('a',): [0], ('a', 'b'): [1], ('b',): [2], ('b', 'c'): [3]})
+    """
+    words, forms, spans, _ = reading
+    texts: list[str] = []
+    where: list[tuple[Span, ...]] = []
+    places: dict[Hashable, list[int]] = {}
+    for first, form in enumerate(forms[:-1]):
+        if unigrams:
+            places.setdefault((form,), []).append(len(texts))
+            texts.append(words[first])
+            where.append((spans[first],))
+        for second in range(first + 1, end_of_gap(len(forms), first, gap)):
+            places.setdefault((form, forms[second]), []).append(len(texts))
+            texts.append(f"{words[first]} … {words[second]}")
+            where.append((spans[first], spans[second]))
+    return Units(texts, where, places)
+
+
+def pairs_of(size: int, gap: int) -> int:
+    """How many pairs a text of so many tokens has.
+
+    >>> pairs_of(4, 0), pairs_of(4, 1), pairs_of(4, -1)
+    (3, 5, 6)
+    """
+    least = max(size - gap - 1, 0) if gap >= 0 else 0  # tokens with all pairs
+    rest = min(size, gap + 1) if gap >= 0 else size
+    return least * (gap + 1) + rest * (rest - 1) // 2
+
+
+def _by_unit(own: Units, others: Sequence[Units], weights: Weights) -> list[ExplainedItem]:
+    """The units of both sides, those that the candidate lacks, and those of the candidate alone.
+
+    Of a unit that has more places on one side the first are those of both.
+    """
+    shared, missing = _beside(own, others, weights)
+    told, extra = [], []
+    for key, places in own.places.items():
+        rest = places
+        if key in shared:
+            most, share, there, said = shared[key]
+            text = own.texts[places[0]]
+            if said != text and said.lower() != text.lower():  # other words of one stem
+                text = f"{text} = {said}"
+            told.append(ExplainedItem(text, _spans(own, places[:most]), there, share))
+            rest = places[most:]
+            if not rest:
+                continue
+        extra.append(ExplainedItem(own.texts[rest[0]], _spans(own, rest), (), 0.0))
+    extra.sort(key=_SPANS)
+    return [*told, *[ExplainedItem(*lacked, 0.0) for lacked in missing], *extra]
+
+
+def _beside(
+    own: Units, others: Sequence[Units], weights: Weights
+) -> tuple[dict[Hashable, _Shared], list[_Lacked]]:
+    """Of units of both sides how many there are, share, places and text; and what is missing."""
+    mine = own.places
+    shared: dict[Hashable, _Shared] = {}
+    missing: dict[Hashable, _Lacked] = {}
+    for number, weight in weights:
+        texts, spans, places = others[number]
+        for key, theirs in places.items():
+            count = min(len(mine[key]), len(theirs)) if key in mine else 0
+            if count:
+                there = _placed(number, spans, theirs[:count])
+                most, share = count, weight * count
+                if key in shared:  # of another reference
+                    before = shared[key]
+                    most, share, there = max(before[0], most), before[1] + share, before[2] + there
+                shared[key] = most, share, there, texts[theirs[0]]
+            if count < len(theirs):
+                rest = theirs[count:]
+                text, _, known = missing.get(key, (texts[rest[0]], (), ()))
+                missing[key] = text, (), known + _placed(number, spans, rest)
+    return shared, sorted(missing.values(), key=_PLACES)
+
+
+def _spans(units: Units, places: Sequence[int]) -> tuple[Span, ...]:
+    if len(places) == 1:
+        return units.spans[places[0]]
+    return tuple(span for place in places for span in units.spans[place])
+
+
+def _placed(
+    number: int, spans: Sequence[tuple[Span, ...]], places: Sequence[int]
+) -> tuple[Place, ...]:
+    if len(places) == 1:
+        here = spans[places[0]]
+        return ((number, *here[0]),) if len(here) == 1 else tuple([(number, *s) for s in here])
+    return tuple([(number, *span) for place in places for span in spans[place]])
+
+
+def end_of_gap(size: int, first: int, gap: int) -> int:
+    """The number after the last token that makes a pair with one, of a text of so many.
+
+    >>> end_of_gap(9, 2, 4), end_of_gap(9, 2, -1)
+    (8, 9)
+    """
+    return size if gap < 0 else min(size, first + gap + 2)
+
+
+class Openings(NamedTuple):
+    """The skip-bigrams of one text by their first words, for texts that have many."""
+
+    reading: Reading
+    places: Mapping[str, list[int]]
+    gap: int
+    unigrams: bool
+
+    @staticmethod
+    def of(reading: Reading, gap: int, unigrams: bool) -> Openings:
+        """Those of a text."""
+        places: dict[str, list[int]] = {}
+        for number, form in enumerate(reading.forms):
+            places.setdefault(form, []).append(number)
+        return Openings(reading, places, gap, unigrams)
 
     @property
-    def _script(self) -> ScriptMeasure:
-        return ScriptMeasure("", self.measure)
+    def total(self) -> int:
+        """How many units there are."""
+        size = len(self.reading.forms)
+        return pairs_of(size, self.gap) + (max(size - 1, 0) if self.unigrams else 0)
 
-    def _recall(self, counts: Counts) -> float:
-        """What `aggregate="best"` compares."""
-        value = float(ratio(counts[0], counts[3]) ** (1 / self._script.weight))
-        return as_printed(value) if self._script.compares_printed else value
+    def after(self, form: str) -> Counter[str]:
+        """How often which word comes second; the key "" counts the unigrams."""
+        forms = self.reading.forms
+        found: Counter[str] = Counter()
+        for first in self.places.get(form, ()):
+            found.update(forms[first + 1 : end_of_gap(len(forms), first, self.gap)])
+        return found
 
-    def _fmeasure(self, counts: Sequence[Counts]) -> float:
-        """F of the sums of counts."""
-        hits, reference, candidate, _ = map(added, zip(*counts, strict=True))
-        values = [
-            ratio(hits, total) ** (1 / self._script.weight) for total in (candidate, reference)
-        ]
-        if self.scoring.rounded:
-            values = [as_printed(value) for value in values]
-        found = fmeasure(values[0], values[1], self.scoring.alpha)
-        return as_printed(found) if self.scoring.rounded else found
+    def unigrams_of(self, form: str) -> int:
+        """How often a word is a unit itself."""
+        places = self.places.get(form, ())
+        return sum(place + 1 < len(self.reading.forms) for place in places) * self.unigrams
+
+    def counts(self, theirs: Openings, found: Mapping[str, int]) -> Counts:
+        """Return the counts of two texts."""
+        total = float(theirs.total)
+        return float(sum(found.values())), total, float(self.total), total
+
+
+def opening_hits(own: Openings, theirs: Openings) -> dict[str, int]:
+    """For each first word of both texts the number of units that both have."""
+    return {
+        form: min(own.unigrams_of(form), theirs.unigrams_of(form))
+        + (own.after(form) & theirs.after(form)).total()
+        for form in own.places
+        if form in theirs.places
+    }
+
+
+def _by_opening(
+    own: Openings,
+    others: Sequence[Openings],
+    found: Sequence[Mapping[str, int]],
+    weights: Weights,
+) -> Iterator[ExplainedItem]:
+    """The first words of units that both sides have, and those of one side alone."""
+    extra = []
+    missing: dict[str, tuple[str, list[Place]]] = {}
+    for form, places in own.places.items():
+        pairs = sum(found[number].get(form, 0) for number, _ in weights)
+        spans = tuple(own.reading.spans[place] for place in places)
+        text = f"{own.reading.words[places[0]]} …"
+        if pairs:
+            there = tuple(
+                (number, *others[number].reading.spans[place])
+                for number, _ in weights
+                if found[number].get(form, 0)
+                for place in others[number].places[form]
+            )
+            share = sum(weight * found[number].get(form, 0) for number, weight in weights)
+            yield ExplainedItem(text, spans, there, share, {"pairs": float(pairs)})
+        else:
+            extra.append(ExplainedItem(text, spans, (), 0.0))
+    for number, _ in weights:
+        for form, places in others[number].places.items():
+            if not found[number].get(form, 0):
+                text = f"{others[number].reading.words[places[0]]} …"
+                lacked = missing.setdefault(form, (text, []))[1]
+                lacked += [(number, *others[number].reading.spans[place]) for place in places]
+    for text, lacked in missing.values():
+        yield ExplainedItem(text, (), tuple(lacked), 0.0)
+    yield from extra
+
+
+def _by_run(
+    own: Reading, others: Sequence[Reading], found: Sequence[Runs], weights: Weights
+) -> Iterator[ExplainedItem]:
+    """The runs, what lies between them in the references, and what the candidate alone has."""
+    paired: set[int] = set()
+    missing = []
+    for number, weight in weights:
+        theirs = others[number]
+        had: set[int] = set()
+        for worth, rows, columns in found[number]:
+            had.update(rows)
+            paired.update(columns)
+            text, here = _run(own, columns)
+            said, there = _run(theirs, rows)
+            yield ExplainedItem(
+                text if said.lower() == text.lower() else f"{text} = {said}",
+                here,
+                tuple([(number, *span) for span in there]),
+                weight * worth,
+            )
+        rest = [row for row in range(len(theirs.forms)) if row not in had]
+        missing += [(text, (number, *span)) for text, span in _neighbours(theirs, rest)]
+    for text, place in missing:
+        yield ExplainedItem(text, (), (place,), 0.0)
+    for text, span in _neighbours(own, [k for k in range(len(own.forms)) if k not in paired]):
+        yield ExplainedItem(text, (span,), (), 0.0)
+
+
+def _run(reading: Reading, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
+    """The words and the places of the tokens of a run."""
+    first, last = numbers[0], numbers[-1]
+    if last - first == len(numbers) - 1:
+        span = reading.spans[first][0], reading.spans[last][1]
+        return " ".join(reading.words[first : last + 1]), (span,)
+    words = " ".join([reading.words[number] for number in numbers])
+    return words, tuple(span for _, span in _neighbours(reading, sorted(numbers)))
+
+
+def _neighbours(reading: Reading, numbers: Sequence[int]) -> Iterator[tuple[str, Span]]:
+    """The words and the span of each run of neighbours of one line."""
+    ends = {*reading.ends}
+    first = 0
+    for k, number in enumerate(numbers):
+        following = k + 1 < len(numbers) and numbers[k + 1] == number + 1
+        if following and number + 1 not in ends:
+            continue
+        begin = numbers[first]
+        words = " ".join(reading.words[begin : number + 1])
+        yield words, (reading.spans[begin][0], reading.spans[number][1])
+        first = k + 1

@@ -6,7 +6,8 @@ Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the prog
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 from summeval._core.overlap.rouge import RougeKernel
 from summeval._options import option, unknown
@@ -215,17 +216,15 @@ class Rouge(Metric):
         >>> told.items[0].candidate_spans, told.items[0].reference_spans
         (((0, 7),), ((0, 0, 7),))
         """
-        from summeval.metrics.rouge.explained import Scoring, explained_items
+        from summeval.metrics.rouge.explained import Scoring, explained_items, weights_of
         from summeval.metrics.run.explain.explanation import Explanation
 
         value = float(self.score(candidate, references).value)
-        items = explained_items(
-            self._kernel_measure,
-            self._text_options,
-            Scoring(*self._scoring),
-            value,
-            (candidate, *references),
-        )
+        measure = self._kernel_measure
+        weigh = partial(weights_of, measure, Scoring(*self._scoring), value)
+        runner = cast("TextRunner", self.runner())
+        texts = (candidate, *references)
+        items = tuple(explained_items(runner._kernel, measure, self._text_options, texts, weigh))
         return Explanation(self.name, value, items, candidate, references)
 
     def fusion_key(self) -> Hashable:
