@@ -418,11 +418,11 @@ def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
     """For each role the later ones that say the same, as bits."""
     import numpy as np
 
-    masks: list[Any] = [0] * len(roles)
+    masks = [0] * len(roles)
     if drop_trivial:
         for i, role in enumerate(roles):
-            for j, other in enumerate(roles):
-                if i < j and (role.endswith("." + other) or other.endswith("." + role)):
+            for j, other in enumerate(roles[i + 1 :], i + 1):
+                if role.endswith("." + other) or other.endswith("." + role):
                     masks[i] |= 1 << j
     return np.array(masks, dtype=np.uint32)
 
