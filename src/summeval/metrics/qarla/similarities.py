@@ -23,7 +23,7 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
-from summeval.text.word_lists import stop_list, word_list
+from summeval.text.stopwords import stop_list, word_list
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
