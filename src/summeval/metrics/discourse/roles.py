@@ -73,7 +73,7 @@ class RoleRows(NamedTuple):
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
     def where(self, chosen: NDArray[bool_]) -> RoleRows:
-        """The features of some documents."""
+        """Return the features of some documents."""
         import numpy as np
 
         sizes = np.diff(self.indptr)
@@ -196,7 +196,7 @@ class RoleSpace:
         )
 
     def name(self, index: int) -> str:
-        """The name of a feature.
+        """Return the name of a feature.
 
         >>> RoleSpace("lin+c").name(13**2 + 13**3 + 1)
         'Comp.Arg1<->Comp.Arg2'
@@ -232,13 +232,13 @@ class RoleSpace:
         terms: Collection[str] | None = None,
         workers: int = 1,
     ) -> RoleRows:
-        """The features of documents."""
+        """Return the features of documents."""
         return self._count(*self._read(documents, terms), workers)
 
     def related_rows(
         self, related: Sequence[Related], *, workers: int = 1
     ) -> tuple[RoleRows, NDArray[bool_]]:
-        """The features of documents, not those of the grid; and which have an ASCII word."""
+        """Return the features of documents, not those of the grid; and which have an ASCII word."""
         import numpy as np
 
         kinds = related[0].kinds if related else ()
