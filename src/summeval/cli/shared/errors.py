@@ -106,8 +106,8 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
         say(str(error))
     elif isinstance(error, MemoryError):
         what = f" ({_line(error)})" if str(error) else ""
-        mend = "use fewer --workers or shorter texts" if skips else "pass fewer rows at a time"
-        say(f"out of memory{what}; {mend}")
+        hint = "use fewer --workers or shorter texts" if skips else "pass fewer rows at a time"
+        say(f"out of memory{what}; {hint}")
     else:
         say(f"{type(error).__name__}: {_line(error)}; use --debug to see where")
     _drop_standard_output()
