@@ -35,7 +35,7 @@ _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 
 
 def sentence_precision(candidate: Collection[Hashable], reference: Collection[Hashable]) -> float:
-    """The number of common fragments divided by that of the reference.
+    """Return the number of common fragments divided by that of the reference.
 
     The paper divides by the reference here and by the candidate in `sentence_recall`, the reverse
     of common use. Repeated fragments count once.
