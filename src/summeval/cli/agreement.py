@@ -18,7 +18,9 @@ from summeval.io import DataError
 from summeval.io.rows import finite
 from summeval.meta.judges.agreement import Estimate, JudgeAgreement, judge_agreement
 from summeval.meta.judges.alpha import RATING_LEVELS
+from summeval.meta.judges.reliability import Reliability
 from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
+from summeval.table.cells import is_nan
 from summeval.table.scores import Judgements
 
 DESCRIPTION = """\
@@ -99,8 +101,47 @@ def run(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
         "target": arguments.target,
     }
-    _show(arguments, found, settings)
+    tables: dict[str, list[dict[str, Any]]] = {"agreement": [], "reliability": [], "judges": []}
+    for human, each in found.items():
+        # the result of the level interval, if it is among them
+        main = next((one for one in each if one.level == "interval"), each[0])
+        tables["agreement"] += _agreement(human, each, main)
+        tables["reliability"] += _reliability(human, each[0], arguments.target)
+        tables["judges"] += _judges(human, main)
+    notes = {human: _told(each) for human, each in found.items()}
+    if arguments.format == "json":
+        document = {**settings, **tables, "notes": notes}
+        lines = json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+    elif arguments.format == "csv":
+        rows = [*_flat("agreement", tables["agreement"]), *_flat("", tables["reliability"])]
+        lines = csv_lines([*rows, *_flat("judge", tables["judges"])])
+    else:
+        told = [", ".join(f"{key} {value}" for key, value in settings.items() if value is not None)]
+        for human, own_notes in notes.items():
+            whose = "" if len(found) == 1 else f"{human}: "
+            told += [f"note: {whose}{note}" for note in own_notes]
+        lines = _for_people(arguments.format, tables, ["human"] * (len(found) == 1), told)
+    deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
     return 0
+
+
+def _for_people(
+    form: str, tables: dict[str, list[dict[str, Any]]], hidden: list[str], told: Sequence[str]
+) -> list[str]:
+    lines: list[str] = []
+    for name, rows in tables.items():
+        keys = [key for key in (rows[0] if rows else {}) if key != "value"]
+        empty = [k for k in keys if all(row[k] is None or is_nan(row[k]) for row in rows)]
+        most = MOST_JUDGES if name == "judges" and form == "table" else len(rows)
+        if rows:
+            lines += _PRINTERS[form](rows[:most], [*hidden, *empty])
+            if most < len(rows):
+                lines.append(f"… of {len(rows)} judges; --format json or csv has all")
+            lines.append("")
+    mark = "% " if form == "latex" else ""
+    for line in told:
+        lines += [mark + line, *[""] * (form == "markdown")]
+    return lines
 
 
 def _levels(arguments: argparse.Namespace) -> list[Any]:
@@ -129,67 +170,26 @@ def _measured(
         raise DataError(f"{name}: {human}", what, hint) from None
 
 
-def _show(
-    arguments: argparse.Namespace,
-    found: dict[str, list[JudgeAgreement]],
-    settings: dict[str, Any],
-) -> None:
-    """Print or write the tables, the settings and notes."""
-    tables = {
-        "agreement": [row for human, each in found.items() for row in _agreement(human, each)],
-        "reliability": [
-            row for h, each in found.items() for row in _reliability(h, each[0], arguments.target)
-        ],
-        "judges": [row for human, each in found.items() for row in _judges(human, each)],
-    }
-    notes = {human: _told(each) for human, each in found.items()}
-    if arguments.format == "json":
-        document = {**settings, **tables, "notes": notes}
-        lines = json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
-    elif arguments.format == "csv":
-        rows = [*_flat("agreement", tables["agreement"]), *_flat("", tables["reliability"])]
-        lines = csv_lines([*rows, *_flat("judge", tables["judges"])])
-    else:
-        hidden = ["human"] if len(found) == 1 else []
-        told = [", ".join(f"{key} {value}" for key, value in settings.items() if value is not None)]
-        told += [
-            f"note: {note}" if len(found) == 1 else f"note: {human}: {note}"
-            for human, own in notes.items()
-            for note in own
-        ]
-        lines = _for_people(arguments.format, tables, hidden, told)
-    deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
-
-
-def _agreement(human: str, each: Sequence[JudgeAgreement]) -> Iterator[dict[str, Any]]:
+def _agreement(
+    human: str, each: Sequence[JudgeAgreement], main: JudgeAgreement
+) -> Iterator[dict[str, Any]]:
     """A row for each coefficient of agreement."""
-    for found in each:
-        yield _coefficient(human, f"Krippendorff's alpha, {found.level}", found.alpha)
-    found = _main(each)
-    ordinal = found.level == "ordinal"
-    names = {
-        "same": "equal judgements, pairs",
-        "kappa": "Cohen's kappa, pairs",
-        "weighted": "Cohen's kappa, quadratic, pairs",
-        "correlation": f"{'Spearman' if ordinal else 'Pearson'} correlation, pairs",
-    }
-    for what, name in names.items():
-        value = found.pairs.mean(what)  # type: ignore[arg-type]
-        if not isnan(value):
-            yield _coefficient(human, name, Estimate(value))
-    for kind, one in found.intraclass.items():
-        if not isnan(one.value):
-            yield _coefficient(human, kind, one)
+    found = [(f"Krippendorff's alpha, {one.level}", one.alpha) for one in each]
+    rank = "Spearman" if main.level == "ordinal" else "Pearson"
+    means = (
+        ("equal judgements, pairs", main.pairs.mean("same")),
+        ("Cohen's kappa, pairs", main.pairs.mean("kappa")),
+        ("Cohen's kappa, quadratic, pairs", main.pairs.mean("weighted")),
+        (f"{rank} correlation, pairs", main.pairs.mean("correlation")),
+    )
+    more = [*((name, Estimate(value)) for name, value in means), *main.intraclass.items()]
+    for name, one in [*found, *(pair for pair in more if not isnan(pair[1].value))]:
+        bounds = _bounds(one)
+        yield {"human": human, "agreement": name, "value": one.value, "interval": bounds}
 
 
-def _main(each: Sequence[JudgeAgreement]) -> JudgeAgreement:
-    """The result of the level interval, if it is among them."""
-    return next((found for found in each if found.level == "interval"), each[0])
-
-
-def _coefficient(human: str, name: str, found: Estimate) -> dict[str, Any]:
-    interval = None if isnan(found.lower) else (found.lower, found.upper)
-    return {"human": human, "agreement": name, "value": found.value, "interval": interval}
+def _bounds(found: Estimate | Reliability) -> tuple[float, float] | None:
+    return None if isnan(found.lower) else (found.lower, found.upper)
 
 
 def _reliability(human: str, found: JudgeAgreement, target: float) -> Iterator[dict[str, Any]]:
@@ -201,7 +201,7 @@ def _reliability(human: str, found: JudgeAgreement, target: float) -> Iterator[d
             "level": level,
             "judges": one.judges,
             "reliability": one.value,
-            "interval": None if isnan(one.lower) else (one.lower, one.upper),
+            "interval": _bounds(one),
             "one judge": one.single,
             "split halves": found.halves[level],
             "ceiling": one.ceiling(),
@@ -211,9 +211,8 @@ def _reliability(human: str, found: JudgeAgreement, target: float) -> Iterator[d
         }
 
 
-def _judges(human: str, each: Sequence[JudgeAgreement]) -> Iterator[dict[str, Any]]:
+def _judges(human: str, found: JudgeAgreement) -> Iterator[dict[str, Any]]:
     """A row for each judge."""
-    found = _main(each)
     for row in found.rows:
         yield {
             "human": human,
@@ -244,34 +243,6 @@ def _told(each: Sequence[JudgeAgreement]) -> list[str]:
                 f" {row.alpha_without:.3f} instead of {one.alpha.value:.3f}"
             )
     return list(dict.fromkeys([*notes, *(note for one in each for note in one.notes)]))
-
-
-def _for_people(
-    form: str, tables: dict[str, list[dict[str, Any]]], hidden: list[str], told: Sequence[str]
-) -> list[str]:
-    lines: list[str] = []
-    for name, rows in tables.items():
-        empty = [
-            key
-            for key in (rows[0] if rows else {})
-            if key != "value" and all(_is_none(r[key]) for r in rows)
-        ]
-        shown = rows
-        more: list[str] = []
-        if name == "judges" and form == "table" and len(rows) > MOST_JUDGES:
-            shown = rows[:MOST_JUDGES]
-            more = [f"… of {len(rows)} judges; --format json or csv has all"]
-        if shown:
-            lines += [*_PRINTERS[form](shown, [*hidden, *empty]), *more, ""]
-    mark = "% " if form == "latex" else ""
-    for line in told:
-        lines += [mark + line, *[""] * (form == "markdown")]
-    return lines
-
-
-def _is_none(value: Any) -> bool:
-    """Whether a cell of a table says nothing."""
-    return value is None or (isinstance(value, float) and isnan(value))
 
 
 def _flat(key: str, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

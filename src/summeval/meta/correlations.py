@@ -187,11 +187,7 @@ def _found(
 
 
 def measured(
-    x: Array,
-    y: Array,
-    coefficient: Coefficient,
-    level: Level,
-    lacking: Sequence[int] = (0, 0),
+    x: Array, y: Array, coefficient: Coefficient, level: Level, lacking: Sequence[int] = (0, 0)
 ) -> Correlation:
     """The correlation of tables checked by `pair`, with its counts."""
     metric_lacks, human_lacks = lacking
@@ -228,10 +224,7 @@ def topic_values(x: Array, y: Array, coefficient: Coefficient) -> Array:
 
 
 def fisher_interval(
-    value: float,
-    observations: int,
-    coefficient: Coefficient = "pearson",
-    confidence: float = 0.95,
+    value: float, observations: int, coefficient: Coefficient = "pearson", confidence: float = 0.95
 ) -> tuple[float, float]:
     """Return the confidence bounds of a correlation by Fisher's transformation.
 

@@ -185,28 +185,56 @@ def overview(
     check_confidence(confidence)
     check_inner_share("alpha", alpha, 0.05)
     given = scores
-    scores, negated = _rising(scores, metrics, humans, higher_is_better)
+    up = given.higher_is_better
+    if isinstance(higher_is_better, Mapping):
+        directions(higher_is_better, list(given))
+        up = up | dict(higher_is_better)
+    elif higher_is_better is not None:
+        up = up | dict(zip(metrics, directions(higher_is_better, metrics), strict=True))
+    scores = given.directed(up).rising()
+    negated = [one for one in dict.fromkeys([*metrics, *humans]) if not up.get(one, True)]
     asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]
     kept, notes = _valued(scores, asked, "metric")
     judged, more = _valued(scores, humans, "dimension")
-    notes = [*scores.notes, *notes, *more]
-    resamples, more = _enough(len(kept), alpha, resamples)
+    resamples, few = _enough(len(kept), alpha, resamples)
     warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
     turned = [human for human in judged if human in negated]
-    more += [f"{human}: lower is better, so the human scores were negated" for human in turned]
-    notes += [*more, *warned]
-    drawing: dict[str, Any] = {"over": over, "resamples": resamples, "confidence": confidence}
-    testing = {"alpha": alpha, "seed": check_seed(seed)}
-    made = _agreements(
-        scores, kept, judged, coefficients, levels, negated, progress, **drawing, **testing
-    )
-    notes += [note for _, more in made for note in more]
+    notes = [*scores.notes, *notes, *more, *few]
+    notes += [f"{human}: lower is better, so the human scores were negated" for human in turned]
+    notes += warned
+    agreements: list[Agreement] = []
+    rising = {name: name not in negated for name in kept}
+    for human in judged:
+        tables, people, lacking = read_metrics({c: scores[c] for c in kept}, scores[human])
+        tabled = dict(zip(kept, tables, strict=True))
+        for level in levels:
+            if progress is not None:
+                progress(len(agreements), len(judged) * len(levels))
+            found = ranked(
+                tabled,
+                people,
+                rising,
+                lacking,
+                coefficients[0],
+                level,
+                over=over,
+                resamples=resamples,
+                confidence=confidence,
+                alpha=alpha,
+                seed=check_seed(seed),
+            )
+            values = {
+                c: tuple(value_of(tabled[name], people, c, level) for name in found.names)
+                for c in coefficients
+            }
+            agreements.append(Agreement(human, level, found, values))
+            notes += _notes(scores, found, human, level)
     return Overview(
         scores=scores,
         metrics=tuple(kept),
         humans=tuple(judged),
         negated=tuple(negated),
-        agreements=tuple(agreement for agreement, _ in made),
+        agreements=tuple(agreements),
         between={level: _between(scores, kept, coefficients[0], level) for level in levels},
         notes=tuple(dict.fromkeys(notes)),
         cautions=tuple(warned),
@@ -224,57 +252,6 @@ def overview(
             if (said := scores.judgements.get(human))
         },
     )
-
-
-def _agreements(  # noqa: PLR0917 - all that `overview` has read is needed
-    scores: Scores,
-    metrics: Sequence[str],
-    humans: Sequence[str],
-    coefficients: Sequence[Coefficient],
-    levels: Sequence[Level],
-    negated: Sequence[str],
-    progress: Callable[[int, int], object] | None,
-    **options: Any,
-) -> list[tuple[Agreement, list[str]]]:
-    """Return `Overview.agreements` and notes on each."""
-    made: list[tuple[Agreement, list[str]]] = []
-    rising = {name: name not in negated for name in metrics}
-    for human in humans:
-        tables, people, lacking = read_metrics({c: scores[c] for c in metrics}, scores[human])
-        for level in levels:
-            if progress is not None:
-                progress(len(made), len(humans) * len(levels))
-            given = dict(zip(metrics, tables, strict=True))
-            found = ranked(given, people, rising, lacking, coefficients[0], level, **options)
-            values = {
-                c: tuple(value_of(given[name], people, c, level) for name in found.names)
-                for c in coefficients
-            }
-            notes = _notes(scores, found, human, level)
-            made.append((Agreement(human, level, found, values), notes))
-    return made
-
-
-def _rising(
-    scores: Scores,
-    metrics: Sequence[str],
-    humans: Sequence[str],
-    higher_is_better: HigherIsBetter | None,
-) -> tuple[Scores, list[str]]:
-    """The scores with columns negated where lower is better, and the names of these columns."""
-    if higher_is_better is None:
-        given = {}
-    elif isinstance(higher_is_better, Mapping):
-        given = dict(higher_is_better)
-        directions(given, list(scores))
-    else:
-        given = dict(zip(metrics, directions(higher_is_better, metrics), strict=True))
-    up = scores.higher_is_better | given
-    tables = {column: scores[column] for column in scores}
-    said = scores.judgements
-    told = Scores(scores.systems, scores.topics, tables, scores.notes, up, judgements=said)
-    shown = dict.fromkeys([*metrics, *humans])
-    return told.rising(), [column for column in shown if not up.get(column, True)]
 
 
 def told_by_level(told: Mapping[Any, str]) -> str:
@@ -303,8 +280,7 @@ def means(table: Array) -> Array:
     [1.5, 3.0, nan]
     """
     present = ~np.isnan(table)
-    counts = present.sum(axis=1)
-    sums = np.where(present, table, 0.0).sum(axis=1)
+    counts, sums = present.sum(axis=1), np.where(present, table, 0.0).sum(axis=1)
     found: Array = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
     return found
 
@@ -313,11 +289,10 @@ def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str
     """The columns that have at least one value, and notes on the others."""
     kept, notes = [], []
     for column in dict.fromkeys(columns):
-        present = scores[column][~np.isnan(scores[column])]
-        if not len(present):
+        if np.isnan(scores[column]).all():
             notes.append(f"{column}: left out, no row has a value")
-            continue
-        kept.append(column)
+        else:
+            kept.append(column)
     if not kept:
         raise ValueError(f"no {kind} has a value: {listed(list(columns))}")
     return kept, notes

@@ -22,36 +22,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, overload
 
+import numpy as np
+
+from summeval._core.agreement import dominance as kernel
 from summeval._options import check_choice, check_workers
 from summeval.meta.arrays import risen
 from summeval.metrics.qarla import count_triples
-from summeval.table.scores import directions, negated
-
-if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval.table.scores import HigherIsBetter
-
+from summeval.table.cells import Array
+from summeval.table.scores import HigherIsBetter, directions
 
 LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 
 
-def _risen(
-    values: NDArray[float64], higher_is_better: HigherIsBetter, names: Any = None
-) -> NDArray[float64]:
+def _risen(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -> Array:
     """The array [metric, …], distances negated."""
-    labels = list(range(len(values))) if names is None else names
+    labels = range(len(values)) if names is None else names
     rising = directions(higher_is_better, [str(label) for label in labels])
-    if all(rising):
-        return values
-    copy: NDArray[float64] = values.copy()
-    for metric, up in enumerate(rising):
-        if not up:
-            copy[metric] = negated(values[metric])
-    return copy
+    signs = np.where(rising, 1.0, -1.0).reshape(-1, *[1] * (values.ndim - 1))
+    return values if all(rising) else values * signs + 0.0  # no -0
 
 
 def labels_of(names: Any, metrics: int) -> list[Any]:
@@ -66,7 +56,7 @@ def labels_of(names: Any, metrics: int) -> list[Any]:
     return labels
 
 
-def read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArray[float64]:
+def read(similarities: Any, n_models: int, triples: str, left_out: int) -> Array:
     """Check the array for QUEEN with `left_out` models left out each time."""
     values = _square(similarities, n_models)
     enough(n_models, triples, left_out)
@@ -78,7 +68,7 @@ def read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArr
     return values
 
 
-def read_for_jack(similarities: Any, n_models: int, variant: str, triples: str) -> NDArray[float64]:
+def read_for_jack(similarities: Any, n_models: int, variant: str, triples: str) -> Array:
     check_choice("variant", variant, ("one_sided", "both_sides", "queen_positive"))
     if variant == "queen_positive":
         values = read(similarities, n_models, triples, 0)
@@ -91,7 +81,7 @@ def read_for_jack(similarities: Any, n_models: int, variant: str, triples: str) 
     return values
 
 
-def _square(similarities: Any, n_models: int) -> NDArray[float64]:
+def _square(similarities: Any, n_models: int) -> Array:
     values = numbers("similarities", similarities, "metric, candidate, reference")
     if isinstance(n_models, bool) or not isinstance(n_models, SupportsIndex):
         raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
@@ -107,9 +97,7 @@ def _square(similarities: Any, n_models: int) -> NDArray[float64]:
     return values
 
 
-def numbers(name: str, given: Any, axes: str) -> NDArray[float64]:
-    import numpy as np
-
+def numbers(name: str, given: Any, axes: str) -> Array:
     try:
         values = np.ascontiguousarray(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -121,19 +109,15 @@ def numbers(name: str, given: Any, axes: str) -> NDArray[float64]:
     return values
 
 
-def off_diagonal(square: NDArray[float64]) -> NDArray[float64]:
+def off_diagonal(square: Array) -> Array:
     """A copy with zeros on the diagonal, which is not used."""
-    import numpy as np
-
     copy = np.array(square)
     copy[:, np.arange(copy.shape[1]), np.arange(copy.shape[1])] = 0.0
     return copy
 
 
-def no_nan(name: str, values: NDArray[float64], row: int = 0, column: int = 0) -> None:
+def no_nan(name: str, values: Array, row: int = 0, column: int = 0) -> None:
     """Raise at the first NaN in a block that starts at [:, row, column]."""
-    import numpy as np
-
     bad = np.argwhere(np.isnan(values))
     if len(bad):
         starts = (0, row, column)[: values.ndim]
@@ -186,9 +170,7 @@ class MetricSets(Sequence[MetricSet]):
     0.6
     """
 
-    def __init__(
-        self, names: Iterable[Any], king: NDArray[float64], jack: NDArray[float64]
-    ) -> None:
+    def __init__(self, names: Iterable[Any], king: Array, jack: Array) -> None:
         self.names = tuple(names)
         self.king, self.jack = king, jack
         numbers = range(len(self.names))
@@ -256,8 +238,6 @@ def mean_sets(topics: Sequence[MetricSets]) -> MetricSets:
     >>> mean_sets([one, two])[0]
     MetricSet(metrics=('a',), king=0.75, jack=1.0)
     """
-    import numpy as np
-
     if not topics:
         raise ValueError("no topics given; pass at least one")
     names = topics[0].names
@@ -318,8 +298,6 @@ def queen(
     >>> queen([[2, 3, 9]], [[[0, 1, 4], [1, 0, 8], [4, 8, 0]]], higher_is_better=False)
     0.4444444444444444
     """
-    import numpy as np
-
     peer = numbers("peer_model", peer_model, "metric, model")
     models = numbers("model_model", model_model, "metric, model, model")
     metrics, count = peer.shape
@@ -344,7 +322,7 @@ def queens(
     *,
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
-) -> NDArray[float64]:
+) -> Array:
     """Return QUEEN of every peer against all models; see `queen`.
 
     Parameters
@@ -367,11 +345,9 @@ def queens(
     >>> queens(np.ones((1, 5, 5)), 3)
     array([1., 1.])
     """
-    from summeval._core.agreement import dominance as kernel
-
     values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
-    found: NDArray[float64] = hits / count_triples(n_models, triples)
+    found: Array = hits / count_triples(n_models, triples)
     return found
 
 
@@ -382,7 +358,7 @@ def set_queens(
     *,
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
-) -> NDArray[float64]:
+) -> Array:
     """Return QUEEN of every peer by every set of metrics.
 
     Parameters and errors are those of `queens`; at most 20 metrics.
@@ -400,12 +376,10 @@ def set_queens(
     >>> set_queens(x, 3).tolist()
     [[0.0], [1.0], [0.0], [0.0]]
     """
-    from summeval._core.agreement import dominance as kernel
-
     values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     _few(len(values))
     hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
-    found: NDArray[float64] = hits / count_triples(n_models, triples)
+    found: Array = hits / count_triples(n_models, triples)
     return found
 
 
@@ -449,8 +423,6 @@ def king(
     >>> king(same, 4), king(same, 4, ties="win")
     (0.0, 1.0)
     """
-    from summeval._core.agreement import dominance as kernel
-
     check_choice("ties", ties, ("lose", "win"))
     values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     found = kernel.king_counts(
@@ -500,8 +472,6 @@ def jack(
     >>> jack(x, 2), jack(x, 2, variant="both_sides")
     (0.5, 0.0)
     """
-    from summeval._core.agreement import dominance as kernel
-
     read = read_for_jack(similarities, n_models, variant, triples)
     values = _risen(read, higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
@@ -540,7 +510,7 @@ def left_out_queens(
     *,
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
-) -> NDArray[float64]:
+) -> Array:
     """Return QUEEN of each model, and of every peer, against the other models.
 
     Parameters and errors are those of `king`.
@@ -556,11 +526,9 @@ def left_out_queens(
     >>> left_out_queens(np.full((1, 4, 4), 0.3), 3).tolist()
     [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
     """
-    from summeval._core.agreement import dominance as kernel
-
     values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
-    found: NDArray[float64] = hits / count_triples(n_models - 1, triples)
+    found: Array = hits / count_triples(n_models - 1, triples)
     return found
 
 
@@ -610,7 +578,6 @@ def metric_sets(
     [MetricSet(metrics=('good',), king=1.0, jack=1.0)]
     """
     from summeval._core.agreement import dominance as kernel
-    from summeval.meta.qarla import MetricSets
 
     check_choice("ties", ties, ("lose", "win"))
     values = read(similarities, n_models, triples, 1)
@@ -675,8 +642,6 @@ def orange(
     >>> orange([0.5, 0.4, 0.3], [0.2], higher_is_better=False)
     0.3333333333333333
     """
-    import numpy as np
-
     check_choice("ties", ties, ("mid", "optimistic"))
     read = _table("peers", peers), _table("references", references)
     texts, wanted = (risen([table], higher_is_better, ["the metric"])[0] for table in read)
@@ -696,9 +661,7 @@ def orange(
     return float(means.mean() / texts.shape[1])
 
 
-def _table(name: str, given: Any) -> NDArray[float64]:
-    import numpy as np
-
+def _table(name: str, given: Any) -> Array:
     try:
         values = np.atleast_2d(np.asarray(given, dtype=np.float64))
     except (TypeError, ValueError):

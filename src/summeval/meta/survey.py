@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import nan
 
 import numpy as np
@@ -162,24 +163,23 @@ def survey(
         name: _shares(values if higher_is_better[name] else -values)
         for name, values in scores.items()
     }
-    groups = np.argsort(places, kind="stable")
     sizes = np.bincount(places, minlength=len(systems))
-    known = lengths is not None and not np.isnan(lengths).all()
-    apart = _apart(ranks, most)
-    outliers, far_out = _outliers(scores, groups, sizes, most)
+    groups = np.split(np.argsort(places, kind="stable"), np.cumsum(sizes)[:-1])
+    words, by_length = np.full(len(systems), np.nan), {}
+    if lengths is not None and not np.isnan(lengths).all():
+        own = [lengths[rows][~np.isnan(lengths[rows])] for rows in groups]
+        words = np.array([some.mean() if len(some) else np.nan for some in own])
+        by_length = {name: _by_length(ranks[name], scores[name], lengths) for name in scores}
+    outliers, far_out = _outliers(scores, groups, most)
     return Survey(
         rows=len(places),
         systems=tuple(systems),
         sizes=sizes,
-        spreads={name: _spread(values, groups, sizes) for name, values in scores.items()},
+        spreads={name: _spread(values, groups) for name, values in scores.items()},
         between=_between(list(ranks.values())),
-        lengths={name: _by_length(values, scores[name], lengths) for name, values in ranks.items()}
-        if known and lengths is not None
-        else {},
-        words=_means(lengths, groups, sizes)
-        if lengths is not None
-        else np.full(len(systems), np.nan),
-        apart=apart,
+        lengths=by_length,
+        words=words,
+        apart=_apart(ranks, most),
         outliers=outliers,
         far_out=far_out,
     )
@@ -222,26 +222,17 @@ def _correlation(first: Array, second: Array) -> float:
     return float(np.clip((x * y).sum() / scale, -1.0, 1.0)) if scale > 1e-12 else nan
 
 
-def _spread(values: Array, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -> Spread:
+def _spread(values: Array, groups: Sequence[NDArray[np.int64]]) -> Spread:
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (nan, nan)
     reach = (low, high) if high > low else (low - 0.5, low + 0.5) if len(known) else (0.0, 1.0)
-    counts, quantiles, edges = [], [], np.linspace(*reach, _bins(len(known), len(sizes)) + 1)
-    for part in np.split(values[groups], np.cumsum(sizes)[:-1]):
-        own = part[~np.isnan(part)]
-        counts.append(np.histogram(own, edges)[0])
-        quantiles.append(
-            np.quantile(own, QUANTILES) if len(own) else np.full(len(QUANTILES), np.nan)
-        )
-    return Spread(
-        rows=len(known),
-        missing=len(values) - len(known),
-        edges=edges,
-        counts=np.array(counts),
-        quantiles=np.array(quantiles),
-        low=low,
-        high=high,
-    )
+    edges = np.linspace(*reach, _bins(len(known), len(groups)) + 1)
+    parts = [values[rows][~np.isnan(values[rows])] for rows in groups]
+    counts = np.array([np.histogram(own, edges)[0] for own in parts])
+    nothing = np.full(len(QUANTILES), np.nan)
+    quantiles = [np.quantile(own, QUANTILES) if len(own) else nothing for own in parts]
+    missing = len(values) - len(known)
+    return Spread(len(known), missing, edges, counts, np.array(quantiles), low, high)
 
 
 def _bins(rows: int, systems: int) -> int:
@@ -258,21 +249,10 @@ def _by_length(ranks: Array, values: Array, lengths: Array) -> ByLength:
     rho = _correlation(ranks, _shares(lengths))
     order = np.argsort(lengths[both], kind="stable")
     parts = np.array_split(order, int(np.clip(len(order) // PART, 1, PARTS)))
-    found = [
-        (float(lengths[both][part].mean()), float(values[both][part].mean()))
-        for part in parts
-        if len(part)
+    means = [
+        [float(x[both][part].mean()) for part in parts if len(part)] for x in (lengths, values)
     ]
-    table = np.array(found).reshape(-1, 2)
-    return ByLength(rho, table[:, 0], table[:, 1])
-
-
-def _means(values: Array, groups: NDArray[np.int64], sizes: NDArray[np.int64]) -> Array:
-    found = []
-    for part in np.split(values[groups], np.cumsum(sizes)[:-1]):
-        own = part[~np.isnan(part)]
-        found.append(own.mean() if len(own) else np.nan)
-    return np.array(found)
+    return ByLength(rho, *map(np.array, means))
 
 
 def _apart(ranks: Mapping[str, Array], most: int) -> tuple[Odd, ...]:
@@ -298,25 +278,21 @@ def _apart(ranks: Mapping[str, Array], most: int) -> tuple[Odd, ...]:
 
 
 def _outliers(
-    scores: Mapping[str, Array], groups: NDArray[np.int64], sizes: NDArray[np.int64], most: int
+    scores: Mapping[str, Array], groups: Sequence[NDArray[np.int64]], most: int
 ) -> tuple[tuple[Odd, ...], int]:
     """The rows beyond the outer fences of their system, and the number of such scores."""
     found: dict[int, Odd] = {}
     far = 0
-    for name, values in scores.items():
-        for rows in np.split(groups, np.cumsum(sizes)[:-1]):
-            known = rows[~np.isnan(values[rows])]
-            if len(known) < 4:
-                continue
-            low, high = np.quantile(values[known], [0.25, 0.75])
-            if not high > low:
-                continue  # half of the scores are equal
-            own = values[known]
-            degrees = np.maximum(low - own, own - high) / (high - low)
-            far += int((degrees > FENCE).sum())
-            for at in np.argsort(-degrees, kind="stable")[:most]:
-                row, degree = int(known[at]), float(degrees[at])
-                if degree > FENCE and (row not in found or found[row].degree < degree):
-                    found[row] = Odd(row, name, "", degree)
+    for (name, values), rows in product(scores.items(), groups):
+        known = rows[~np.isnan(values[rows])]
+        low, high = np.quantile(values[known], [0.25, 0.75]) if len(known) > 3 else (0.0, 0.0)
+        if not high > low:
+            continue  # too few, or half of the scores are equal
+        degrees = np.maximum(low - values[known], values[known] - high) / (high - low)
+        far += int((degrees > FENCE).sum())
+        for at in np.argsort(-degrees, kind="stable")[:most]:
+            row, degree = int(known[at]), float(degrees[at])
+            if degree > FENCE and (row not in found or found[row].degree < degree):
+                found[row] = Odd(row, name, "", degree)
     order = sorted(found.values(), key=lambda odd: (-odd.degree, odd.row))
     return tuple(order[:most]), far

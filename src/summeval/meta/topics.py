@@ -6,22 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from summeval.io.column_names import not_found
 from summeval.io.errors import RowError
 from summeval.meta import qarla
-from summeval.meta.qarla import MetricSets, mean_sets
-from summeval.table.cells import find
+from summeval.meta.arrays import pair
+from summeval.meta.correlations import value_of
+from summeval.meta.qarla import MetricSets, Ties, TripleReading, Variant, mean_sets
+from summeval.metrics.qarla.parts import Parts
+from summeval.table.cells import Array, find
 from summeval.table.scores import balance
-
-if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval.meta.qarla import Ties, TripleReading, Variant
-    from summeval.metrics.qarla.parts import Parts
-
 
 FEW_SYSTEMS = 3  # a correlation of two systems is 1 or -1
 
@@ -140,25 +137,17 @@ class Topics(dict[str, Topic]):
 
     def balance(self, systems: Sequence[str]) -> list[str]:
         """Notes on topics that some of these systems lack; see `table.scores.balance`."""
-        import numpy as np
-
         known = {name: place * len(self) for place, name in enumerate(systems)}
         cells = [known[n] + at for at, topic in enumerate(self.values()) for n in topic.peers]
         return balance(systems, list(self), np.array(cells, dtype=np.int64))
 
-    def human(self, column: str) -> NDArray[float64]:
+    def human(self, column: str) -> Array:
         """Human scores [system, topic]; NaN where there is none."""
-        import numpy as np
-
         topics = [topic.humans.get(column, {}) for topic in self.values()]
-        rows = [[topic.get(name, nan) for topic in topics] for name in self.systems]
-        found: NDArray[float64] = np.array(rows, dtype=np.float64)
-        return found
+        return np.array([[topic.get(name, nan) for topic in topics] for name in self.systems])
 
     def check_humans(self) -> None:
         """Raise `RowError` unless each column of human scores has a correlation over systems."""
-        import numpy as np
-
         for human in self.humans:
             scores = self.human(human)
             present = scores[~np.isnan(scores).all(axis=1)]
@@ -166,9 +155,8 @@ class Topics(dict[str, Topic]):
             if not len(present):
                 raise RowError(f"no row has a number in {human!r}", mend)
             if len(present) < FEW_SYSTEMS:
-                count = f"{len(present)} system{'s' * (len(present) != 1)}"
-                have = "has" if len(present) == 1 else "have"
-                raise RowError(f"only {count} {have} numbers in {human!r}", "give 3 or more")
+                many = "1 system has" if len(present) == 1 else f"{len(present)} systems have"
+                raise RowError(f"only {many} numbers in {human!r}", "give 3 or more")
             if np.ptp(np.nanmean(present, axis=1)) == 0:
                 raise RowError(f"the means of all systems in {human!r} are equal", mend)
 
@@ -211,40 +199,32 @@ class ScoredTopics:
 
     topics: Topics
     names: Sequence[str]
-    similarities: list[NDArray[float64]]
+    similarities: list[Array]
     sets: MetricSets
     triples: TripleReading
     ties: Ties
     variant: Variant
 
-    def queens(self, metrics: Sequence[str]) -> NDArray[float64]:
+    def queens(self, metrics: Sequence[str]) -> Array:
         """QUEEN [system, topic] by a set of metrics, NaN where a system has no row."""
         members = [self.names.index(name) for name in metrics]
-        every = [
-            qarla.queens(x[members], len(topic.models), self.triples)[None]
-            for x, topic in self._each()
-        ]
-        found: NDArray[float64] = self._spread(every)[0]
+        found: Array = self._spread(
+            lambda x, models: qarla.queens(x[members], models, self.triples)[None]
+        )[0]
         return found
 
-    def set_queens(self, workers: int = 1) -> NDArray[float64]:
+    def set_queens(self, workers: int = 1) -> Array:
         """QUEEN [set, system, topic] by every set; a set has metric i if ``set >> i & 1``."""
         return self._spread(
-            [
-                qarla.set_queens(x, len(topic.models), self.triples, workers=workers)
-                for x, topic in self._each()
-            ]
+            lambda x, models: qarla.set_queens(x, models, self.triples, workers=workers)
         )
 
-    def _each(self) -> list[tuple[NDArray[float64], Topic]]:
-        return list(zip(self.similarities, self.topics.values(), strict=True))
-
-    def _spread(self, found: Sequence[NDArray[float64]]) -> NDArray[float64]:
-        """Tables [set, peer] of each topic as one, [set, system, topic]."""
-        import numpy as np
-
+    def _spread(self, queens: Callable[[Array, int], Array]) -> Array:
+        """What a function makes of each topic, [set, peer], as one array [set, system, topic]."""
         systems = {name: place for place, name in enumerate(self.topics.systems)}
-        out = np.full((len(found[0]), len(systems), len(found)), np.nan)
+        pairs = zip(self.similarities, self.topics.values(), strict=True)
+        found = [queens(x, len(topic.models)) for x, topic in pairs]
+        out = np.full((len(found[0]), len(systems), len(found)), nan)
         for place, (values, topic) in enumerate(zip(found, self.topics.values(), strict=True)):
             out[:, [systems[name] for name in topic.peers], place] = values
         return out
@@ -269,8 +249,6 @@ def score_topics(
     TopicError
         A topic has too few models or no peer, or a similarity is NaN.
     """
-    import numpy as np
-
     sets, similarities = [], []
     names = [*parts.names, *topics.judged]
     signs = np.where(parts.rising, 1.0, -1.0)[:, None, None]
@@ -300,10 +278,8 @@ def score_topics(
     return ScoredTopics(topics, names, similarities, means, triples, ties, variant)
 
 
-def _judged(topics: Topics, name: str) -> NDArray[float64]:
+def _judged(topics: Topics, name: str) -> Array:
     """The numbers of judges as similarities with every text [column, candidate, reference]."""
-    import numpy as np
-
     topic = topics[name]
     found = []
     for column, rising in topics.judged.items():
@@ -322,7 +298,7 @@ def _judged(topics: Topics, name: str) -> NDArray[float64]:
     return np.repeat(np.array(found)[:, :, None], len(numbers), axis=2)
 
 
-def system_means(queens: NDArray[float64], systems: Sequence[str]) -> dict[str, float]:
+def system_means(queens: Array, systems: Sequence[str]) -> dict[str, float]:
     """The mean QUEEN of each system over its topics, in descending order.
 
     >>> import numpy as np
@@ -337,12 +313,9 @@ def system_means(queens: NDArray[float64], systems: Sequence[str]) -> dict[str, 
 
 
 def correlations_with(
-    queens: NDArray[float64], topics: Topics, coefficients: Sequence[str]
+    queens: Array, topics: Topics, coefficients: Sequence[str]
 ) -> list[dict[str, Any]]:
     """The system-level correlations of QUEEN [system, topic] with each column of human scores."""
-    from summeval.meta.arrays import pair
-    from summeval.meta.correlations import value_of
-
     rows = []
     for human in topics.humans:
         (x, y), _ = pair(metric=queens, human=topics.human(human))

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -270,9 +271,10 @@ def direction_of(column: str) -> bool | None:
     >>> direction_of("simetrix.value"), direction_of("simetrix")
     (False, False)
     """
-    for name, field in ((column, ""), column.rpartition(".")[::2]):
+    sides = (column, ""), column.rpartition(".")[::2]
+    for look, (name, field) in product((_find_builtin, find), sides):  # others are imported last
         try:
-            family = find(name)
+            family = look(name)
         except ValueError:  # a package that cannot be used
             continue
         if family is not None and field in family.fields:

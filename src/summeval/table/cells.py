@@ -168,7 +168,7 @@ def _hint(value: Any) -> str:
 
 def holds_numbers(values: Iterable[Any]) -> bool:
     """Whether all values present are numbers, or CSV texts of numbers."""
-    given = [value for value in values if value is not None and value != ""]
+    given = [one for one in values if one is not None and one != "" and not is_nan(one)]
     for value in given:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             return False

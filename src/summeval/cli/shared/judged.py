@@ -332,10 +332,7 @@ def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence
 
 
 def told_lower(
-    arguments: argparse.Namespace,
-    table: Table,
-    columns: Sequence[str],
-    stated: Mapping[str, bool],
+    arguments: argparse.Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
 ) -> list[str]:
     """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -127,16 +126,12 @@ def late_class(module: str, name: str, make: Callable[[], Any]) -> Callable[[str
     The class pickles, as that of the module.
     """
 
-    @cache
-    def made() -> Any:
+    def find(asked: str) -> Any:
+        if asked != name:
+            raise AttributeError(f"module {module!r} has no attribute {asked!r}")
         found = make()
         found.__module__, found.__qualname__ = module, name
         return found
-
-    def find(asked: str) -> Any:
-        if asked == name:
-            return made()
-        raise AttributeError(f"module {module!r} has no attribute {asked!r}")
 
     return find
 

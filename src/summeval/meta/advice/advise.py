@@ -177,7 +177,7 @@ def _advice(  # noqa: PLR0917
     measured = None not in costs
     return Advice(
         known, purpose, why, report, total if measured else None, parsed, tuple(needs),
-        tuple(evidence),
+        tuple(evidence)
     )  # fmt: skip
 
 

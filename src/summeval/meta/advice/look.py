@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from summeval._core.columns import columns
-from summeval._options import real
+from summeval.io.rows import Row
 from summeval.metrics.run.notices import LEAST_CUT
-from summeval.table.cells import find, is_nan
+from summeval.table.table import Table
 from summeval.text.function_words import english
 
 _TEXTS_LOOKED_AT = 300  # for the language; each up to so many characters:
@@ -145,7 +145,7 @@ class Look:
 
 
 def look(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
     candidates: Sequence[str | None],
     references: Sequence[Sequence[str] | None] | None,
     sources: Sequence[Sequence[str] | None] | None,
@@ -178,6 +178,7 @@ def look(
     >>> found.human, found.systems, found.language
     (('fluency',), {'a': 6.0, 'b': 2.0}, 'English')
     """
+    table = Table(list(rows))
     given = [text for text in candidates if text is not None]
     refs = [[text for text in several or () if text is not None] for several in references or []]
     docs = [[text for text in several or () if text is not None] for several in sources or []]
@@ -185,12 +186,20 @@ def look(
     read = [*given, *(several[0] for several in refs if several)]
     script, is_english = _language(read)
     words, cut = columns.texts(read, "texts").cut_words(np.arange(len(read)))
-    spoken = _by_system(rows, candidates, system)
-    pairs = _pairs(rows, system, topic, id_column)
-    by_name: dict[Any, set[Any]] = defaultdict(set)
-    for (name, where), _ in pairs.items():
+    spoken: dict[str, list[str]] = defaultdict(list)
+    for name, text in zip(table.values(system), candidates, strict=True):
+        if name not in (None, "") and text is not None:
+            spoken[str(name)].append(text)
+    by = topic if topic in Table(table.rows[:100]) else id_column
+    pairs = Counter(
+        (str(name), str(where))
+        for name, where in zip(table.values(system), table.values(by), strict=True)
+        if where not in (None, "")
+    )
+    by_name: dict[str, set[str]] = defaultdict(set)
+    for name, where in pairs:
         by_name[name].add(where)
-    keys = list(dict.fromkeys(key for row in rows for key in row))
+    keys = table.columns
     taken = {system, topic, id_column, *texts}
     return Look(
         rows=len(rows),
@@ -206,15 +215,15 @@ def look(
         has_blanks=script not in _NO_BLANKS,
         is_english=is_english,
         cut=cut / max(words, 1),
-        systems={name: sum(words) / len(words) for name, words in _words(spoken).items()},
+        systems={name: _mean_words(several) for name, several in spoken.items()},
         lower_case=_lower_case(spoken),
         topics=len({where for _, where in pairs}),
         unequal=len({frozenset(wheres) for wheres in by_name.values()}) > 1,
         samples=max(pairs.values(), default=1),
         lines=sum("\n" in text.strip() for text in read) / len(read) if read else 0.0,
-        human=tuple(_judged(rows, taken) if human is None else human),
+        human=tuple(_judged(table, taken) if human is None else human),
         judge=next((key for key in keys if key in ("judge", "annotator", "rater")), ""),
-        scored=tuple(key for key in keys if "." in key and _holds_numbers(rows, key)),
+        scored=tuple(key for key in keys if "." in key and table.holds_numbers(key)),
         names=() if spoken else tuple(key for key in keys if _may_name(rows, key, {topic, *texts})),
     )
 
@@ -225,69 +234,38 @@ def _language(texts: Sequence[str]) -> tuple[str, bool]:
     some = [text[:_CHARACTERS] for text in texts[::step]]
     scripts: Counter[str] = Counter()
     for char, count in Counter("".join(some)).items():
-        if char.isalpha():
-            scripts[_script(char)] += count
+        if char.isascii() and char.isalpha():
+            scripts["LATIN"] += count
+        elif char.isalpha():
+            scripts[unicodedata.name(char, "?").split()[0].split("-")[0]] += count
     if not scripts:
         return "", False
-    (script, _), *_ = scripts.most_common(1)
+    script = scripts.most_common(1)[0][0]
     words = [word.strip(".,;:!?\"'()").lower() for text in some for word in text.split()]
     known = english()
     share = sum(word in known for word in words) / max(len(words), 1)
     return script, script == "LATIN" and share >= _ENGLISH
 
 
-def _script(char: str) -> str:
-    return "LATIN" if char.isascii() else unicodedata.name(char, "?").split()[0].split("-")[0]
-
-
-def _by_system(
-    rows: Sequence[Mapping[str, Any]], candidates: Sequence[str | None], column: str
-) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for row, text in zip(rows, candidates, strict=True):
-        there, name = find(row, column)
-        if there and name not in (None, "") and text is not None:
-            found[str(name)].append(text)
-    return found
-
-
-def _words(spoken: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
-    return {name: [len(text.split()) for text in texts] for name, texts in spoken.items()}
-
-
 def _lower_case(spoken: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Systems without a capital, where others have some."""
-    low: list[str] = []
-    all_names = 0
-    for name, texts in spoken.items():
-        if sum(map(len, texts)) >= _LEAST_CASED and _has_letters(texts):
-            all_names += 1
-            if all(text == text.lower() for text in texts):
-                low.append(name)
-    return tuple(low) if len(low) < all_names else ()
+    written = {
+        name: "".join(texts)
+        for name, texts in spoken.items()
+        if sum(map(len, texts)) >= _LEAST_CASED and any(map(str.isalpha, "".join(texts)))
+    }
+    low = [name for name, text in written.items() if text == text.lower()]
+    return tuple(low) if len(low) < len(written) else ()
 
 
-def _has_letters(texts: Sequence[str]) -> bool:
-    return any(char.isalpha() for text in texts for char in text)
+def _mean_words(texts: Sequence[str]) -> float:
+    return sum(len(text.split()) for text in texts) / len(texts)
 
 
-def _pairs(
-    rows: Sequence[Mapping[str, Any]], system: str, topic: str, id_column: str
-) -> Counter[tuple[Any, Any]]:
-    """How often each system comes with each topic, or id."""
-    by = topic if any(find(row, topic)[0] for row in rows[:100]) else id_column
-    pairs: Counter[tuple[Any, Any]] = Counter()
-    for row in rows:
-        there, where = find(row, by)
-        if there and where not in (None, ""):
-            pairs[str(find(row, system)[1]), str(where)] += 1
-    return pairs
-
-
-def _judged(rows: Sequence[Mapping[str, Any]], taken: Collection[str]) -> list[str]:
+def _judged(table: Table, taken: Collection[str]) -> list[str]:
     """Columns of numbers that may be human scores: no METRIC.FIELD, id or length."""
     paths: dict[str, None] = {}
-    for row in rows:
+    for row in table.rows:
         for key, value in row.items():
             if key in taken or ("." in key and not isinstance(value, Mapping)):
                 continue
@@ -298,7 +276,7 @@ def _judged(rows: Sequence[Mapping[str, Any]], taken: Collection[str]) -> list[s
         for path in paths
         if path.rpartition(".")[2].lower() not in _NOT_JUDGED
         and not path.lower().endswith(("_id", "_words", "_length"))
-        and _holds_numbers(rows, path)
+        and table.holds_numbers(path)
     ]
 
 
@@ -312,19 +290,3 @@ def _may_name(rows: Sequence[Mapping[str, Any]], key: str, taken: Collection[str
     few = 1 < len(found) <= min(_MOST_SYSTEMS, len(rows) // 2)
     short = all(len(str(value)) < 40 and "\n" not in str(value) for value in found)
     return few and short and min(found.values()) > 1
-
-
-def _holds_numbers(rows: Sequence[Mapping[str, Any]], path: str) -> bool:
-    values = [find(row, path)[1] for row in rows]
-    given = [value for value in values if value is not None and value != "" and not is_nan(value)]
-    return bool(given) and all(_is_number(value) for value in given)
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, str):
-        try:
-            float(value)
-        except ValueError:
-            return False
-        return True
-    return real(value) is not None

@@ -87,17 +87,10 @@ def judge_pairs(judgements: Judgements, level: RatingLevel = "interval") -> Judg
     limits = np.linspace(0, many, blocks + 1).astype(np.int64).tolist()
     parts = [_block(judgements, level, low, high) for low, high in pairwise(limits)]
     columns = zip(*parts, strict=True) if parts else [(np.zeros(0),)] * 6
-    codes, cells, same, kappa, weighted, correlation = (np.concatenate(c) for c in columns)
-    return JudgePairs(
-        first=codes.astype(np.int64) // max(many, 1),
-        second=codes.astype(np.int64) % max(many, 1),
-        cells=cells.astype(np.int64),
-        same=same,
-        kappa=kappa,
-        weighted=weighted,
-        correlation=correlation,
-        possible=many * (many - 1) // 2,
-    )
+    codes, cells, same, kappa, weighted, correlation = map(np.concatenate, columns)
+    first, second = divmod(codes.astype(np.int64), max(many, 1))
+    known, possible = cells.astype(np.int64), many * (many - 1) // 2
+    return JudgePairs(first, second, known, same, kappa, weighted, correlation, possible)
 
 
 def _block(
@@ -164,12 +157,13 @@ def _kappas(x: Array, y: Array, pair: Any, cells: Any, same: Array) -> Array:
     return _without_chance(1.0 - same, 1.0 - expected)
 
 
-def _correlations(x: Array, y: Array, pair: Any, size: int) -> Array:
+def _correlations(x: Array, y: Array, group: Any, size: int, clipped: bool = True) -> Array:
     """Pearson's correlation of each group of values that are centred by group."""
-    xx, yy, xy = (np.bincount(pair, z, size) for z in (x * x, y * y, x * y))
+    xx, yy, xy = (np.bincount(group, z, size) for z in (x * x, y * y, x * y))
     with np.errstate(divide="ignore", invalid="ignore"):
         found = xy / np.sqrt(xx * yy)
-    return np.where(np.minimum(xx, yy) > 1e-20, np.clip(found, -1.0, 1.0), nan)
+    found = np.clip(found, -1.0, 1.0) if clipped else found
+    return np.where(np.minimum(xx, yy) > 1e-20, found, nan)
 
 
 def _ranks(values: Array, group: Any, sizes: Any) -> Array:
@@ -448,40 +442,28 @@ def judge_agreement(
 
 def _rows(judgements: Judgements, without: Array, pairs: JudgePairs) -> Iterator[JudgeRow]:
     many = len(judgements.judges)
-    if not many:
-        return
     unit = np.repeat(np.arange(len(judgements.sizes)), judgements.sizes)
     size = judgements.sizes[unit]
     shared = size > 1
     judge, values = judgements.judge[shared], judgements.values[shared]
     counts = np.bincount(judge, minlength=many)
-    means = np.bincount(unit, judgements.values)[unit][shared]
-    others = (means - values) / (size[shared] - 1)
-    undefined = np.full(many, nan)
-    differences, correlations = undefined, undefined
+    others = (np.bincount(unit, judgements.values)[unit][shared] - values) / (size[shared] - 1)
+    differences = correlations = np.full(many, nan)
     safe = np.maximum(counts, 1)
-    if not judgements.labels:
+    if not judgements.labels and many:
         gap = np.bincount(judge, values - others, many) / safe
         differences = np.where(counts > 0, gap, nan)
         x, y = (z - (np.bincount(judge, z, many) / safe)[judge] for z in (values, others))
-        xx, yy, xy = (np.bincount(judge, z, many) for z in (x * x, y * y, x * y))
-        varied = np.minimum(xx, yy) > 1e-20
-        correlations = np.where(varied, xy / np.sqrt(np.where(varied, xx * yy, 1.0)), nan)
-    met = np.bincount(pairs.first, pairs.cells, many) + np.bincount(pairs.second, pairs.cells, many)
-    same = np.bincount(pairs.first, pairs.same * pairs.cells, many)
-    same += np.bincount(pairs.second, pairs.same * pairs.cells, many)
+        correlations = _correlations(x, y, judge, many, clipped=False)
+    met, same = np.zeros(many), np.zeros(many)
+    for side in (pairs.first, pairs.second):
+        met += np.bincount(side, pairs.cells, many)
+        same += np.bincount(side, pairs.same * pairs.cells, many)
     share = np.where(met > 0, same / np.maximum(met, 1), nan)
     total = np.bincount(judgements.judge, minlength=many)
+    columns = (total, counts, differences, correlations, share, without)
     for place in sorted(range(many), key=lambda place: judgements.judges[place]):
-        yield JudgeRow(
-            judgements.judges[place],
-            int(total[place]),
-            int(counts[place]),
-            float(differences[place]),
-            float(correlations[place]),
-            float(share[place]),
-            float(without[place]),
-        )
+        yield JudgeRow(judgements.judges[place], *(column[place].item() for column in columns))
 
 
 def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
