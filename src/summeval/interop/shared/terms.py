@@ -82,11 +82,8 @@ def choose(
     terms = []
     given = expanded([keys] if isinstance(keys, (str, Metric)) else keys)
     names = {split_field(key)[0]: None for key in given if isinstance(key, str)}
-    made = (
-        {name: metric_of(name, **own) for name, own in shared(names, options).items()}
-        if options
-        else {}
-    )
+    own_options = shared(names, options) if options else {}
+    made = {name: metric_of(name, **own) for name, own in own_options.items()}
     for key in given:
         found, own = _term(key, field, made)
         every = every_field and not own
