@@ -7,7 +7,7 @@ kernels LF, PF and RBF.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from summeval.study.result import (
     StudyFigure,
     StudyTable,
     pair_rows,
+    pivot,
     win_rows,
 )
 from summeval.table.scores import Scores
@@ -130,7 +131,7 @@ def ablation(
     _check_scores(rated, human)
     folds, notes = _folds(rated, folds)
     values = _values(rated, folds, C, workers)
-    scores = _tables(rated, values)
+    scores = pivot(rated.systems, rated.topics, {**values, "human": rated.scores})
     rows = list(_correlations(scores, list(values), coefficient, resamples, seed))
     drawn = koehn_tests(
         {name: scores[name] for name in values}, scores["human"], coefficient, resamples, seed
@@ -249,17 +250,6 @@ def _where(items: Sequence[Any], kept: NDArray[np.bool_]) -> list[Any]:
     return [items[row] for row in np.flatnonzero(kept).tolist()]
 
 
-def _tables(rated: Rated, values: Mapping[str, NDArray[float64]]) -> Scores:
-    """The predictions and the human scores as tables [system, topic]."""
-    columns = {**values, "human": rated.scores}
-    lists = {name: column.tolist() for name, column in columns.items()}
-    rows = [
-        {"system": system, "topic": topic, **{name: lists[name][row] for name in lists}}
-        for row, (system, topic) in enumerate(zip(rated.systems, rated.topics, strict=True))
-    ]
-    return Scores.from_rows(rows, list(columns))
-
-
 def _correlations(
     scores: Scores, names: Sequence[str], coefficient: Coefficient, resamples: int, seed: int
 ) -> Iterator[dict[str, Any]]:
@@ -285,8 +275,6 @@ def _figures(
     series = []
     for level in LEVELS:
         here = [row for row in rows if row["level"] == level]
-        parts = [row["part"] for row in here]
-        bounds = [row["interval"] for row in here]
-        series.append(Series(f"{level} level", parts, [r[coefficient] for r in here], bounds))
+        series.append(Series.of(here, "part", coefficient, "interval", f"{level} level"))
     label = f"{coefficient.capitalize()} correlation"
     yield StudyFigure("correlations", f"{human}, topics unseen", "bars", label, "", series)

@@ -496,21 +496,15 @@ def _by_ranking(
 
 
 def _figure(table: StudyTable) -> StudyFigure:
-    names = [row["name"] for row in table.rows]
-    series = Series(
-        "", names, [row["P"] for row in table.rows], [row["interval"] for row in table.rows]
-    )
+    series = Series.of(table.rows, "name", "P", "interval")
     return StudyFigure("systems", "Extracts beside people's", "bars", "P", "", [series])
 
 
 def _ranking_figure(table: StudyTable) -> StudyFigure:
-    names = list(dict.fromkeys(row["name"] for row in table.rows))
-    series = []
-    for by in dict.fromkeys(row["rank_by"] for row in table.rows):
-        rows = [row for row in table.rows if row["rank_by"] == by]
-        series.append(
-            Series(by, names, [row["P"] for row in rows], [row["interval"] for row in rows])
-        )
+    series = [
+        Series.of([r for r in table.rows if r["rank_by"] == by], "name", "P", "interval", by)
+        for by in dict.fromkeys(row["rank_by"] for row in table.rows)
+    ]
     return StudyFigure("rank_by", "What utterances are ranked by", "bars", "P", "", series)
 
 

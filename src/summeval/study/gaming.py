@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from summeval.meta.resampling import percentiles
 from summeval.study.result import Study, StudyTable
 from summeval.text import function_words
 from summeval.text.sentence_splitter import sentences
@@ -276,9 +278,9 @@ class Honest:
 class Tally:
     """Pairs of one scorer and one attack."""
 
-    wins: dict[str, int]  # of each topic
-    ties: int
-    pairs: dict[str, int]
+    wins: Counter[str] = field(default_factory=Counter)  # of each topic
+    ties: int = 0
+    pairs: Counter[str] = field(default_factory=Counter)
 
     @property
     def total(self) -> int:
@@ -360,7 +362,7 @@ def tally(
     update : callable
         Called with the number of summaries done.
     """
-    found = {(scorer.name, attack): Tally({}, 0, {}) for scorer in scorers for attack in attacks}
+    found = {(scorer.name, attack): Tally() for scorer in scorers for attack in attacks}
     for done, honest in enumerate(summaries, start=1):
         case = honest.case
         made = [(attack, twin(attack, case, f"{seed}|{honest.topic}")) for attack in attacks]
@@ -375,8 +377,8 @@ def tally(
             own, *rest = [number_of(score) for score in scores]
             for (attack, _), other in zip(pairs, rest, strict=True):
                 one = found[scorer.name, attack]
-                one.pairs[honest.topic] = one.pairs.get(honest.topic, 0) + 1
-                one.wins[honest.topic] = one.wins.get(honest.topic, 0) + (own > other)
+                one.pairs[honest.topic] += 1
+                one.wins[honest.topic] += own > other
                 one.ties += own == other
         update(done)
     return found
@@ -388,15 +390,12 @@ def number_of(score: float | None) -> float:
 
 def pooled(tallies: Iterable[Tally]) -> Tally:
     """The pairs of several attacks together."""
-    wins: dict[str, int] = {}
-    pairs: dict[str, int] = {}
-    ties = 0
+    found = Tally()
     for one in tallies:
-        ties += one.ties
-        for topic, count in one.pairs.items():
-            pairs[topic] = pairs.get(topic, 0) + count
-            wins[topic] = wins.get(topic, 0) + one.wins[topic]
-    return Tally(wins, ties, pairs)
+        found.wins.update(one.wins)
+        found.pairs.update(one.pairs)
+        found.ties += one.ties
+    return found
 
 
 def interval(
@@ -410,8 +409,7 @@ def interval(
     pairs = np.array([one.pairs[topic] for topic in topics], dtype=np.float64)
     draws = np.random.default_rng(seed).integers(0, len(topics), (resamples, len(topics)))
     shares = wins[draws].sum(axis=1) / pairs[draws].sum(axis=1)
-    low, high = np.quantile(shares, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
+    return percentiles(shares, confidence)
 
 
 def study_gaming(
@@ -438,10 +436,11 @@ def study_gaming(
         {"attack": "sees", **{scorer.name: "+".join(scorer.sees) for scorer in scorers}}
     ]
     pairs = []
-    for attack in (*(name for name in ATTACKS if name not in APART), MEAN, *APART):
+    usual = [name for name in ATTACKS if name not in APART]
+    for attack in (*usual, MEAN, *APART):
         line: dict[str, Any] = {"attack": attack}
         for scorer in scorers:
-            parts = [name for name in ATTACKS if name not in APART] if attack == MEAN else [attack]
+            parts = usual if attack == MEAN else [attack]
             one = pooled(found[scorer.name, name] for name in parts)
             bounds = interval(one, resamples=resamples, confidence=confidence, seed=seed)
             line[scorer.name] = None if math.isnan(one.share) else f"{one.share:.3f}"
@@ -597,7 +596,7 @@ def push(
     draw = random.Random(f"{seed}|{honest.topic}|{honest.system}")
     words = case.text.split()
     before = best = _scores(scorer, case, [case.text])[0]
-    kept: dict[str, int] = {}
+    kept = Counter[str]()
     idle = 0
     for _ in range(rounds):
         names = [draw.choice([*EDITS]) for _ in range(best_of)]
@@ -610,7 +609,7 @@ def push(
                 break
             continue
         idle, best, words = 0, scores[place], made[place]
-        kept[names[place]] = kept.get(names[place], 0) + 1
+        kept[names[place]] += 1
     return Pushed(before, best, " ".join(words), sum(kept.values()), kept)
 
 
@@ -694,10 +693,9 @@ def study_push(
 
 def _summary(found: Sequence[tuple[Honest, Pushed]]) -> dict[str, Any]:
     """Medians of what happened to the texts, and the edit that was kept most often."""
-    kept: dict[str, int] = {}
+    kept = Counter[str]()
     for _, one in found:
-        for name, count in one.edits.items():
-            kept[name] = kept.get(name, 0) + count
+        kept.update(one.edits)
     words = [len(one.text.split()) / len(honest.case.text.split()) for honest, one in found]
     return {
         "before": median(one.before for _, one in found),
@@ -706,7 +704,7 @@ def _summary(found: Sequence[tuple[Honest, Pushed]]) -> dict[str, Any]:
         "words": median(words),
         "copied": median(_copied(honest.case, one.text) for honest, one in found),
         "order": median(shipped().score(split(one.text)) for _, one in found),
-        "most kept": max(kept, key=lambda name: kept[name]) if kept else "-",
+        "most kept": max(kept, key=kept.__getitem__, default="-"),
     }
 
 

@@ -25,9 +25,9 @@ from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
 from summeval.study.aesop import AS_IN_TAC
-from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.study.result import Series, Study, StudyFigure, StudyTable, check_lengths, pivot
 from summeval.table.cells import Array as Table
-from summeval.table.scores import Scores, listed
+from summeval.table.scores import listed
 
 REGRESSION, BY_TOPIC = "regression", "regression, topics"
 _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"
@@ -142,7 +142,7 @@ def inputs(
         simetrix = Simetrix(idf="wordfreq")
     columns = {"sources": sources, "systems": systems, "topics": topics, **human}
     columns |= {} if references is None else {"references": references}
-    _check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
+    check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
     _check_once(systems, topics, tasks)
     scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
     unknown = [name for name in _own(scored) if np.isnan(scored[name]).all()]
@@ -171,12 +171,6 @@ def inputs(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
         return _study(found, options, signatures, notes)
-
-
-def _check_lengths(candidates: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> None:
-    for name, column in columns.items():
-        if len(column) != len(candidates):
-            raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
 
 
 def _check_once(
@@ -251,7 +245,8 @@ def _set(
             predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
             columns[f"{kind} {dimension}"] = predicted
         notes += _unjudged(dimension, labels.topics, others[1])
-    tables = _tables(labels, columns | {f"human {name}": said for name, said in human.items()})
+    every = columns | {f"human {name}": said for name, said in human.items()}
+    tables = pivot(*labels, every, dict.fromkeys(every, True))
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
     people = {dimension: tables[f"human {dimension}"] for dimension in human}
     notes += cautions({own[0]: tables[own[0]]}, people, ("system", "summary"))
@@ -278,15 +273,6 @@ def _unjudged(dimension: str, topics: Sequence[Hashable], judged: Sequence[Hasha
     """A note on the inputs that people gave no score."""
     names = [str(name) for name in dict.fromkeys(topics) if name not in set(judged)]
     return [f"inputs without a score in {dimension}, left out: {listed(names)}"] if names else []
-
-
-def _tables(labels: _Labels, columns: Mapping[str, Any]) -> Scores:
-    rows = [
-        {"system": system, "topic": topic}
-        | {name: None if isnan(values[row]) else values[row] for name, values in columns.items()}
-        for row, (system, topic) in enumerate(zip(*labels, strict=True))
-    ]
-    return Scores.from_rows(rows, list(columns), higher_is_better=dict.fromkeys(columns, True))
 
 
 def _study(
@@ -403,8 +389,7 @@ def _figures(macro: Sequence[dict[str, Any]], micro: Sequence[dict[str, Any]]) -
         series = []
         for task in dict.fromkeys(row["task"] for row in mine):
             some = [row for row in mine if row["task"] == task]
-            bounds = [row["interval"] for row in some] if "interval" in some[0] else None
-            values = [row[field] for row in some]
-            series.append(Series(task, [row["metric"] for row in some], values, intervals=bounds))
+            bounds = "interval" if "interval" in some[0] else ""
+            series.append(Series.of(some, "metric", field, bounds, task))
         figures.append(StudyFigure(name, f"{title} {first}", "bars", field, "", series))
     return figures

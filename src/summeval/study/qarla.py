@@ -6,7 +6,8 @@ Systems", ACL: figures 5 to 7 and table 1, on topics with three references or mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb, isnan, nan
 from typing import TYPE_CHECKING, Any
@@ -224,8 +225,8 @@ def _jacks(
                 "systems": size,
                 "subsets": len(drawn),
                 "JACK": _mean(found),
-                "lowest": min(found, key=_last_nan),
-                "highest": max(found, key=_first_nan),
+                "lowest": float(np.fmin.reduce(found)),
+                "highest": float(np.fmax.reduce(found)),
                 "all metrics": _mean(whole),
                 "best systems": _jack(scored, chosen, ranked[:size]),
                 "added": ranked[size - 1],
@@ -233,14 +234,6 @@ def _jacks(
         )
     title = f"JACK by {_named(chosen)} of subsets of systems, and of the best by QUEEN (figure 6)"
     return StudyTable("jack", title, rows)
-
-
-def _last_nan(value: float) -> tuple[bool, float]:
-    return isnan(value), value
-
-
-def _first_nan(value: float) -> tuple[bool, float]:
-    return not isnan(value), value
 
 
 def _subsets(
@@ -388,26 +381,25 @@ def _broken(name: Sequence[str]) -> str:
 
 
 def _king_figure(table: StudyTable) -> StudyFigure:
-    names = _labels(table)
-    series = [Series("", names, [row["KING"] for row in table.rows])]
-    return StudyFigure("king", "KING of metrics and of the best sets", "bars", "KING", "", series)
+    title = "KING of metrics and of the best sets"
+    return StudyFigure("king", title, "bars", "KING", "", _bars(table, {"KING": ""}))
+
+
+def _bars(table: StudyTable, names: Mapping[str, str]) -> list[Series]:
+    """A series of the sets of a table for each of some columns, by its name."""
+    labels = _labels(table)
+    return [Series(name, labels, [row[one] for row in table.rows]) for one, name in names.items()]
 
 
 def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
-    sizes = [float(row["systems"]) for row in table.rows]
-    names = {
-        "JACK": "mean of subsets",
-        "best systems": "best by QUEEN",
-        "all metrics": "all metrics",
-    }
+    rows = [
+        row | {"systems": float(row["systems"]), "range": (row["lowest"], row["highest"])}
+        for row in table.rows
+    ]
     series = [
-        Series(
-            label,
-            sizes,
-            [row[key] for row in table.rows],
-            [(row["lowest"], row["highest"]) for row in table.rows] if key == "JACK" else None,
-        )
-        for key, label in names.items()
+        Series.of(rows, "systems", "JACK", "range", "mean of subsets"),
+        Series.of(rows, "systems", "best systems", name="best by QUEEN"),
+        Series.of(rows, "systems", "all metrics", name="all metrics"),
     ]
     title = (
         "JACK by the best set" if len(chosen.metrics) > _OF_A_LINE else f"JACK by {_named(chosen)}"
@@ -416,11 +408,7 @@ def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
 
 
 def _people_figure(table: StudyTable) -> StudyFigure:
-    names = _labels(table)
-    series = [
-        Series(key, names, [row[key] for row in table.rows])
-        for key in ("QUEEN of people", "QUEEN of systems")
-    ]
+    series = _bars(table, {name: name for name in ("QUEEN of people", "QUEEN of systems")})
     return StudyFigure("people", "QUEEN of people and of systems", "bars", "QUEEN", "", series)
 
 
@@ -429,13 +417,7 @@ def _agreement_figure(every: StudyTable) -> StudyFigure:
     # more names than those of single metrics would cover each other
     names = [row["set"] if row["metrics"] == 1 else "" for row in every.rows]
     series = [
-        Series(
-            human,
-            [row["KING"] for row in every.rows],
-            [row[human] for row in every.rows],
-            labels=names,
-        )
-        for human in humans
+        replace(Series.of(every.rows, "KING", human, name=human), labels=names) for human in humans
     ]
     title = "Pearson of QUEEN with people against KING, every set"
     return StudyFigure("agreement", title, "points", "KING", "Pearson with people", series)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from summeval.meta.significance import KoehnResult
+from summeval.table.scores import Scores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Kind = Literal["bars", "lines", "points"]
 
@@ -68,6 +72,19 @@ class Series:
     y: Sequence[float]
     intervals: Sequence[tuple[float, float]] | None = None
     labels: Sequence[str] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[Mapping[str, Any]],
+        x: str,
+        y: str,
+        intervals: str = "",
+        name: str = "",
+    ) -> Series:
+        """Columns of rows of a table as a series."""
+        bounds = [row[intervals] for row in rows] if intervals else None
+        return cls(name, [row[x] for row in rows], [row[y] for row in rows], bounds)
 
 
 @dataclass(frozen=True)
@@ -174,6 +191,27 @@ def _told(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def check_lengths(candidates: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> None:
+    """Raise unless each column has an item for each candidate."""
+    for name, column in columns.items():
+        if len(column) != len(candidates):
+            raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
+
+
+def pivot(
+    systems: Sequence[object],
+    topics: Sequence[object],
+    columns: Mapping[str, Sequence[float | None] | NDArray[Any]],
+    higher_is_better: Mapping[str, bool] | None = None,
+) -> Scores:
+    """Columns of numbers, None or NaN where there is none, as tables [system, topic]."""
+    rows = [
+        {"system": system, "topic": topic, **dict(zip(columns, values, strict=True))}
+        for system, topic, *values in zip(systems, topics, *columns.values(), strict=True)
+    ]
+    return Scores.from_rows(rows, list(columns), higher_is_better=higher_is_better)
 
 
 MARKS = ((0.99, "**"), (0.95, "*"))

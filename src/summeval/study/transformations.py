@@ -18,9 +18,9 @@ from summeval.meta.arrays import Coefficient, DesignWarning, Level, cautions
 from summeval.meta.correlations import correlate
 from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
-from summeval.metrics.elements.matching import Rows, Use, scores_by, usage
 from summeval.metrics.elements.parsed import ReadRow
-from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.metrics.elements.switched import Rows, Use, scores_by, usage
+from summeval.study.result import Series, Study, StudyFigure, StudyTable, check_lengths, pivot
 from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores
 
@@ -121,12 +121,16 @@ def transformations(
     (32, ['all', 'none', 'only lemm'])
     """
     bewte = metric or BEwTE()
-    _check_lengths(candidates, references, systems, topics, human)
+    check_lengths(
+        candidates, {"references": references, "systems": systems, "topics": topics, **human}
+    )
+    if not candidates:
+        raise ValueError("there are no rows; give two or more")
     people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
     chosen = runs(bewte.matching.hyper)
     values = _values(rows, chosen, bewte, workers)
-    filled = _scores(systems, topics, values)
+    filled = pivot(systems, topics, values)
     tables = {run.name: filled[run.name] for run in chosen}
     used = usage(bewte, rows, workers=workers)
     options = _Options(coefficient, resamples, confidence, seed)
@@ -204,31 +208,13 @@ def _values(
     return found
 
 
-def _scores(
-    systems: Sequence[object], topics: Sequence[object], columns: Mapping[str, Sequence[Any]]
-) -> Scores:
-    rows = [
-        {
-            "system": system,
-            "topic": topic,
-            # NaN, which rows of a file cannot hold, is a score that is missing.
-            **{
-                name: None if values[k] != values[k] else values[k]
-                for name, values in columns.items()
-            },
-        }
-        for k, (system, topic) in enumerate(zip(systems, topics, strict=True))
-    ]
-    return Scores.from_rows(rows, list(columns))
-
-
 def _human(
     systems: Sequence[object], topics: Sequence[object], human: Mapping[str, Sequence[Any]]
 ) -> Scores:
     """The human scores as tables, if they can be correlated with anything."""
     if not human:
         raise ValueError("there are no human scores; name a column of them")
-    found = _scores(systems, topics, human)
+    found = pivot(systems, topics, human)
     if len(found.systems) < 2:
         raise ValueError(f"there is one system, {found.systems[0]!r}; give rows of two or more")
     if len(found.topics) < 2:
@@ -240,21 +226,6 @@ def _human(
         if (values == values[0]).all():
             raise ValueError(f"all scores in {column!r} are {values[0]:g}; choose another column")
     return found
-
-
-def _check_lengths(
-    candidates: Sequence[Any],
-    references: Sequence[Any],
-    systems: Sequence[Any],
-    topics: Sequence[Any],
-    human: Mapping[str, Sequence[Any]],
-) -> None:
-    columns = {"references": references, "systems": systems, "topics": topics, **human}
-    for name, column in columns.items():
-        if len(column) != len(candidates):
-            raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
-    if not candidates:
-        raise ValueError("there are no rows; give two or more")
 
 
 def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
@@ -330,17 +301,16 @@ def _figures(lines: Sequence[dict[str, Any]]) -> Iterator[StudyFigure]:
     mine = {line["transformations"]: line for line in lines if line["human"] == first}
     usual = [group for group in GROUPS if f"all but {group}" in mine]
     for level in LEVELS:
-        series = []
-        for start in ("only", "all but"):
-            some = [mine[f"{start} {group}"] for group in usual]
-            series.append(
-                Series(
-                    start,
-                    usual,
-                    [line[f"{level} difference"] for line in some],
-                    intervals=[line[f"{level} difference interval"] for line in some],
-                )
+        series = [
+            Series.of(
+                [mine[f"{start} {group}"] | {"group": group} for group in usual],
+                "group",
+                f"{level} difference",
+                f"{level} difference interval",
+                start,
             )
+            for start in ("only", "all but")
+        ]
         yield StudyFigure(
             f"transformations_{level}",
             f"Difference to all transformations, {level} level",

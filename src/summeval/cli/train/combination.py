@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from summeval import Combination
 from summeval.cli.shared.arguments import (
     add_flags,
     add_format,
@@ -17,20 +21,24 @@ from summeval.cli.shared.arguments import (
 from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError, put, refusals, say
-from summeval.cli.train.rows import Data, as_c, check_output, read_data
-from summeval.io import DataError, system_error
+from summeval.cli.train.rows import (
+    Data,
+    add_data,
+    as_c,
+    check_output,
+    place_of,
+    read_data,
+    save,
+)
+from summeval.io import DataError
 from summeval.metrics.combination import KINDS
 from summeval.metrics.parts import is_empty
 from summeval.metrics.registry import split_field
 from summeval.report.tables import text_lines
+from summeval.study.combined import JudgedColumns, combination, held_out_by
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import summeval
-    from summeval import Combination, Cremer
-    from summeval.study.combined import JudgedColumns
-    from summeval.study.result import Study
+    from summeval import Cremer, Suite
 
 _BY = ("topic", "system", "set")
 
@@ -54,9 +62,8 @@ The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
+    add_data(parser)
     add = parser.add_argument
-    add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
-    add("-o", "--output", required=True, metavar="MODEL", help="file to write")
     add_names(
         parser, "-m", "--metrics", required=True, help="METRIC, its main field, or METRIC.FIELD"
     )
@@ -79,8 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train a combination; return the exit status."""
-    from summeval import Combination
-
     machine = as_c(arguments.C)
     if machine is not None and not arguments.kind.startswith("svm-"):
         raise UsageError(f"-C is for the svm kinds; omit it with --kind {arguments.kind}")
@@ -93,26 +98,25 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def train(
-    arguments: argparse.Namespace,
-    made: Combination | Cremer,
-    suite: summeval.Suite,
-    asked: Sequence[str] = (),
+    arguments: argparse.Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
 ) -> int:
     """Cross-validate, fit on all rows and write the model; return the exit status."""
     workers = workers_of(arguments)
     folds = _folds(arguments, asked)
     check_output(arguments.output)
     data = read_data(arguments, suite.reads, group=arguments.group)
-    place = "standard input" if arguments.input == "-" else arguments.input
-    with refusals(place):
-        judged, notes = _judged(data, suite, made.columns_used, workers, place)
-        folds = _possible(judged, folds, asked)
-        found = _study(made, judged, folds, suite)
-        _fit(made, judged)
-    try:
-        made.save(arguments.output, note=arguments.note)
-    except OSError as error:
-        raise system_error(arguments.output, error) from None
+    with refusals(place_of(arguments)):
+        judged, notes = _judged(data, suite, made.columns_used, workers, place_of(arguments))
+        found = combination(
+            judged,
+            made.new_model,
+            [by for by in folds if _possible(judged, by, by in asked)],
+            kind=f"{made.name}, {made.model_kind}",
+            signatures={name: str(signature) for name, signature in suite.signature.items()},
+        )
+        rows = np.column_stack(list(judged.columns.values()))
+        made.fit_rows(rows, judged.scores, judged.own_topics)
+    save(arguments, made)
     (table,) = found.tables
     lines = [table.title, "", *text_lines(table.rows), ""]
     put([*lines, *found.told(), *(f"note: {note}" for note in notes)])
@@ -121,7 +125,7 @@ def train(
 
 def chosen_parts(
     option: str, names: Sequence[str], options: Sequence[str], common: dict[str, Any]
-) -> tuple[summeval.Suite, list[str]]:
+) -> tuple[Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
     listed = usual(names_of(option, names, "metric", blanks=True))
     pairs = [split_field(name) for name in listed]
@@ -148,31 +152,22 @@ def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
     return list(asked) or [by for by in _BY if given[by] is not None]
 
 
-def _possible(judged: JudgedColumns, folds: Sequence[str], asked: Sequence[str]) -> list[str]:
-    """The folds of which there are two or more; those asked for must be."""
-    from summeval.study.combined import held_out_by
-
-    found = []
-    for by in folds:
-        try:
-            held_out_by(judged, by)
-        except ValueError as error:
-            if by in asked:
-                raise
-            say(f"not cross-validated by {by}: {error}")
-        else:
-            found.append(by)
-    return found
+def _possible(judged: JudgedColumns, by: str, is_asked: bool) -> bool:
+    """Whether there are two folds or more; those asked for must be."""
+    try:
+        held_out_by(judged, by)
+    except ValueError as error:
+        if is_asked:
+            raise
+        say(f"not cross-validated by {by}: {error}")
+        return False
+    return True
 
 
 def _judged(
-    data: Data, suite: summeval.Suite, columns: Sequence[str], workers: int, place: str
+    data: Data, suite: Suite, columns: Sequence[str], workers: int, place: str
 ) -> tuple[JudgedColumns, list[str]]:
     """The columns of the metrics and the scores, of the rows that have all of them."""
-    import numpy as np
-
-    from summeval.study.combined import JudgedColumns
-
     reads = suite.reads
     table = suite.score_batch(
         data.candidates,
@@ -199,38 +194,14 @@ def _judged(
     if not rows:
         raise DataError(place, "no row has a number in every column", "leave a metric out")
 
-    def of(labels: Sequence[Any]) -> list[Any] | None:
-        return [labels[row] for row in rows] if labels else None
-
-    lengths = [len((data.candidates[row] or "").split()) for row in rows]
+    kept = data.where(rows)
     judged = JudgedColumns(
         {name: values[rows] for name, values in numbers.items()},
         {name: suite.directions[name] for name in columns},
-        np.array(data.scores)[rows],
-        np.array(lengths, dtype=np.float64),
-        of(data.topics) or [],
-        of(data.systems),
-        of(data.groups),
+        np.array(kept.scores),
+        np.array([float(len((text or "").split())) for text in kept.candidates]),
+        kept.topics,
+        kept.systems or None,
+        kept.groups or None,
     )
     return judged, notes
-
-
-def _study(
-    made: Combination | Cremer, judged: JudgedColumns, folds: Sequence[str], suite: summeval.Suite
-) -> Study:
-    from summeval.study.combined import combination
-
-    return combination(
-        judged,
-        made.new_model,
-        folds,
-        kind=f"{made.name}, {made.model_kind}",
-        signatures={name: str(signature) for name, signature in suite.signature.items()},
-    )
-
-
-def _fit(made: Combination | Cremer, judged: JudgedColumns) -> None:
-    import numpy as np
-
-    rows = np.column_stack(list(judged.columns.values()))
-    made.fit_rows(rows, judged.scores, judged.own_topics)

@@ -5,20 +5,27 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from summeval import Cremer, Dicomer, Readability
 from summeval.cli.shared.arguments import add_flags, add_format, add_names, add_workers, workers_of
 from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
-from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read_data
-from summeval.io import system_error
+from summeval.cli.train.combination import chosen_parts, train
+from summeval.cli.train.rows import (
+    Data,
+    add_data,
+    as_c,
+    check_output,
+    documents_of,
+    place_of,
+    read_data,
+    save,
+)
 from summeval.learn.regression import TRANSFORMS
 from summeval.learn.svm import KERNELS
 from summeval.metrics.discourse.roles import FEATURES
 
 if TYPE_CHECKING:
-    from summeval import Cremer, Dicomer, Readability
-    from summeval.annotate.discourse import DiscourseDocument
-
-    _Trained = Cremer | Dicomer | Readability
+    from summeval.learn.model_file import Saved
 
 _ONLY = {  # options that only some metrics have
     "system": ("readability",),
@@ -59,9 +66,8 @@ Needs scikit-learn: pip install 'summeval[learn]'."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
+    add_data(parser)
     add = parser.add_argument
-    add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
-    add("-o", "--output", required=True, metavar="MODEL", help="file to write")
     add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
     add_flags(parser, "topic")
     add("--system", metavar="COLUMN", help="column with the writer, for readability")
@@ -105,22 +111,15 @@ def run(arguments: argparse.Namespace) -> int:
     data = read_data(
         arguments, ("references",) if cremer else (), readability=arguments.readability, parses=True
     )
-    train = _train_readability if arguments.metric == "readability" else _train_on_relations
-    with refusals("standard input" if arguments.input == "-" else arguments.input):
-        metric, lines = train(arguments, data, workers)
-    try:
-        metric.save(arguments.output, note=arguments.note)
-    except OSError as error:
-        raise system_error(arguments.output, error) from None
+    with refusals(place_of(arguments)):
+        metric, lines = _trained(arguments, data, workers)
+    save(arguments, metric)
     put([f"{len(data.scores)} rows on {len(set(data.topics))} topics", *lines])
     return 0
 
 
 def _train_parts(arguments: argparse.Namespace) -> int:
     """Train cremer on any metrics; return the exit status."""
-    from summeval import Cremer
-    from summeval.cli.train.combination import chosen_parts, train
-
     for name in ("readability", "features", "salience", "transform", "folds"):
         if getattr(arguments, name) is not None:
             raise UsageError(f"--{name} is for cremer without --parts; omit it")
@@ -133,7 +132,7 @@ def _train_parts(arguments: argparse.Namespace) -> int:
     metrics: Any = suite.metrics
     made = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), parts=metrics)
     made.take_columns(columns)
-    return train(arguments, made, suite)
+    return train(arguments, made, suite, ())
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
@@ -150,24 +149,15 @@ def _check_options(arguments: argparse.Namespace) -> None:
     as_c(arguments.C)
 
 
-def _train_readability(
-    arguments: argparse.Namespace, data: Data, workers: int
-) -> tuple[_Trained, list[str]]:
-    from summeval import Readability
-
-    metric = Readability()
-    texts = [text for text in data.candidates if text is not None]
-    metric.fit(texts, data.scores, data.topics, data.systems or None, workers=workers)
-    found = metric.trained
-    effect = "" if found["effect"] is None else f", of effects of systems {found['effect']:g}"
-    return metric, [f"{len(metric.weights)} features, penalty {found['strength']:g}{effect}"]
-
-
-def _train_on_relations(
-    arguments: argparse.Namespace, data: Data, workers: int
-) -> tuple[_Trained, list[str]]:
-    from summeval import Dicomer
-
+def _trained(arguments: argparse.Namespace, data: Data, workers: int) -> tuple[Saved, list[str]]:
+    """The metric, and what to print of it."""
+    if arguments.metric == "readability":
+        metric = Readability()
+        texts = [text for text in data.candidates if text is not None]
+        metric.fit(texts, data.scores, data.topics, data.systems or None, workers=workers)
+        found = metric.trained
+        effect = "" if found["effect"] is None else f", of effects of systems {found['effect']:g}"
+        return metric, [f"{len(metric.weights)} features, penalty {found['strength']:g}{effect}"]
     dicomer = Dicomer(
         features=arguments.features or "dicomer",
         salience=arguments.salience,
@@ -177,47 +167,19 @@ def _train_on_relations(
         cache=not arguments.no_cache,
     )
     documents = documents_of(data.candidates, data.parses, dicomer, workers)
-    train: Any = _train_cremer if arguments.metric == "cremer" else _train_dicomer
-    trained: tuple[_Trained, list[str]] = train(arguments, data, documents, dicomer)
-    return trained
-
-
-def _train_dicomer(
-    arguments: argparse.Namespace,
-    data: Data,
-    documents: list[DiscourseDocument],
-    dicomer: Dicomer,
-) -> tuple[Dicomer, list[str]]:
-    from summeval.learn.svm import pair_accuracy
-
+    folds = arguments.folds or _FOLDS
+    if arguments.metric == "cremer":
+        cremer = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), dicomer=dicomer)
+        content = cremer.tesla.score_batch(data.candidates, data.references)["tesla-s.fmeasure"]
+        human = data.readability, data.scores, data.topics
+        cremer.fit_documents(documents, content, *human, cross_fit=arguments.cross_fit, folds=folds)
+        return cremer, [f"{len(dicomer.weights)} features, C = {cremer.trained['C']:.6g}"]
     dicomer.fit(documents, data.scores, data.topics)
     lines = [f"{len(dicomer.weights)} features, C = {dicomer.trained['C']:.6g}"]
     if len(set(data.topics)) > 1:
-        found = dicomer.cross_predict(
-            documents, data.scores, data.topics, folds=arguments.folds or _FOLDS
-        )
-        share = pair_accuracy(found, data.scores, data.topics)
+        from summeval.learn.svm import pair_accuracy
+
+        values = dicomer.cross_predict(documents, data.scores, data.topics, folds=folds)
+        share = pair_accuracy(values, data.scores, data.topics)
         lines.append(f"pairs of unseen topics in the right order: {share:.3f}")
     return dicomer, lines
-
-
-def _train_cremer(
-    arguments: argparse.Namespace,
-    data: Data,
-    documents: list[DiscourseDocument],
-    dicomer: Dicomer,
-) -> tuple[Cremer, list[str]]:
-    from summeval import Cremer
-
-    metric = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), dicomer=dicomer)
-    content = metric.tesla.score_batch(data.candidates, data.references)["tesla-s.fmeasure"]
-    metric.fit_documents(
-        documents,
-        content,
-        data.readability,
-        data.scores,
-        data.topics,
-        cross_fit=arguments.cross_fit,
-        folds=arguments.folds or _FOLDS,
-    )
-    return metric, [f"{len(dicomer.weights)} features, C = {metric.trained['C']:.6g}"]

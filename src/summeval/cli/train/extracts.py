@@ -14,8 +14,7 @@ from summeval.cli.shared.extracts import (
     place_of,
     read_documents,
 )
-from summeval.cli.train.rows import check_output
-from summeval.io import system_error
+from summeval.cli.train.rows import check_output, save
 from summeval.learn.label_chain import NORMALISATIONS
 from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
 
@@ -67,10 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with refusals(place_of(arguments.rows)):
         ranker.fit([one.document for one in documents], [one.extracts for one in documents])
-    try:
-        ranker.save(arguments.output, note=arguments.note)
-    except OSError as error:
-        raise system_error(arguments.output, error) from None
+    save(arguments, ranker)
     utterances = sum(len(one.document.utterances) for one in documents)
     put(
         [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.shared.arguments import input_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError, check_folder
-from summeval.io import DataError
+from summeval.io import DataError, system_error
 from summeval.io.column_names import not_found
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
@@ -23,6 +23,7 @@ from summeval.table.cells import find
 if TYPE_CHECKING:
     from summeval import Dicomer
     from summeval.annotate.discourse import DiscourseDocument
+    from summeval.learn.model_file import Saved
 
 
 @dataclass
@@ -63,6 +64,26 @@ def check_output(path: str) -> None:
     if not path or os.path.isdir(path):
         raise DataError(path or "''", "is not a file", "pass a file with -o")
     check_folder(path)
+
+
+def save(arguments: argparse.Namespace, metric: Saved) -> None:
+    """Write the model of a metric."""
+    try:
+        metric.save(arguments.output, note=arguments.note)
+    except OSError as error:
+        raise system_error(arguments.output, error) from None
+
+
+def place_of(arguments: argparse.Namespace) -> str:
+    """The name of the rows in messages."""
+    return "standard input" if arguments.input == "-" else str(arguments.input)
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that all have: DATA and what is written."""
+    add = parser.add_argument
+    add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("-o", "--output", required=True, metavar="MODEL", help="file to write")
 
 
 def read_data(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
 from summeval._options import option
@@ -118,9 +118,9 @@ class BertScore(Metric):
     batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
 
     def __post_init__(self) -> None:
-        model, label = self.model, self.label
+        model: Any = vars(self).pop("model")
         self._called = "bertscore-minilm" if model == MINILM else "bertscore"
-        self.name = label or self._called
+        self.name = self.label or self._called
         self._idf = Idf(vars(self).pop("idf"))
         name = ""
         self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
@@ -129,7 +129,7 @@ class BertScore(Metric):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
             told = getattr(model, "signature", None)
-            self._model_label = told if isinstance(told, str) else label_of(model, label)
+            self._model_label = told if isinstance(told, str) else label_of(model, self.label)
             self.model_name = self._model_label
             self._layer = None
             self._source = CallableSource(model)
@@ -176,7 +176,7 @@ class BertScore(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """The tokens and those that they are most like, with shares of `fmeasure`.
+        """Return the tokens and those that they are most like, with shares of `fmeasure`.
 
         Half of F is divided among the tokens of the candidate as precision is, half among those of
         the reference as recall is. Of several references it is the first of those with the highest

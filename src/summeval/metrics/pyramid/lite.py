@@ -95,8 +95,8 @@ class LitePyramid(Metric):
     judge: str | PathLike[str] | Judge | None = option(
         default=None,
         kind="path",
-        give="give the folder of a model of natural language inference, its name, or a function of"
-        " a unit and a text",
+        give="give the folder of a model of natural language inference, its name, or a function"
+        " of a unit and a text",
     )
     units: str | Callable[[str], Iterable[str]] = option(
         default="sentences", choices=("sentences",), kind="function"
@@ -107,17 +107,13 @@ class LitePyramid(Metric):
 
     def __post_init__(self) -> None:
         self.name = self.label or "lite-pyramid"
-        self._units = sentences if isinstance(self.units, str) else self.units
-        self._judge: Any = self.judge
-        if callable(self.judge):
-            self._judge_label = label_of(self.judge, self.label)
-        else:
+        judge: Any = self.declared["judge"].check(self.judge)  # refuses None
+        self._judge_label = label_of(judge, self.label) if callable(judge) else ""
+        if not callable(judge):
             from summeval.learn.encoders import Entailment
 
-            judge = self.declared["judge"].check(self.judge)
-            self._judge = Entailment(judge, self.device, self.batch_size, "judge")
-            self._judge_label = ""
-        self._units_label = label_of(self.units, self.label)
+            judge = Entailment(judge, self.device, self.batch_size, "judge")
+        self._judge = judge
 
     @property
     def signature(self) -> Signature:
@@ -126,7 +122,7 @@ class LitePyramid(Metric):
             "lite-pyramid",
             {
                 "judge": self._judge_label or self._judge.signature,
-                "units": self._units_label,
+                "units": label_of(self.units, self.label),
                 "aggregate": self.aggregate,
             },
         )
@@ -248,7 +244,8 @@ class LitePyramid(Metric):
 
     def units_of(self, reference: str) -> list[str]:
         """The units of a reference that have a letter or a digit."""
-        found = _texts(self._units(reference), "units")
+        units = sentences if isinstance(self.units, str) else self.units
+        found = _texts(units(reference), "units")
         return [unit for unit in found if any(map(str.isalnum, unit))]
 
 
