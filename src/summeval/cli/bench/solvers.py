@@ -17,7 +17,7 @@ from typing import Any
 
 import summeval
 from summeval._options import unknown
-from summeval.cli.shared.errors import UsageError, put, write_file
+from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.io import DataError
 from summeval.io.source import InputFile
 from summeval.solvers.bench import (
@@ -151,10 +151,8 @@ def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None
     names = _names(given, "--solvers", "solver", known)
     for name in names:
         if name not in list_solvers(known[name]):
-            try:
+            with as_usage(ImportError):
                 load(known[name], name)
-            except ImportError as error:
-                raise UsageError(str(error)) from None
     return names
 
 

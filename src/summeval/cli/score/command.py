@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
     from summeval.io.arrow import TableInput
-    from summeval.io.arrow_output import Carried
     from summeval.io.column_names import Columns
     from summeval.io.formats import Format
     from summeval.io.output import Finish, Output
@@ -236,7 +235,7 @@ class _Job:
             check_columnar(arguments, file, output_form, self.columns)
             from summeval.io.arrow_output import table_writer
 
-            table: Carried | None = None
+            table: Any = None
             names: Sequence[str] = ()
             if not isinstance(file, InputFile):
                 names = file.carried(self.columns, arguments.keep_text)

@@ -23,7 +23,7 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
-from summeval.text.word_lists import stop_list, word_list
+from summeval.text.stopwords import stop_list, word_list
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -35,7 +35,7 @@ _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 
 
 def sentence_precision(candidate: Collection[Hashable], reference: Collection[Hashable]) -> float:
-    """The number of common fragments divided by that of the reference.
+    """Return the number of common fragments divided by that of the reference.
 
     The paper divides by the reference here and by the candidate in `sentence_recall`, the reverse
     of common use. Repeated fragments count once.
