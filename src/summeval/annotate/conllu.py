@@ -25,9 +25,9 @@ from summeval.annotate.document import (
 _NEW_DOCUMENT = re.compile(r"\s*#\s*newdoc\b")
 _FIELD = re.compile(r"\s*#\s*(provider|document_text)\s*=\s*(.*\S)\s*")
 _NER = re.compile(r"\s*#ner\b(.*)")
-_COLUMNS = 10
+COLUMNS = 10
 _PLAIN = 5
-_NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")  # multiword tokens; empty nodes
+NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")  # multiword tokens; empty nodes
 _NUMBER = re.compile("[0-9]{1,9}")  # no sentence has more tokens
 _RANGE = re.compile("([0-9]{1,15}):([0-9]{1,15})")
 _NER_TAG = re.compile(r"([BIESLU])-(.+)")
@@ -160,6 +160,15 @@ def _ner_range(line: str, fields: list[str], length: int, place: Place) -> tuple
     return first, last
 
 
+def notes_of(misc: str) -> dict[str, str]:
+    """The notes `name=value` of a last column.
+
+    >>> notes_of("NER=B-PER|SpaceAfter=No")
+    {'NER': 'B-PER', 'SpaceAfter': 'No'}
+    """
+    return dict(note.partition("=")[::2] for note in misc.split("|"))
+
+
 class _Row(NamedTuple):
     """A token whose head was not checked, and its mark of an entity."""
 
@@ -177,12 +186,12 @@ def _row(line: str, place: Place, number: int) -> _Row | None:
     """Read the row of a token; None for a range of tokens or an empty node."""
     is_plain = "\t" not in line
     fields = line.split() if is_plain else line.rstrip("\r\n").split("\t")
-    if len(fields) != (_PLAIN if is_plain else _COLUMNS):
+    if len(fields) != (_PLAIN if is_plain else COLUMNS):
         raise place.error(
             f"{len(fields)} columns",
-            f"write {_COLUMNS} separated by tabs, or index form tag head label",
+            f"write {COLUMNS} separated by tabs, or index form tag head label",
         )
-    if _NOT_A_TOKEN.fullmatch(fields[0]):
+    if NOT_A_TOKEN.fullmatch(fields[0]):
         return None
     if fields[0] != str(number):
         raise place.error(
@@ -196,7 +205,7 @@ def _row(line: str, place: Place, number: int) -> _Row | None:
         form, lemma, _, tag, _, head, label, _, misc = fields[1:]
     if head != "_" and not _NUMBER.fullmatch(head):
         raise place.error(f"head {shown(head)}", "write the number of a token, 0 for a root, or _")
-    notes = dict(note.partition("=")[::2] for note in misc.split("|"))
+    notes = notes_of(misc)
     found = _RANGE.fullmatch(notes.get("TokenRange", ""))
     return _Row(
         place,

@@ -23,7 +23,7 @@ from typing import IO
 
 from summeval.annotate.document import Document
 from summeval.annotate.files import from_json, to_json
-from summeval.annotate.providers import ASKED_FOR, Provider, asking_for, provider
+from summeval.annotate.providers import ASKED_FOR, Provider, asking_for, in_parts, provider
 
 WORTH_CHARACTERS = 100_000
 """Characters per worker: loading the model takes seconds, so small inputs start fewer workers."""
@@ -71,7 +71,7 @@ def _parse_apart(
 
         waiting: deque[Future[list[Document]]] = deque()
         try:
-            for chunk in _chunks(texts):
+            for chunk in in_parts(texts, _CHUNK_CHARACTERS):
                 waiting.append(pool.submit(ask, chunk))
                 if len(waiting) > 4 * processes:
                     yield from waiting.popleft().result()
@@ -82,19 +82,6 @@ def _parse_apart(
                 future.cancel()
             for child in children:
                 child.stop()
-
-
-def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
-    chunk: list[str] = []
-    size = 0
-    for text in texts:
-        chunk.append(text)
-        size += len(text)
-        if size >= _CHUNK_CHARACTERS:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
 
 
 class _Child:

@@ -65,6 +65,24 @@ class Provider(Protocol):
         ...
 
 
+def in_parts(texts: Sequence[str], characters: int) -> Iterator[list[str]]:
+    """Yield consecutive texts together that have so many characters.
+
+    >>> list(in_parts(["a", "bc", "d"], 3))
+    [['a', 'bc'], ['d']]
+    """
+    some: list[str] = []
+    size = 0
+    for text in texts:
+        some.append(text)
+        size += len(text)
+        if size >= characters:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
 # name: module and class, imported on first use.
 _PROVIDERS = {
     "spacy": ("spacy_provider", "SpacyProvider"),

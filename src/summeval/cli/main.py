@@ -128,13 +128,16 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     Parsers contain reference cycles that only the garbage collector frees, so building all of them
     would cost memory.
     """
-    # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
-    width = None if {"-h", "--help"}.intersection(given) else 80
-    plain = partial(argparse.HelpFormatter, width=width)
+    plain = _formatter(argparse.HelpFormatter, given)
     top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False, formatter_class=plain)
     top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
     _add_commands(top, "command", _COMMANDS, given)
     return top
+
+
+def _formatter(kind: type[argparse.HelpFormatter], given: Sequence[str]) -> Any:
+    # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
+    return partial(kind, width=None if {"-h", "--help"}.intersection(given) else 80)
 
 
 def _add_commands(
@@ -147,9 +150,8 @@ def _add_commands(
 
     `dest` is the attribute of the parsed arguments that holds the chosen name.
     """
-    width = None if {"-h", "--help"}.intersection(given) else 80
-    plain = partial(argparse.HelpFormatter, width=width)
-    raw = partial(argparse.RawDescriptionHelpFormatter, width=width)
+    plain = _formatter(argparse.HelpFormatter, given)
+    raw = _formatter(argparse.RawDescriptionHelpFormatter, given)
     commands = parser.add_subparsers(
         metavar=dest.upper(), required=True, dest=dest, prog=parser.prog
     )
@@ -176,14 +178,14 @@ def _add_commands(
 
 def _show_as_lines(has_tokenizer: bool) -> None:
     """Print the package's own warnings in the style of the command, without a code location."""
-    mend = "--tokenizer unicode" if has_tokenizer else "--option METRIC.tokenizer=unicode"
+    hint = "--tokenizer unicode" if has_tokenizer else "--option METRIC.tokenizer=unicode"
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
         if issubclass(category, summeval.ScoreWarning) or _is_ours(file):
             from summeval.metrics.run.notices import UNICODE
 
-            line = " ".join(str(message).split()).replace(UNICODE, f"add {mend}")
+            line = " ".join(str(message).split()).replace(UNICODE, f"add {hint}")
             errors.say(f"warning: {line}")
         else:
             plain(message, category, file, *place)

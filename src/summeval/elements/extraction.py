@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from summeval._core.elements.extraction import Elements
@@ -70,19 +70,7 @@ def extract_from_trees(
     r11 cat|NN+drank|VBD
     r21 drank|VBD+milk|NN
     """
-    marks: list[Span] = []
-    read: list[Tree] = []
-    starts = [0]
-    for number, line in enumerate(_lines(trees, "trees")):
-        place = f"trees[{number}]"
-        if not isinstance(line, str):
-            raise TypeError(f"{place} is {type(line).__name__}; pass bracketed trees as str")
-        if _is_mark(line):
-            marks.append(_mark(line, place, starts))
-        else:
-            read.append(read_tree(line, place))
-            starts.append(starts[-1] + len(read[-1].tokens))
-    spans = marks + _spans(entities, starts[-1])
+    read, spans = _with_marks(_read_trees(trees), entities)
     return [str(found.element) for found in _from_trees(read, longest(spans))]
 
 
@@ -119,16 +107,7 @@ def extract_from_dependencies(
     >>> extract_from_dependencies(["1 Dogs NNS 2 nsubj", "2 bark VBP 0 ROOT"])
     ['r1 Dogs|NNS', 'r11 Dogs|NNS+bark|VBP', 'r2 bark|VBP']
     """
-    marks: list[Span] = []
-    sentences: list[Sentence] = []
-    starts = [0]
-    for place, found in read_rows(_lines(rows, "rows")):
-        if isinstance(found, Sentence):
-            sentences.append(found)
-            starts.append(starts[-1] + len(found.tokens))
-        else:
-            marks.append(_mark(found, place, starts))
-    spans = marks + _spans(entities, starts[-1])
+    sentences, spans = _with_marks(read_rows(_lines(rows, "rows")), entities)
     document = Document(tuple(sentences), tuple(Entity(*span) for span in spans))
     return [str(element) for element in extract(document, "dependencies")]
 
@@ -314,8 +293,28 @@ def _lines(given: Any, name: str) -> Iterable[Any]:
     return given
 
 
-def _is_mark(line: str) -> bool:
-    return line.lstrip().startswith("#ner")
+def _read_trees(trees: Iterable[str]) -> Iterator[tuple[str, Tree | str]]:
+    for number, line in enumerate(_lines(trees, "trees")):
+        place = f"trees[{number}]"
+        if not isinstance(line, str):
+            raise TypeError(f"{place} is {type(line).__name__}; pass bracketed trees as str")
+        yield place, line if line.lstrip().startswith("#ner") else read_tree(line, place)
+
+
+def _with_marks(
+    found: Iterable[tuple[str, Any]], entities: Iterable[Sequence[Any]]
+) -> tuple[list[Any], list[Span]]:
+    """Sentences, and the entities of the marks between them and of those that are given."""
+    sentences: list[Any] = []
+    marks: list[Span] = []
+    starts = [0]
+    for place, sentence in found:
+        if isinstance(sentence, str):
+            marks.append(_mark(sentence, place, starts))
+        else:
+            sentences.append(sentence)
+            starts.append(starts[-1] + len(sentence.tokens))
+    return sentences, marks + _spans(entities, starts[-1])
 
 
 def _mark(line: str, place: str, starts: Sequence[int]) -> Span:

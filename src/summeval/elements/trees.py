@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import cast
@@ -87,59 +86,57 @@ def basic_category(label: str) -> str:
     return label if label[:1] == "-" else _ANNOTATION.split(label, maxsplit=1)[0]
 
 
-@dataclass(frozen=True, slots=True)
 class Tree:
     """A tree as arrays over its nodes, in the order of their opening brackets; words are not nodes.
 
     Attributes
     ----------
-    labels : tuple of str
+    labels : sequence of str
         Basic categories.
-    parents : tuple of int
+    parents : sequence of int
         -1 for the root.
-    children : tuple of tuple of int
+    children : list of list of int
         Empty for a part of speech.
-    heads : tuple of int
+    heads : list of int
         The head child (Collins 1999); for a part of speech, the node itself.
-    tokens : tuple of int
+    tokens : sequence of int
         The part-of-speech nodes, from left to right.
-    forms : tuple of str
+    forms : sequence of str
         The words of `tokens`.
+    head_tokens : list of int
+        The position in `tokens` of the head word of each node.
+    words : list of str
+        Head words in lower case.
+    by_label : dict of str to list of int
+        The nodes of each label.
     """
 
-    labels: tuple[str, ...]
-    parents: tuple[int, ...]
-    tokens: tuple[int, ...]
-    forms: tuple[str, ...]
-    children: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
-    heads: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    head_tokens: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    words: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    by_label: dict[str, list[int]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        below: list[list[int]] = [[] for _ in self.labels]
-        by_label: dict[str, list[int]] = {}
-        for node, (label, parent) in enumerate(zip(self.labels, self.parents, strict=True)):
-            by_label.setdefault(label, []).append(node)
+    def __init__(
+        self,
+        labels: Sequence[str],
+        parents: Sequence[int],
+        tokens: Sequence[int],
+        forms: Sequence[str],
+    ) -> None:
+        self.labels, self.parents, self.tokens, self.forms = labels, parents, tokens, forms
+        self.children: list[list[int]] = [[] for _ in labels]
+        self.by_label: dict[str, list[int]] = {}
+        for node, (label, parent) in enumerate(zip(labels, parents, strict=True)):
+            self.by_label.setdefault(label, []).append(node)
             if parent >= 0:
-                below[parent].append(node)
-        number = {node: position for position, node in enumerate(self.tokens)}
-        heads, positions = list(range(len(below))), [0] * len(below)
-        for node in reversed(range(len(below))):  # children before their parents
-            if below[node]:
-                found = head_child(self.labels[node], [self.labels[child] for child in below[node]])
-                heads[node] = below[node][found]
-                positions[node] = positions[heads[node]]
-            else:
-                positions[node] = number[node]
-        words = [form.lower() for form in self.forms]
-        set_ = object.__setattr__
-        set_(self, "children", tuple(map(tuple, below)))
-        set_(self, "heads", tuple(heads))
-        set_(self, "head_tokens", tuple(positions))
-        set_(self, "words", tuple(words[position] for position in positions))
-        set_(self, "by_label", by_label)
+                self.children[parent].append(node)
+        self.heads = list(range(len(labels)))
+        self.head_tokens = [0] * len(labels)
+        for position, node in enumerate(tokens):
+            self.head_tokens[node] = position
+        for node in reversed(range(len(labels))):  # children before their parents
+            children = self.children[node]
+            if children:
+                found = head_child(labels[node], [labels[child] for child in children])
+                self.heads[node] = children[found]
+                self.head_tokens[node] = self.head_tokens[self.heads[node]]
+        lowered = [form.lower() for form in forms]
+        self.words = [lowered[position] for position in self.head_tokens]
 
     def retagged(self) -> Tree:
         """Retag a tree as the Charniak parser does: AUX for every form of be, have and do.
@@ -155,7 +152,7 @@ class Tree:
                     labels[node] = "AUX"
                 elif form.lower() in _AUXILIARY_GERUNDS:
                     labels[node] = "AUXG"
-        return Tree(tuple(labels), self.parents, self.tokens, self.forms)
+        return Tree(labels, self.parents, self.tokens, self.forms)
 
 
 def read_tree(written: str, place: str = "tree") -> Tree:
@@ -180,7 +177,7 @@ def read_tree(written: str, place: str = "tree") -> Tree:
     --------
     >>> tree = read_tree("( (S (NP-SBJ (DT A) (NN cat)) (VP (VBZ sleeps))))")
     >>> tree.labels, tree.forms
-    (('', 'S', 'NP', 'DT', 'NN', 'VP', 'VBZ'), ('A', 'cat', 'sleeps'))
+    (['', 'S', 'NP', 'DT', 'NN', 'VP', 'VBZ'], ['A', 'cat', 'sleeps'])
     >>> read_tree("(S (NP cat)", place="news.mrg")
     Traceback (most recent call last):
     ValueError: news.mrg:1:1: this bracket is never closed; add the missing )
@@ -204,7 +201,7 @@ def _flat(root: Nodes) -> Tree:
             tokens.append(number)
             forms.append(_BRACKETS.get(node.word, node.word.replace("\\/", "/")))
         rest.extend((child, number) for child in reversed(node.children))
-    return Tree(tuple(labels), tuple(parents), tuple(tokens), tuple(forms))
+    return Tree(labels, parents, tokens, forms)
 
 
 def _read(table: str) -> dict[str, _Rows]:
@@ -265,10 +262,10 @@ def _search(rows: _Rows, children: Sequence[str]) -> int:
 # Relations: each maps a node to its related nodes. Names and meaning are those of Tregex.
 
 
-def _sisters(tree: Tree, node: int) -> tuple[tuple[int, ...], int]:
+def _sisters(tree: Tree, node: int) -> tuple[Sequence[int], int]:
     """The children of the node's parent, and its position among them."""
     parent = tree.parents[node]
-    family = tree.children[parent] if parent >= 0 else (node,)
+    family = tree.children[parent] if parent >= 0 else [node]
     return family, family.index(node)
 
 

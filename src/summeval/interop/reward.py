@@ -285,9 +285,14 @@ class Rewards:
         if self._judge is not None:
             return self._judge_by_preset(self._judge, texts, references, sources)
         scored = self._score(texts, references, sources)
-        parts = dict(zip(self.columns, scored.scores, strict=True))
-        parts.update(self._penalties(scored.texts, scored.lost))
-        return Judged(self._shaped(scored.scores, parts, len(scored.texts)), parts)
+        taken = self._penalties(scored.texts, scored.lost)
+        weights = [*self._weights, *[-1.0] * len(taken)]
+        rewards = [0.0] * len(scored.texts)
+        for weight, column in zip(weights, [*scored.scores, *taken.values()], strict=True):
+            rewards = [sum_ + weight * value for sum_, value in zip(rewards, column, strict=True)]
+        rewards = clipped(rewards, self._low, self._high)
+        parts = dict(zip(self.columns, scored.scores, strict=True)) | taken
+        return Judged([self.missing if math.isnan(one) else one for one in rewards], parts)
 
     @property
     def columns(self) -> list[str]:
@@ -443,20 +448,6 @@ class Rewards:
             for name, penalty in given.items()
             if penalty is not None
         }
-
-    def _shaped(
-        self, scores: Sequence[Sequence[float]], parts: Mapping[str, Sequence[float]], rows: int
-    ) -> list[float | None]:
-        """The weighted sum of the scores less the penalties, clipped; `missing` instead of NaN."""
-        rewards = [0.0] * rows
-        for weight, column in zip(self._weights, scores, strict=True):
-            rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
-        for name in ("length_penalty", "repetition_penalty"):
-            if name in parts:
-                taken = parts[name]
-                rewards = [reward - less for reward, less in zip(rewards, taken, strict=True)]
-        rewards = clipped(rewards, self._low, self._high)
-        return [self.missing if math.isnan(reward) else reward for reward in rewards]
 
     def _judge_by_preset(
         self,

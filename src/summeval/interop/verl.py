@@ -26,10 +26,6 @@ def compute_score(
     solution_str: str,
     ground_truth: Texts,
     extra_info: Any = None,
-    *,
-    metrics: Any = None,
-    preset: str | None = None,
-    source_key: str | None = None,
     **options: Any,
 ) -> float:
     """The reward of one solution.
@@ -63,16 +59,8 @@ def compute_score(
     >>> compute_score("xsum", "the cat", "the cat sat down", metrics="rouge1", field="recall")
     0.5
     """
-    return compute_scores(
-        [data_source],
-        [solution_str],
-        [ground_truth],
-        [extra_info],
-        metrics=metrics,
-        preset=preset,
-        source_key=source_key,
-        **options,
-    )[0]
+    rows = [data_source], [solution_str], [ground_truth], [extra_info]
+    return compute_scores(*rows, **options)[0]
 
 
 def compute_scores(

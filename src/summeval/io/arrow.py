@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from summeval._core.columns import columns as texts_in
 from summeval._extras import need
@@ -155,7 +155,7 @@ class TableInput(Source):
     def batches(
         self, names: Sequence[str], start: int, chunk_bytes: int, texts: Collection[str] = ()
     ) -> Iterator[Any]:
-        """Yield record batches with these columns, from row `start`; `texts` as in `TableFile`."""
+        """Yield record batches with these columns, from row `start`; `texts` as in `pieces`."""
         first = 0
         for file in self._files:
             if first + file.rows > start:
@@ -185,9 +185,8 @@ class TableInput(Source):
                     raise TypeError
                 read(pa.nulls(0, kind), name)
             except TypeError:
-                raise DataError(
-                    self.place, f"the column {name!r} is {kind}, not {wanted}", "cast it to string"
-                ) from None
+                problem = f"the column {name!r} is {kind}, not {wanted}"
+                raise DataError(self.place, problem, "cast it to string") from None
 
 
 def _paths(path: str, form: str) -> list[str]:
@@ -231,35 +230,13 @@ def _check_columns(first: TableFile, other: TableFile) -> None:
             )
 
 
-class TableFile(Protocol):
-    """One columnar file of rows."""
-
-    path: str
-    rows: int
-    row_bytes: float
-    """The approximate size of a row, used to choose the length of a piece."""
-    schema: Any
-
-    def pieces(
-        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
-    ) -> Iterator[Any]:
-        """Yield record batches of at most `size` rows, from row `start`, with these columns.
-
-        The arrays are validated, except `texts`: their reader checks offsets and encoding.
-        """
-
-    def close(self) -> None:
-        """Close the file."""
-
-
 def check_pyarrow(path: str) -> None:
     """Raise `DataError` unless pyarrow is installed (extra `arrow`)."""
     try:
         need("pyarrow", path, "arrow")
     except ImportError:
-        raise DataError(
-            path, "Parquet and Arrow need pyarrow", "pip install 'summeval[arrow]'"
-        ) from None
+        problem = "Parquet and Arrow need pyarrow"
+        raise DataError(path, problem, "pip install 'summeval[arrow]'") from None
 
 
 def open_table(path: str, form: str) -> TableFile:
@@ -320,7 +297,7 @@ def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataErr
 
 
 def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:
-    """Validate a batch that starts with row `first`; see `TableFile.pieces`."""
+    """Validate a batch that starts with row `first`; see `pieces`."""
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
             # Without full=True only the buffer lengths and the last offset are checked.
@@ -331,7 +308,11 @@ def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:
 
 
 class _ParquetFile:
-    """A Parquet file: no piece spans two row groups."""
+    """A Parquet file: no piece spans two row groups.
+
+    `rows` is the number of rows, `row_bytes` the approximate size of one, by which the length of a
+    piece is chosen.
+    """
 
     def __init__(self, path: str) -> None:
         from pyarrow.parquet import ParquetFile
@@ -346,8 +327,12 @@ class _ParquetFile:
         self.schema = _read_names(self._file.schema_arrow)
 
     def pieces(
-        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str]
     ) -> Iterator[Any]:
+        """Yield record batches of at most `size` rows, from row `start`, with these columns.
+
+        The arrays are validated, except `texts`: their reader checks offsets and encoding.
+        """
         with reading(self.path, "parquet"):
             first = 0
             for number, group in enumerate(self._groups):
@@ -395,8 +380,9 @@ class _ArrowFile:
         self.row_bytes = self._file.size() / max(self.rows, 1)
 
     def pieces(
-        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str]
     ) -> Iterator[Any]:
+        """As those of Parquet."""
         with reading(self.path, "arrow"):
             ends = list(accumulate(self._sizes))
             skipped = sum(end <= start for end in ends)
@@ -427,3 +413,6 @@ def _read_names(schema: Any) -> Any:
     """The schema, after checking that all names, also nested ones, are UTF-8."""
     _ = schema.names, str(schema)
     return schema
+
+
+TableFile = _ParquetFile | _ArrowFile

@@ -12,7 +12,7 @@ import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from summeval.io.arrow import PIECE_BYTES
 from summeval.io.arrow_values import numbers
@@ -56,26 +56,11 @@ class NewTypes(Exception):
     """A chunk has a column, or a type, that the first chunk does not show."""
 
 
-class Carried(Protocol):
-    """Columnar rows that can be read again."""
-
-    @property
-    def size(self) -> int:
-        """The number of rows."""
-
-    @property
-    def schema(self) -> Any:
-        """The names of the columns."""
-
-    def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
-        """Yield record batches with these columns, from row `start`."""
-
-
 def table_writer(
     scores: Mapping[str, bool],
     signature: Mapping[str, str],
     form: str,
-    table: Carried | None = None,
+    table: Any = None,
     names: Sequence[str] = (),
     *,
     errors: bool = False,
@@ -137,7 +122,7 @@ def table_writer(
     return finish
 
 
-def _of_table(table: Carried, names: Sequence[str]) -> Iterator[Part]:
+def _of_table(table: Any, names: Sequence[str]) -> Iterator[Part]:
     """The carried columns of a table; without any, only the numbers of rows."""
     if names:
         for batch in table.batches(names, 0, PIECE_BYTES):

@@ -229,13 +229,13 @@ def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -
             for pair in zip(places, right.get(node, ()), strict=False)
         )
     # Nodes that cannot be hashed are compared one by one.
-    rows = [(mine[p[0]], p) for p in (left.values() if left else _alone(mine))]
-    columns = [(others[p[0]], p) for p in (right.values() if right else _alone(others))]
+    rows = left.values() if left is not None else [[place] for place in range(len(mine))]
+    columns = right.values() if right is not None else [[place] for place in range(len(others))]
     edges = [
         (i, j)
-        for a, places in rows
-        for b, matches in columns
-        if _holds(rule, a, b)
+        for places in rows
+        for matches in columns
+        if _holds(rule, mine[places[0]], others[matches[0]])
         for i in places
         for j in matches
     ]
@@ -251,10 +251,6 @@ def _places(nodes: Sequence[Any]) -> dict[Any, list[int]] | None:
     except TypeError:
         return None
     return places
-
-
-def _alone(nodes: Sequence[Any]) -> list[list[int]]:
-    return [[place] for place in range(len(nodes))]
 
 
 def _holds(rule: Predicate | None, a: Any, b: Any) -> bool:

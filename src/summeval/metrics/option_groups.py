@@ -48,4 +48,3 @@ SOLVER: Any = Option("solver", "kernel", kind="text")
 C: Any = Option("C", None, (None, "cv"), "number", low=0, above=True)
 
 SHARED = (TOKENIZER, STEMMER, STOPWORDS, CASE, SENTENCES)  # given once for several metrics
-TEXT = (TOKENIZER, STEMMER, STOPWORDS, MAX_WORDS, MAX_BYTES, SENTENCES)  # of `TextOptions`

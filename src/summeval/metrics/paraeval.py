@@ -8,8 +8,9 @@ one.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -196,7 +197,8 @@ class ParaEval(Metric):
         best = shares.index(max(shares))
         recall = sum(shares) / len(shares) if self.aggregate == "average" else shares[best]
         tiers, words = found[best]
-        return _score(recall, [_covered(tiers, tier) for tier, _ in enumerate(TIERS, 1)], words)
+        covered = Counter(tier for tier, places, _ in tiers for _ in places)
+        return _score(recall, [covered[tier] for tier, _ in enumerate(TIERS, 1)], words)
 
     def _tiers(self, candidate: list[str], reference: list[str]) -> list[Matched]:
         """What each tier matches: its number, and the places in reference and candidate."""
@@ -215,7 +217,7 @@ class ParaEval(Metric):
                 lists = [places for other in near if (places := free.get(other))]
                 if lists:
                     used.add(i)
-                    found.append((2, (i,), (min(lists, key=_last).pop(),)))
+                    found.append((2, (i,), (min(lists, key=itemgetter(-1)).pop(),)))
         for i, word in enumerate(reference):
             if i not in used and (places := free.get(word)):
                 found.append((3, (i,), (places.pop(),)))
@@ -264,17 +266,8 @@ def _optimal(matches: Sequence[Match], reference: int, candidate: int) -> list[M
     return [match for match, x in zip(matches, chosen, strict=True) if x]
 
 
-def _covered(found: Sequence[Matched], tier: int) -> int:
-    """The words of the reference that a tier matches."""
-    return sum(len(places) for of, places, _ in found if of == tier)
-
-
 def _recall(found: Sequence[Matched], words: int) -> float:
     return sum(len(places) for _, places, _ in found) / words if words else 0.0
-
-
-def _last(places: Sequence[int]) -> int:
-    return places[-1]
 
 
 def _choose(
@@ -302,13 +295,12 @@ def _score(recall: float, tiers: Sequence[float], words: float) -> Score:
 
 
 def _pairs(given: Any) -> Iterable[tuple[str, str]]:
-    if isinstance(given, (str, PathLike)):
-        yield from _read(fspath(given))
-        return
-    if isinstance(given, Mapping) or not hasattr(given, "__iter__"):
+    if isinstance(given, str | PathLike):
+        given = _read(fspath(given))
+    elif isinstance(given, Mapping) or not hasattr(given, "__iter__"):
         raise TypeError(f"paraphrases is {type(given).__name__}; give pairs of phrases or a path")
     for pair in given:
-        whole = isinstance(pair, (tuple, list)) and len(pair) == 2
+        whole = isinstance(pair, tuple | list) and len(pair) == 2
         if not whole or not all(isinstance(phrase, str) for phrase in pair):
             raise TypeError(f"paraphrases has {pair!r}; give pairs of str")
         yield pair[0], pair[1]

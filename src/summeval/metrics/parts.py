@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy import bool_, float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.table import ScoreTable
 
 
@@ -181,76 +180,68 @@ class PartsRunner:
     """
 
     def __init__(
-        self, metric: Learned, suite: Suite, names: Sequence[str], *, hollow: bool = False
+        self,
+        metric: Learned,
+        suite: Suite,
+        names: Sequence[str],
+        *,
+        hollow: bool = False,
+        prepared: Prepared[dict[str, Score]] | None = None,
     ) -> None:
         self.metric, self.suite, self.names, self.hollow = metric, suite, names, hollow
+        self._prepared = prepared  # what candidates are compared with, read by each of the metrics
+        self._empty: ScoreTable | None = None
+        if hollow and prepared is not None:
+            self._empty = self._table(columns.texts([""], "candidates"), (), 1)
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).run_pair(candidate)
-
-    def run_rows(
-        self, candidates: columns.TextColumn, references: Any, workers: int
-    ) -> NDArray[float64]:
-        hollow, texts = None, candidates.to_list()
-        if self.hollow:
-            empty = columns.texts([""] * len(texts), "candidates")
-            hollow = self._table(empty, references, workers)
-        return self.block(self._table(candidates, references, workers), texts, hollow)
-
-    def prepare(self, references: Any) -> Runner:
+    def prepare(self, references: Any) -> PartsRunner:
+        sides: dict[str, Any] = {read_by(self.suite): references}
         if isinstance(references, Both):
-            return PreparedParts(self, self.suite.prepare(references[0], source=references[1]))
-        sides = {read_by(self.suite): references}
-        source = sides.get("source")
-        return PreparedParts(self, self.suite.prepare(sides.get("references"), source=source))
+            sides = references._asdict()
+        prepared = self.suite.prepare(sides.get("references"), source=sides.get("source"))
+        return PartsRunner(
+            self.metric, self.suite, self.names, hollow=self.hollow, prepared=prepared
+        )
 
-    def block(
-        self, table: ScoreTable, texts: Sequence[str | None], hollow: ScoreTable | None
-    ) -> NDArray[float64]:
-        """The fields [metric, field, row]; `hollow` has the scores of the empty text."""
+    def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
+        if self._prepared is None:
+            return self.prepare(*references).run_pair(candidate)
         import numpy as np
 
+        scores, metric = self._prepared.score(candidate), self.metric
+
+        def numbers(names: Iterable[str]) -> list[float]:
+            return [scores[name][field] for name, _, field in (n.rpartition(".") for n in names)]
+
+        empty = is_empty(candidate)
+        if self._empty is not None and not empty:
+            theirs = [float(column[0]) for column in self._empty.values()]
+            empty = np.array_equal(numbers(self._empty), theirs, equal_nan=True)
+        values = metric.values_of(np.array([numbers(self.names)]), np.array([empty]))[:, 0]
+        return {metric.name: Score(metric.fields, tuple(values.tolist()), metric.primary)}
+
+    def run_rows(self, candidates: columns.TextColumn, *given: Any) -> NDArray[float64]:
+        """The fields [metric, field, row]."""
+        import numpy as np
+
+        *sides, workers = given
+        texts = candidates.to_list()
+        table = self._table(candidates, sides, workers)
         empty = np.array([is_empty(text) for text in texts], bool)
-        if hollow is not None:
-            empty |= same_rows(table, hollow)
+        if self.hollow:
+            blank = columns.texts([""] * len(texts), "candidates")
+            empty |= same_rows(table, self._empty or self._table(blank, sides, workers))
         x = np.column_stack([table[name] for name in self.names])
         return np.ascontiguousarray(self.metric.values_of(x, empty)[None])
 
-    def _table(self, candidates: columns.TextColumn, side: Any, workers: int) -> ScoreTable:
+    def _table(
+        self, candidates: columns.TextColumn, sides: Sequence[Any], workers: int
+    ) -> ScoreTable:
+        runners = self.suite._runners if self._prepared is None else self._prepared._runners
         blocks = [
-            runner.run_rows(candidates, picked(side, group[0].compared_with), workers)
-            for group, runner in zip(self.suite.groups, self.suite._runners, strict=True)
+            runner.run_rows(
+                candidates, *(picked(side, group[0].compared_with) for side in sides), workers
+            )
+            for group, runner in zip(self.suite.groups, runners, strict=True)
         ]
         return self.suite.table(blocks, len(candidates))
-
-
-class PreparedParts:
-    """What candidates are compared with, read by each of the metrics."""
-
-    def __init__(self, runner: PartsRunner, prepared: Prepared[dict[str, Score]]) -> None:
-        self._runner = runner
-        self._prepared = prepared
-        self._hollow = self._table(columns.texts([""], "candidates"), 1) if runner.hollow else None
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        import numpy as np
-
-        scores, metric = self._prepared.score(candidate), self._runner.metric
-        pairs = (name.rpartition(".") for name in self._runner.names)
-        row = np.array([[scores[name][field] for name, _, field in pairs]])
-        empty = is_empty(candidate)
-        if self._hollow is not None and not empty:
-            theirs = {name: float(column[0]) for name, column in self._hollow.items()}
-            places = [name.rpartition(".") for name in theirs]
-            mine = [scores[name][field] for name, _, field in places]
-            empty = np.array_equal(mine, list(theirs.values()), equal_nan=True)
-        values = metric.values_of(row, np.array([empty]))[:, 0]
-        return {metric.name: Score(metric.fields, tuple(values.tolist()), metric.primary)}
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        table = self._table(candidates, workers)
-        return self._runner.block(table, candidates.to_list(), self._hollow)
-
-    def _table(self, candidates: columns.TextColumn, workers: int) -> ScoreTable:
-        blocks = [runner.run_rows(candidates, workers) for runner in self._prepared._runners]
-        return self._runner.suite.table(blocks, len(candidates))

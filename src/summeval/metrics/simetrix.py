@@ -21,7 +21,7 @@ from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
 from summeval.text import background as word_tables
-from summeval.text.word_lists import stop_list
+from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -18,8 +18,8 @@ from summeval.meta.arrays import Coefficient, DesignWarning, Level, cautions
 from summeval.meta.correlations import correlate
 from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
-from summeval.metrics.elements.matching import Rows, Use, scores_by, usage
 from summeval.metrics.elements.parsed import ReadRow
+from summeval.metrics.elements.switched import Rows, Use, scores_by, usage
 from summeval.study.result import Series, Study, StudyFigure, StudyTable, check_lengths, pivot
 from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores

@@ -53,7 +53,7 @@ class Background:
     def __init__(
         self, *, stopwords: bool | Iterable[str] = True, tokenizer: str = "rouge155"
     ) -> None:
-        from summeval.text.word_lists import stop_list
+        from summeval.text.stopwords import stop_list
 
         check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
         self._stopwords, self.stopwords = stop_list(stopwords)

@@ -1,7 +1,10 @@
-"""Stop lists: words that a metric removes before counting."""
+"""Word lists: the stop list of ROUGE, and lists given by users, with labels that identify them."""
 
+from collections.abc import Iterable
 from functools import cache
 from os.path import dirname, join
+
+from summeval._options import check_word
 
 
 @cache
@@ -19,3 +22,28 @@ def rouge155() -> frozenset[str]:
     """
     with open(join(dirname(__file__), "data", "rouge155_stopwords.txt"), encoding="ascii") as file:
         return frozenset(file.read().split())
+
+
+def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
+    """Check a user's word list; return it with a label that identifies it."""
+    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+        raise TypeError(f"{option} is a {type(words).__name__}; pass a list of str")
+    found = frozenset(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
+        check_word(option, word)
+    import hashlib
+
+    told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
+    return found, f"{len(found)}-{digest}"
+
+
+def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
+    """The words given by `stopwords=`, and their label."""
+    if stopwords is False or stopwords is None:
+        return frozenset(), "none"
+    if stopwords is True:
+        return rouge155(), "rouge155"
+    return word_list("stopwords", stopwords)

@@ -25,13 +25,12 @@ from itertools import accumulate
 from typing import Any, NamedTuple, NoReturn
 
 from summeval._options import shown, whole
+from summeval.annotate.conllu import COLUMNS, NOT_A_TOKEN, is_new_document, notes_of
 from summeval.annotate.document import Document
 
 _SHOWN = 40
 _GZIP = b"\x1f\x8b"
 _MARK = re.compile(r"\(([^()]+)\)|\(([^()]+)|([^()]+)\)")
-_COLUMNS = 10
-_NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")
 
 # A text without its blanks in lower case, and mentions as characters of that: so a document is
 # found, and its tokens, whatever the blanks, the case and the tokens of the file.
@@ -196,56 +195,49 @@ class _Conllu:
     def row(self, line: str, place: str) -> None:
         """Read a row: a token, and the mentions that start and end at it."""
         fields = line.split("\t")
-        if len(fields) != _COLUMNS:
-            _fail(place, f"{len(fields)} columns, not {_COLUMNS}")
-        if _NOT_A_TOKEN.fullmatch(fields[0]):
+        if len(fields) != COLUMNS:
+            _fail(place, f"{len(fields)} columns, not {COLUMNS}")
+        if NOT_A_TOKEN.fullmatch(fields[0]):
             return
-        notes = dict(note.partition("=")[::2] for note in fields[9].split("|"))
         form = _squeeze(fields[1])
         start, self.length = self.length, self.length + len(form)
         self.text.append(form)
-        for match in _MARK.finditer(notes.get("Entity", "")):
-            single, opens, closes = match.groups()
-            if opens is not None:
-                self.opened.append(_Open(_name(opens), start, place))
+        for single, opens, closes in _MARK.findall(notes_of(fields[9]).get("Entity", "")):
+            # The chain of a mark: `e1` of `e1-person-1` and of `e1[1/2]`, a part of a mention.
+            chain = (single or opens or closes).partition("-")[0].partition("[")[0]
+            if opens:
+                self.opened.append(_Open(chain, start, place))
                 continue
-            name = _name(single or closes)
-            if single is None:
-                start = self._close(name, place)
-            self.chains.setdefault(name, []).append((start, self.length))
+            if closes:
+                start = self._close(chain, place)
+            self.chains.setdefault(chain, []).append((start, self.length))
 
-    def _close(self, name: str, place: str) -> int:
+    def _close(self, chain: str, place: str) -> int:
         """Where the last mention of the chain started that is open."""
         for number in range(len(self.opened) - 1, -1, -1):
-            if self.opened[number].chain == name:
+            if self.opened[number].chain == chain:
                 return self.opened.pop(number).start
-        _fail(place, f"a mention of {shown(name)} ends that has not started")
+        _fail(place, f"a mention of {shown(chain)} ends that has not started")
 
-    def document(self) -> Squeezed:
-        """The document read so far."""
-        if self.opened:
+    def end(self) -> Iterator[Squeezed]:
+        """The document read so far, if it has tokens."""
+        if self.opened and self.text:
             one = self.opened[0]
             _fail(one.place, f"a mention of {shown(one.chain)} starts and does not end")
-        return "".join(self.text), [sorted(chain) for chain in self.chains.values()]
-
-
-def _name(mark: str) -> str:
-    """The chain of a mark: `e1` of `e1-person-1` and of `e1[1/2]`, a part of a mention."""
-    return mark.partition("-")[0].partition("[")[0]
+        if self.text:
+            yield "".join(self.text), [sorted(chain) for chain in self.chains.values()]
 
 
 def _read_conllu(lines: Iterable[str], path: str) -> Iterator[Squeezed]:
     found = _Conllu()
     for number, line in enumerate(lines, 1):
         if line.startswith("#"):
-            if re.match(r"#\s*newdoc\b", line):
-                if found.text:
-                    yield found.document()
+            if is_new_document(line):
+                yield from found.end()
                 found = _Conllu()
         elif line.strip():
             found.row(line.rstrip("\r\n"), f"{path}:{number}")
-    if found.text:
-        yield found.document()
+    yield from found.end()
 
 
 def _fail(place: str, problem: str) -> NoReturn:

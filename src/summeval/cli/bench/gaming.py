@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.columns import COLUMNS_HELP
-from summeval.cli.shared.errors import UsageError, put, say, write_file
+from summeval.cli.shared.errors import UsageError, as_usage, put, say, write_file
 from summeval.cli.study.shared import (
     add_output,
     add_parameters,
@@ -154,13 +154,11 @@ def scorers_of(
     from summeval.interop.reward import Rewards
     from summeval.study.gaming import Scorer
 
-    try:
+    with as_usage((TypeError, ValueError)):
         made = [
             *(Rewards(name, on_error="skip") for name in metrics),
             *(Rewards.preset(name, on_error="skip") for name in presets),
         ]
-    except (TypeError, ValueError) as error:
-        raise UsageError(str(error)) from None
 
     def scorer(rewards: Rewards) -> Scorer:
         def score(

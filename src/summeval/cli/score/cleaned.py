@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from summeval.cli.shared.arguments import names_of
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, as_usage
 from summeval.io.errors import BadRow, RowError
 from summeval.io.rows import Chunk, encode_json
 from summeval.text.cleaning import Cleaner
@@ -40,10 +40,8 @@ class Cleaning:
 
     def __init__(self, arguments: argparse.Namespace, file: str, columns: Columns) -> None:
         strip = names_of("--strip", arguments.strip, "name")
-        try:
+        with as_usage(prefix="--"):
             self._clean = Cleaner(arguments.extract or "", strip)
-        except ValueError as error:
-            raise UsageError(f"--{error}") from None
         if arguments.extract == "":
             raise UsageError("--extract is empty; pass a regular expression or a tag")
         self.options: Mapping[str, str] = self._clean.options

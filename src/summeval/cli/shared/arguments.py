@@ -156,8 +156,8 @@ def output_form(path: str, given: F | None, forms: Sequence[F], option: str = ""
             *(end for end, kinds in _ENDINGS.items() if end != ".htm" and {*kinds} & {*forms}),
         ]
         known = f"{', '.join(most)} or {last}" if most else last
-        mend = f"end it in {known}" + f", or pass {option}" * bool(option)
-        raise UsageError(f"-o {path}: unknown extension; {mend}")
+        hint = f"end it in {known}" + f", or pass {option}" * bool(option)
+        raise UsageError(f"-o {path}: unknown extension; {hint}")
     return found
 
 

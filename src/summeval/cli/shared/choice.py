@@ -9,7 +9,7 @@ from typing import Any
 
 import summeval
 from summeval._options import Option
-from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.errors import UsageError, as_usage, say
 from summeval.io import DataError, system_error
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
@@ -55,10 +55,8 @@ def choose(
     for option in SHARED:
         if option.name in common and not any(option.name in registry.options_of(n) for n in chosen):
             raise UsageError(f"--{option.name}: none of the metrics has it; omit it")
-    try:
+    with as_usage():
         return summeval.suite(metrics)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 def add_shared(parser: argparse.ArgumentParser) -> None:
@@ -101,10 +99,8 @@ def usual(names: Iterable[str]) -> list[str]:
 
 def without_presets(names: Iterable[str]) -> list[str]:
     """The names with those of each preset in its place; `UsageError` for an unknown preset."""
-    try:
+    with as_usage():
         return expanded(names)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 def _usual(name: str) -> str:
@@ -183,10 +179,8 @@ def _parse(option: str) -> tuple[str, str, str]:
 def _make(
     name: str, options: Sequence[tuple[str, str, str]], common: Mapping[str, Any]
 ) -> summeval.Metric:
-    try:
+    with as_usage():
         known = registry.options_of(name)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     chosen = {key: common[key] for key in common if key in known}
     of_name = [option for option in options if option[0] == name]
     settings = [option for option in options if option[0] == family(name) != name] + of_name
@@ -197,8 +191,7 @@ def _make(
             raise UsageError(f"{flag} and --option {target}.{key} do not agree; leave one out")
         chosen[key] = setting
     try:
-        return summeval.metric(name, **chosen)
+        with as_usage((ValueError, TypeError)):
+            return summeval.metric(name, **chosen)
     except OSError as error:  # about a file that an option names
         raise system_error(str(error.filename), error) from None
-    except (ValueError, TypeError) as error:
-        raise UsageError(str(error)) from error

@@ -106,8 +106,8 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
         say(str(error))
     elif isinstance(error, MemoryError):
         what = f" ({_line(error)})" if str(error) else ""
-        mend = "use fewer --workers or shorter texts" if skips else "pass fewer rows at a time"
-        say(f"out of memory{what}; {mend}")
+        hint = "use fewer --workers or shorter texts" if skips else "pass fewer rows at a time"
+        say(f"out of memory{what}; {hint}")
     else:
         say(f"{type(error).__name__}: {_line(error)}; use --debug to see where")
     _drop_standard_output()
@@ -147,6 +147,17 @@ def open_provider(name: str) -> Provider:
         raise system_error(str(error.filename or name), error) from None
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from None
+
+
+@contextmanager
+def as_usage(
+    kinds: type[Exception] | tuple[type[Exception], ...] = ValueError, prefix: str = ""
+) -> Iterator[None]:
+    """Report errors of these kinds as wrong usage."""
+    try:
+        yield
+    except kinds as error:
+        raise UsageError(f"{prefix}{error}") from error
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.errors import UsageError, refusals
+from summeval.cli.shared.errors import as_usage, refusals
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.learn.label_chain import RANKED_BY
@@ -61,10 +61,8 @@ def check_ranker(name: str, value: object) -> None:
     summeval.cli.shared.errors.UsageError: --order is 4; give a whole number from 1 to 3
     """
     option = next(option for option in OPTIONS if option.name == name)
-    try:
+    with as_usage(prefix="--"):
         option.check(value)
-    except ValueError as error:
-        raise UsageError(f"--{error}") from None
 
 
 def read_documents(arguments: argparse.Namespace) -> list[Extracted]:

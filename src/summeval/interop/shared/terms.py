@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -83,11 +82,8 @@ def choose(
     terms = []
     given = expanded([keys] if isinstance(keys, (str, Metric)) else keys)
     names = {split_field(key)[0]: None for key in given if isinstance(key, str)}
-    made = (
-        {name: metric_of(name, **own) for name, own in shared(names, options).items()}
-        if options
-        else {}
-    )
+    own_options = shared(names, options) if options else {}
+    made = {name: metric_of(name, **own) for name, own in own_options.items()}
     for key in given:
         found, own = _term(key, field, made)
         every = every_field and not own
@@ -127,16 +123,12 @@ def late_class(module: str, name: str, make: Callable[[], Any]) -> Callable[[str
     The class pickles, as that of the module.
     """
 
-    @cache
-    def made() -> Any:
+    def find(asked: str) -> Any:
+        if asked != name:
+            raise AttributeError(f"module {module!r} has no attribute {asked!r}")
         found = make()
         found.__module__, found.__qualname__ = module, name
         return found
-
-    def find(asked: str) -> Any:
-        if asked == name:
-            return made()
-        raise AttributeError(f"module {module!r} has no attribute {asked!r}")
 
     return find
 

@@ -176,7 +176,7 @@ class BertScore(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """The tokens and those that they are most like, with shares of `fmeasure`.
+        """Return the tokens and those that they are most like, with shares of `fmeasure`.
 
         Half of F is divided among the tokens of the candidate as precision is, half among those of
         the reference as recall is. Of several references it is the first of those with the highest

@@ -98,7 +98,7 @@ class CallableSource:
         return frozenset()
 
     def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
-        """The words that the callable finds, and where they stand."""
+        """Return the words that the callable finds, and where they stand."""
         ((spans, _),) = self._encoder([text])
         return [(text[begin:end], (begin, end)) for begin, end in spans]
 
@@ -154,7 +154,7 @@ class Idf:
 
 
 def frequencies(documents: Iterable[Sequence[Hashable]], count: int) -> dict[Hashable, float]:
-    """The weight of each token of some documents.
+    """Return the weight of each token of some documents.
 
     >>> sorted(frequencies([["a", "cat"], ["a", "a"]], 2).items())
     [('a', 0.0), ('cat', 0.4054651081081644)]

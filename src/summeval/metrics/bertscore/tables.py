@@ -26,7 +26,7 @@ def _tables() -> Any:
 
 
 def layer_of(model: str) -> int | None:
-    """The layer that bert-score takes of a model of the hub; None for a model that it lacks.
+    """Return the layer that bert-score takes of a model of the hub; None for a model that it lacks.
 
     >>> layer_of("roberta-large"), layer_of("minilm")
     (17, None)

@@ -95,7 +95,7 @@ class DiscourseParser:
         return self._opened
 
     def annotate(self, texts: Sequence[str], workers: int = 1) -> list[Document]:
-        """The parses of texts."""
+        """Return the parses of texts."""
         from summeval.annotate import annotate
 
         found = annotate(
@@ -109,7 +109,7 @@ class DiscourseParser:
         return self._relations is None
 
     def read(self, texts: Sequence[str], workers: int = 1) -> list[Related]:
-        """The parses of texts with the relations that the package's parser finds.
+        """Return the parses of texts with the relations that the package's parser finds.
 
         Those that this thread parsed last are at hand: another metric on the same texts, or the
         same text again, need no second look.
@@ -142,12 +142,12 @@ class DiscourseParser:
         return [each.with_relations() for each in related(list(documents), workers)]
 
     def parse(self, texts: Sequence[str], workers: int = 1) -> list[DiscourseDocument]:
-        """The documents of texts, with relations."""
+        """Return the documents of texts, with relations."""
         return self.relate_all(self.annotate(texts, workers), workers)
 
 
 def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:
-    """The tokens of a text, without their tags."""
+    """Return the tokens of a text, without their tags."""
     for sentence in document.sentences:
         if isinstance(sentence, tuple):
             yield from (form for form, _ in sentence)

@@ -73,7 +73,7 @@ class RoleRows(NamedTuple):
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
     def where(self, chosen: NDArray[bool_]) -> RoleRows:
-        """The features of some documents."""
+        """Return the features of some documents."""
         import numpy as np
 
         sizes = np.diff(self.indptr)
@@ -196,7 +196,7 @@ class RoleSpace:
         )
 
     def name(self, index: int) -> str:
-        """The name of a feature.
+        """Return the name of a feature.
 
         >>> RoleSpace("lin+c").name(13**2 + 13**3 + 1)
         'Comp.Arg1<->Comp.Arg2'
@@ -232,13 +232,13 @@ class RoleSpace:
         terms: Collection[str] | None = None,
         workers: int = 1,
     ) -> RoleRows:
-        """The features of documents."""
+        """Return the features of documents."""
         return self._count(*self._read(documents, terms), workers)
 
     def related_rows(
         self, related: Sequence[Related], *, workers: int = 1
     ) -> tuple[RoleRows, NDArray[bool_]]:
-        """The features of documents, not those of the grid; and which have an ASCII word."""
+        """Return the features of documents, not those of the grid; and which have an ASCII word."""
         import numpy as np
 
         kinds = related[0].kinds if related else ()
@@ -418,11 +418,11 @@ def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
     """For each role the later ones that say the same, as bits."""
     import numpy as np
 
-    masks: list[Any] = [0] * len(roles)
+    masks = [0] * len(roles)
     if drop_trivial:
         for i, role in enumerate(roles):
-            for j, other in enumerate(roles):
-                if i < j and (role.endswith("." + other) or other.endswith("." + role)):
+            for j, other in enumerate(roles[i + 1 :], i + 1):
+                if role.endswith("." + other) or other.endswith("." + role):
                     masks[i] |= 1 << j
     return np.array(masks, dtype=np.uint32)
 

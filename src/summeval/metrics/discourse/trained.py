@@ -137,7 +137,7 @@ def machine_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]
 def shipped(
     name: str, model: str | PathLike[str] | None = None, **options: tuple[object, Sequence[object]]
 ) -> str | PathLike[str]:
-    """The file of a metric's model: the user's, or the bundled one for the given options.
+    """Return the file of a metric's model: the user's, or the bundled one for the given options.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def shipped(
 
 
 def model_of_parts(parts: Iterable[str | Metric] | str | Metric) -> Path | None:
-    """The file of the package's model of `cremer` with these parts; None for others.
+    """Return the file of the package's model of `cremer` with these parts; None for others.
 
     `PARTS` in another order raise ValueError: the model has weights for them in this order.
 

@@ -70,12 +70,12 @@ def words() -> dict[str, tuple[int, bool, bool]]:
 
 
 def suffixes() -> list[tuple[str, int]]:
-    """The classes of other words, by their ends."""
+    """Return the classes of other words, by their ends."""
     return [(end, _numbers()[name]) for end, name in _ENDS.items()]
 
 
 def class_of(word: str) -> int:
-    """The class of a word in lower case, as the kernel finds it.
+    """Return the class of a word in lower case, as the kernel finds it.
 
     >>> class_of("running") == class_of("walking"), class_of("cats") == class_of("class")
     (True, False)

@@ -11,7 +11,7 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.parsed import COREFERENCE, Parser, parsed_runner
+from summeval.metrics.elements.parsed import COREFERENCE, Parser, Rows, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,
@@ -289,11 +289,9 @@ class BasicElements(Metric):
         precision = shown(ratio(totals.hits, totals.candidate))
         return precision, recall, shown(fmeasure(precision, recall, self.alpha))
 
-    def _rows(
-        self, rows: Sequence[tuple[be_counts.Units | None, Sequence[be_counts.Units]]], workers: int
-    ) -> list[Score]:
+    def _rows(self, rows: Rows[be_counts.Units], workers: int) -> list[Score]:
         # Counting is a small part of the parsing that comes before it; threads would not help.
-        return [self._score(candidate, references) for candidate, references in rows]
+        return [self._score(*row) for row in rows]
 
 
 def triple(written: str, place: str) -> tuple[str, str, str]:

@@ -38,12 +38,12 @@ from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
-    from summeval._core.elements.extraction import Elements
     from summeval.annotate import Provider
     from summeval.metrics.elements.explain import ElementMatches
     from summeval.metrics.run.explain.explanation import Explanation
 
 FIELDS = ("recall", "recall_per_reference")
+Row = tuple[Cut, Sequence[Cut]]
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 
@@ -170,16 +170,18 @@ class BEwTE(Metric):
         'bewte|w:root|dup:no|hyper:no|aggregate:max|jackknife|coef:syno=0.5'
         """
         told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
-        yes = {True: "yes", False: "no"}
-        senses = self.matching.senses
+        yes, matching = {True: "yes", False: "no"}, self.matching
         options: dict[str, Value] = {
-            **{"w": self.weights, "dup": yes[self.matching.duplicates]},
-            **{"hyper": yes[self.matching.hyper]},
-            **{"aggregate": self.aggregate, "jackknife": self.jackknife, "coef": told or "1"},
-            **{"compat": self.compat or "none"},
-            **{"wordnet": "3.0"},
-            **({} if senses == 1 else {"senses": str(senses or "all")}),
-            **{"solver": solver_label("assignment", self.solver, self.label)},
+            "w": self.weights,
+            "dup": yes[matching.duplicates],
+            "hyper": yes[matching.hyper],
+            "aggregate": self.aggregate,
+            "jackknife": self.jackknife,
+            "coef": told or "1",
+            "compat": self.compat or "none",
+            "wordnet": "3.0",
+            **({} if matching.senses == 1 else {"senses": str(matching.senses or "all")}),
+            "solver": solver_label("assignment", self.solver, self.label),
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
@@ -194,7 +196,15 @@ class BEwTE(Metric):
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
         (metric,) = metrics
-        return parsed_runner(metric, metric._parser, lambda cut: cut, metric._rows, metric._values)
+        unscored = Score(FIELDS, (float("nan"), {}), "recall")
+        return parsed_runner(
+            metric,
+            metric._parser,
+            lambda cut: cut,
+            metric._rows,
+            values=metric._values,
+            unscored=unscored,
+        )
 
     def score_units(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -219,7 +229,7 @@ class BEwTE(Metric):
         """
         own = read_elements(candidate, "candidate")
         documents = read_documents(references, "references")
-        (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
+        (recalls,) = self._recalls_of([(own, list(documents.values()))], 1)
         return self._combined(list(documents), recalls)
 
     def score_units_batch(
@@ -254,10 +264,9 @@ class BEwTE(Metric):
         theirs = [read_documents(of, f"references[{row}]") for row, of in enumerate(references)]
         if len(mine) != len(theirs):
             raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
-        recalls = self._recalls_of(mine, [list(of.values()) for of in theirs], workers)
-        return [
-            self._combined(list(of), of_row) for of, of_row in zip(theirs, recalls, strict=True)
-        ]
+        rows = [(own, list(of.values())) for own, of in zip(mine, theirs, strict=True)]
+        recalls = self._recalls_of(rows, workers)
+        return [self._combined(list(of), row) for of, row in zip(theirs, recalls, strict=True)]
 
     def explain_units(
         self, candidate: Iterable[str | Element], references: Given
@@ -344,40 +353,24 @@ class BEwTE(Metric):
         """
         return self._parser.parse_rows(candidates, references, workers)
 
-    def _rows(self, rows: Sequence[ReadRow[Elements]], workers: int) -> list[Score]:
-        """The scores of rows of elements that were read."""
-        scores: list[Score] = []
-        found = iter(self._recalls_of_rows(rows, workers))
-        for own, others in rows:
-            names = [str(number) for number, _ in enumerate(others, 1)]
-            if own is None or not others:
-                scores.append(Score(FIELDS, (float("nan"), {}), "recall"))
-            else:
-                scores.append(self._combined(names, next(found)))
-        return scores
-
-    def _values(self, rows: Sequence[ReadRow[Elements]], workers: int) -> list[float]:
-        """The recall alone of rows of elements that were read."""
-        found = iter(self._recalls_of_rows(rows, workers))
+    def _rows(self, rows: Sequence[Row], workers: int) -> list[Score]:
+        """The scores of rows of elements."""
         return [
-            float("nan") if own is None or not others else self._value(len(others), next(found))
-            for own, others in rows
+            self._combined([str(number) for number, _ in enumerate(others, 1)], recalls)
+            for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
         ]
 
-    def _recalls_of_rows(
-        self, rows: Sequence[ReadRow[Elements]], workers: int
-    ) -> Iterator[list[float]]:
-        """The recalls of the rows that have a candidate and references."""
-        given = [(own, others) for own, others in rows if own is not None and others]
-        return self._recalls_of([own for own, _ in given], [of for _, of in given], workers)
+    def _values(self, rows: Sequence[Row], workers: int) -> list[float]:
+        """The recall alone of rows of elements."""
+        return [
+            self._value(len(others), recalls)
+            for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
+        ]
 
-    def _recalls_of(
-        self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int
-    ) -> Iterator[list[float]]:
+    def _recalls_of(self, rows: Sequence[Row], workers: int) -> Iterator[list[float]]:
         """For each row the recalls of its `problems_of`."""
-        for begin in range(0, len(candidates), PART_ROWS):
-            own = candidates[begin : begin + PART_ROWS]
-            theirs = references[begin : begin + PART_ROWS]
+        for begin in range(0, len(rows), PART_ROWS):
+            own, theirs = zip(*rows[begin : begin + PART_ROWS], strict=True)
             if self.solver != "kernel":
                 yield from self._recalls(self.matching.matches(own, theirs, workers), workers)
                 continue

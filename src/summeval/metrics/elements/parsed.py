@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
-Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
-Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
+Rows = Sequence[tuple[Read, Sequence[Read]]]
 COREFERENCE = Option("coreference", None, (None, "simple"), "any")
 _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
@@ -33,21 +32,9 @@ class _Last(local):
     def __init__(self) -> None:
         self.key: str | None = None
         self.found: dict[str, Elements] = {}
-        self.lists: dict[str, list[Element]] = {}  # the same as Python has them, where asked for
 
 
 _LAST = _Last()
-
-
-def _as_list(text: str, cut: Elements) -> list[Element]:
-    """The elements of a text as objects of Python, kept as long as `cut` is."""
-    known = _LAST.lists.get(text)
-    if known is not None and _LAST.found.get(text) is cut:
-        return known
-    made = [Element(*row) for row in cut.rows()]
-    if _LAST.found.get(text) is cut:
-        _LAST.lists[text] = made
-    return made
 
 
 class Parser:
@@ -114,7 +101,8 @@ class Parser:
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
         """The elements of each distinct text."""
-        return {text: _as_list(text, cut) for text, cut in self.cut(texts, workers).items()}
+        found = self.cut(texts, workers).items()
+        return {text: [Element(*row) for row in elements.rows()] for text, elements in found}
 
     def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
         """The elements of each distinct text, as kernels take them.
@@ -135,7 +123,7 @@ class Parser:
         if kept and len(kept) + len(fresh) <= _MOST_KEPT:
             kept.update(fresh)
         elif len(found) <= _MOST_KEPT:
-            _LAST.key, _LAST.found, _LAST.lists = key, dict(found), {}
+            _LAST.key, _LAST.found = key, dict(found)
         return found
 
     def _cut(self, texts: Sequence[str], workers: int) -> list[Elements]:
@@ -185,8 +173,10 @@ def parsed_runner(
     metric: Metric,
     parser: Parser,
     read: Callable[[Elements], Read],
-    rows: Rows[Read],
-    values: Values[Read] | None = None,
+    rows: Callable[[Rows[Read], int], Sequence[Score]],
+    *,
+    values: Callable[[Rows[Read], int], Sequence[float]] | None = None,
+    unscored: Score | None = None,
 ) -> Runner[Read]:
     """Runs a metric on elements of texts, which are parsed in the case that the parser is made for.
 
@@ -201,12 +191,14 @@ def parsed_runner(
         Of rows (candidate, references) that were read and a number of workers: a Score for each.
     values : callable, optional
         Of the same: the values of the only field, where that is faster than scores.
+    unscored : Score, optional
+        As of `Runner`.
     """
 
     def read_all(places: Mapping[str, str], workers: int) -> list[Read]:
         return [read(elements) for elements in parser.cut(places, workers).values()]
 
-    def column(given: Sequence[ReadRow[Read]], workers: int) -> Any:
+    def column(given: Rows[Read], workers: int) -> Any:
         assert values is not None
         return [[value] for value in values(given, workers)]
 
@@ -215,6 +207,7 @@ def parsed_runner(
         read_all,
         rows,
         values=None if values is None else column,
+        unscored=unscored,
         case=parser.case,
         width=1 << 30,
     )

@@ -277,7 +277,7 @@ class Pair(NamedTuple):
 
 
 def pyramid_files(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[str], list[str]]:
-    """The `.pyr` and the `.pan` files among these files and in these folders, at any depth.
+    """Return the `.pyr` and the `.pan` files among these files and in these folders, at any depth.
 
     Returns
     -------
@@ -366,8 +366,8 @@ def _pair(path: str, stems: dict[str, list[str]]) -> Pair:
         files = stems.get(topic, [])
     if not files:
         wanted = f"{topic}.pyr is not there" if topic else "no .pyr is named as it begins"
-        mend = "add its pyramid, or name the pyramid as the topic"
-        raise PyramidFileError(path, f"has no pyramid: {wanted}", mend)
+        hint = "add its pyramid, or name the pyramid as the topic"
+        raise PyramidFileError(path, f"has no pyramid: {wanted}", hint)
     if len(files) > 1:
         listed = " and ".join(files[:2])
         raise PyramidFileError(path, f"could be of {listed}", "keep one of them")
@@ -457,7 +457,7 @@ class _Reader:
         return Pyramid(self.path, text, names, tuple(scus), tuple(self.repairs))
 
     def heads(self, node: Element, text: str, start_document: str | None) -> list[re.Match[str]]:
-        """The start of each model; empty without a pattern."""
+        """Return the start of each model; empty without a pattern."""
         written = node.findall("startDocumentRegEx")
         place = written[0] if written else node
         if start_document is None and not written:
@@ -483,7 +483,7 @@ class _Reader:
         raise self.fail(place, "startDocumentRegEx matches nowhere in the text", "correct it")
 
     def numbered(self, node: Element, tag: str) -> Iterator[tuple[Element, int]]:
-        """The elements of that name with their uids; raises for one that comes again."""
+        """Return the elements of that name with their uids; raises for one that comes again."""
         lines: dict[int, str] = {}
         for each in node.findall(tag):
             uid = self.number(each, "uid")
@@ -630,7 +630,7 @@ class SpanText:
         self._flat = _Searched(_BLANK.sub(" ", text))
 
     def holds(self, label: str, start: int, end: int) -> bool:
-        """Whether the label equals the text between the offsets; all blanks are equal."""
+        """Return whether the label equals the text between the offsets; all blanks are equal."""
         # Compare lengths first, to avoid copying long spans.
         if not 0 <= start <= end or min(end, len(self.text)) - start != len(label):
             return False

@@ -293,7 +293,7 @@ def _score(
 
 
 def weights(models: Iterable[Iterable[Hashable]]) -> Counter[Hashable]:
-    """The number of models that contribute each unit.
+    """Return the number of models that contribute each unit.
 
     >>> weights([["a", "b", "a"], ["a"]])
     Counter({'a': 2, 'b': 1})
@@ -302,7 +302,7 @@ def weights(models: Iterable[Iterable[Hashable]]) -> Counter[Hashable]:
 
 
 def ideal(weight: Mapping[Hashable, int], size: int) -> int:
-    """The sum of the `size` largest weights, or of all if there are fewer.
+    """Return the sum of the `size` largest weights, or of all if there are fewer.
 
     >>> ideal({"a": 2, "b": 1, "c": 1}, 2)
     3
@@ -311,7 +311,7 @@ def ideal(weight: Mapping[Hashable, int], size: int) -> int:
 
 
 def ratio(part: float, whole: float) -> float:
-    """The share of `whole`; 0 of nothing.
+    """Return the share of `whole`; 0 of nothing.
 
     >>> ratio(1, 4), ratio(0, 0)
     (0.25, 0.0)

@@ -16,7 +16,7 @@ READINGS = ("pairs", "distinct", "all")
 
 
 def count_triples(models: Any, triples: str) -> Any:
-    """The number of triples of so many models, an int or an array of them.
+    """Return the number of triples of so many models, an int or an array of them.
 
     >>> [count_triples(4, triples) for triples in READINGS]
     [48, 24, 64]

@@ -27,7 +27,7 @@ def by_reference(
     *,
     texts: tuple[str, tuple[str, ...]],
 ) -> Explanation:
-    """The share of the triples of each reference m in which the candidate is as close to m.
+    """Return the share of the triples of each reference m in which the candidate is as close to m.
 
     The details of a reference have the similarity of the candidate by each metric, and the share of
     its triples that this metric alone allows. `texts` are the candidate and the references, `value`

@@ -88,11 +88,11 @@ class Parts:
         self._places = [places[column] for column in self.columns]
 
     def without_jackknife(self) -> Parts:
-        """The same of metrics that do not jackknife."""
+        """Return the same of metrics that do not jackknife."""
         return Parts(self.columns, [metric.without_jackknife() for metric in self.suite.metrics])
 
     def of_all(self, texts: Sequence[str], workers: int = 1) -> NDArray[float64]:
-        """The similarities of every text with every text: [metric, candidate, reference].
+        """Return the similarities of every text with every text: [metric, candidate, reference].
 
         Numbers are as the metrics give them; `rising` says in which direction they count.
 

@@ -186,7 +186,7 @@ class QueenRunner:
             warn_cut_texts([text for text in texts if text is not None])
 
     def few(self, references: int) -> ValueError:
-        """The error of too few references."""
+        """Return the error of too few references."""
         said = f"{references} reference{'s' * (references != 1)}"
         return ValueError(f"{said}; {self.name} needs at least {LEAST}")
 

@@ -27,7 +27,7 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, TextRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
-from summeval.text.word_lists import stop_list
+from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation

@@ -7,15 +7,13 @@ joined by bytes that do not occur in UTF-8, and passed to the kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from types import MethodType
 from typing import Any
 
 from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer, Exceptions
-from summeval._options import checked
-from summeval.metrics.option_groups import TEXT
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.signature import label
 
@@ -40,25 +38,23 @@ class TextOptions:
     unstemmed: int = 3
     stopwords_label: str = "none"
     named: str | None = None  # the name of a callable that cannot be imported
-    labels: tuple[str, str] = field(init=False, default=("", ""))
 
     def __post_init__(self) -> None:
-        for name, value in checked(TEXT, vars(self)).items():
-            object.__setattr__(self, name, value)
         if self.max_words and self.max_bytes:
             raise ValueError("max_words and max_bytes are both set; set one of them")
         if callable(self.tokenizer) and (self.max_words or self.max_bytes):
             raise ValueError(
                 "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
             )
-        labels = tuple(
-            label(getattr(self, option), self.named) for option in ("tokenizer", "sentences")
-        )
-        object.__setattr__(self, "labels", labels)
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """What makes tokens, and what sentences, for signatures."""
+        return label(self.tokenizer, self.named), label(self.sentences, self.named)
 
     def _key(self) -> tuple[Any, ...]:
         """The key of equal options; callables are compared by identity, not by `==`."""
-        untold = ("stopwords_label", "named", "labels")
+        untold = ("stopwords_label", "named")
         options = [getattr(self, one.name) for one in fields(self) if one.name not in untold]
         return (type(self), *(_which(option) for option in options))
 

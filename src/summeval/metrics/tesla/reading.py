@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import Option, no_text
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
-from summeval.text.word_lists import word_list
+from summeval.text.stopwords import word_list
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
 CLOSED_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())

@@ -30,7 +30,7 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
 from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, function_list
-from summeval.text.word_lists import stop_list
+from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel

@@ -109,8 +109,8 @@ def test_texts_of_the_last_call_are_not_parsed_again(monkeypatch: pytest.MonkeyP
         asked.append(text)
         return text
 
-    first = parse.parse(["Dogs bark loudly.", "Cats sleep."])
-    again = parse.parse(["Cats sleep.", "A cow moos."])
+    first = parse.cut(["Dogs bark loudly.", "Cats sleep."])
+    again = parse.cut(["Cats sleep.", "A cow moos."])
     assert asked == ["Dogs bark loudly.", "Cats sleep.", "A cow moos."]
     assert again["Cats sleep."] is first["Cats sleep."]
 

@@ -274,7 +274,7 @@ def _listed(given: Any, place: str, wanted: str) -> list[Any]:
 
 
 def label_vectors(extracts: Sequence[Sequence[int]], utterances: int) -> list[list[int]]:
-    """The extracts as lists of 0 and 1 for each utterance.
+    """Return the extracts as lists of 0 and 1 for each utterance.
 
     >>> label_vectors([[0], []], 2)
     [[1, 0], [0, 0]]

@@ -93,7 +93,7 @@ class Terms(NamedTuple):
 
 
 def terms_of(utterances: Sequence[str]) -> Terms:
-    """The terms of the utterances of a document.
+    """Return the terms of the utterances of a document.
 
     >>> found = terms_of(["The cat sat.", "A cat!", "the CAT sat"])
     >>> found.sizes.tolist(), found.words.tolist(), found.names
@@ -137,7 +137,7 @@ def _repeats(words: NDArray[int64], sizes: NDArray[int64]) -> NDArray[int64]:
 
 
 def centrality(terms: Terms) -> NDArray[float64]:
-    """The mean cosine of each utterance with the others: array [utterance].
+    """Return the mean cosine of each utterance with the others: array [utterance].
 
     >>> centrality(terms_of(["the cat", "the cat", "a dog"])).round(6).tolist()
     [0.5, 0.5, 0.0]
@@ -150,7 +150,7 @@ def centrality(terms: Terms) -> NDArray[float64]:
 
 
 def near_cosines(terms: Terms, reach: int) -> NDArray[float64]:
-    """The cosine of each utterance with those before it: array [utterance, distance - 1].
+    """Return the cosine of each utterance with those before it: array [utterance, distance - 1].
 
     >>> near_cosines(terms_of(["the cat", "a dog", "the cat"]), 2).round(6).tolist()
     [[0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
@@ -169,7 +169,7 @@ def near_cosines(terms: Terms, reach: int) -> NDArray[float64]:
 
 
 def links_of(document: Document, terms: Terms) -> NDArray[int64]:
-    """The links of a document: those that it has, otherwise those that the rules find.
+    """Return the links of a document: those that it has, otherwise those that the rules find.
 
     An utterance gets the first of these that is at most `REACH` utterances before it: the nearest
     question of another speaker, if speakers are known; the nearest quoted line (`>`), if it is
@@ -205,7 +205,7 @@ def links_of(document: Document, terms: Terms) -> NDArray[int64]:
 
 
 def is_quoted(document: Document) -> NDArray[bool_]:
-    """Whether each utterance is a quoted line of an e-mail.
+    """Return whether each utterance is a quoted line of an e-mail.
 
     >>> is_quoted(Document(("> Shall we?", "Yes"))).tolist()
     [True, False]
@@ -214,7 +214,7 @@ def is_quoted(document: Document) -> NDArray[bool_]:
 
 
 def is_question(document: Document) -> NDArray[bool_]:
-    """Whether each utterance has a question mark at its end, or before a blank.
+    """Return whether each utterance has a question mark at its end, or before a blank.
 
     >>> is_question(Document(("Shall we? Yes.", "a?b", "Why?"))).tolist()
     [True, False, True]
@@ -244,7 +244,7 @@ def _asked_by_others(document: Document) -> NDArray[int64]:
 
 
 def features_of(document: Document, terms: Terms) -> NDArray[float64]:
-    """The features of each utterance of a document.
+    """Return the features of each utterance of a document.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def _lexical(document: Document, terms: Terms) -> list[_Column]:
     lengths = np.maximum(terms.sizes, 1)
 
     def sums(values: NDArray[Any]) -> _Column:
-        """The sums over the words of each utterance of a value of their terms."""
+        """Return the sums over the words of each utterance of a value of their terms."""
         return np.bincount(owners, values[words], len(lengths)).astype(np.float64)
 
     stop, function, cues = _word_lists()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> list[int]:
-    """The best utterances within a word budget.
+    """Return the best utterances within a word budget.
 
     Utterances are taken best first, ties in document order, until the next one would pass the
     budget; nothing after that one is taken, even if it is shorter. Words are tokens of `rouge155`.
@@ -136,7 +136,7 @@ def left_out_mean(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray
 
 
 def people_mean(words: NDArray[int64], people: NDArray[Any]) -> float:
-    """The mean P of each person's extract beside those of the others.
+    """Return the mean P of each person's extract beside those of the others.
 
     >>> import numpy as np
     >>> round(people_mean(np.array([2, 3, 4]), np.array([[1, 1, 0], [1, 0, 0]])), 3)
