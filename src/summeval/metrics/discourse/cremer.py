@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._options import Option, check_choice, option
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import NormedModel
-from summeval.learn.svm import KERNELS, least, predict
+from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.trained import (
