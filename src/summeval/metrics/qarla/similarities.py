@@ -303,7 +303,7 @@ class QarlaSimilarity(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
         """
-        from summeval.metrics.qarla.explain_similarities import explained_items
+        from summeval.metrics.qarla.explain import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
 
         units = [self._placed(text) for text in (candidate, *references)]
