@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
-from summeval import ScoreWarning
+from summeval import Score, ScoreWarning
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.qarla.queen import LEAST, Queen
 
@@ -142,13 +142,11 @@ def test_none_has_no_score() -> None:
 class Picky(summeval.metric("qarla-rouge").__class__):  # type: ignore[misc]
     """A similarity that refuses a word, and has no number for another."""
 
-    def _measure(self) -> Any:
-        def compare(candidate: list[str], reference: list[str]) -> float:
-            if "bad" in [*candidate, *reference]:
-                raise ValueError("a bad word; leave it out")
-            return float("nan") if "none" in [*candidate, *reference] else 0.5
-
-        return compare
+    def _compare(self, candidate: list[str], references: list[list[str]]) -> Any:
+        words = [*candidate, *(word for reference in references for word in reference)]
+        if "bad" in words:
+            raise ValueError("a bad word; leave it out")
+        return Score(("similarity",), (float("nan") if "none" in words else 0.5,), "similarity")
 
 
 def test_a_row_that_a_part_refuses_is_named() -> None:
