@@ -3,7 +3,7 @@
     python ci/evidence.py [--check]
 
 The figures come from docs/speed.md ("What a pair costs") and docs/study.md, and go to
-src/summeval/meta/advice/data/evidence.json. With --check nothing is written, and the exit status
+src/summeval/meta/data/evidence.json. With --check nothing is written, and the exit status
 is 1 where the file is not up to date.
 """
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from docs_tables import DOCS, ROOT, SETS, cost_of, part, rows_of
 
-FILE = ROOT / "src" / "summeval" / "meta" / "advice" / "data" / "evidence.json"
+FILE = ROOT / "src" / "summeval" / "meta" / "data" / "evidence.json"
 CELL = re.compile(r"(-?\.\d+)(\*?) \[(-?\.\d+), (-?\.\d+)\](?: \((.*)\))?")
 PARSING = "parsing, a text"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pictures import write_or_check
 
-from summeval.report.heat_map import heat_map
+from summeval.report.figures import heat_map
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHARES, PICTURE = PICTURES / "gaming.json", PICTURES / "gaming.svg"

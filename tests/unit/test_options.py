@@ -29,7 +29,7 @@ def declared() -> Iterator[Declared]:
     for family in FAMILIES:
         if issubclass(family, Trained):  # its `named` chooses a model, the class is to be trained
             yield f"{family.__name__}.named", family, family.options, family.named
-            yield family.__name__, family, family.training_options, family
+            yield family.__name__, family, tuple(family.declared.values()), family
         else:
             yield family.__name__, family, family.options, family
 
@@ -76,7 +76,7 @@ def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
 
 @every("family", FAMILIES, ids=lambda family: family.__name__)
 def test_the_docstring_says_what_is_declared(family: type[Metric]) -> None:
-    options = family.training_options if issubclass(family, Trained) else family.options
+    options = tuple(family.declared.values()) if issubclass(family, Trained) else family.options
     told = entries(family)
     names = [option.name for option in options]
     assert [name for name in told if name in names] == names

@@ -369,8 +369,7 @@ def _explained(texts: _Texts, page: Page) -> list[str]:
 
 def _written(path: Path, page: Page, output: str | None) -> list[str]:
     """Write the pages with the commands that a user would call, and tell where they are."""
-    from summeval.cli.explain import command as explain
-    from summeval.cli.report import command as report_
+    from summeval.cli import explain, report
     from summeval.cli.score import command as score
 
     folder = Path(output or tempfile.mkdtemp(prefix="summeval-demo-"))
@@ -379,7 +378,7 @@ def _written(path: Path, page: Page, output: str | None) -> list[str]:
     scores, *pages = (str(folder / n) for n in ("scores.jsonl", "report.html", "explained.html"))
     for command, arguments in (
         (score, [str(path), "-m", *usable, "--keep-text", "-o", scores, "--no-progress"]),
-        (report_, [scores, "--level", "summary", "-o", pages[0]]),
+        (report, [scores, "--level", "summary", "-o", pages[0]]),
         (explain, [str(path), "-m", *_EXPLAINED, "-o", pages[1], "--no-progress"]),
     ):
         if _called(command, arguments):

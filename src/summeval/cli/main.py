@@ -20,9 +20,9 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
     "score": ("score.command", "score the rows of a file"),
-    "explain": ("explain.command", "show what the scores of rows come from"),
+    "explain": ("explain", "show what the scores of rows come from"),
     "rank": ("rank", "rank systems, and test which of them differ"),
-    "report": ("report.command", "write an HTML report on systems, metrics and human judgements"),
+    "report": ("report", "write an HTML report on systems, metrics and human judgements"),
     "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
     "recommend": ("recommend", "look at data, and say which metrics fit"),
     "join": ("join", "put files of scores together"),

@@ -17,19 +17,7 @@ from summeval.cli import pyramid_rows
 from summeval.cli.shared.errors import UsageError, put, say
 from summeval.cli.shared.layouts import ENDINGS, check_rows, write_rows
 from summeval.io import system_error
-from summeval.metrics.pyramid import (
-    Annotation,
-    Pair,
-    Pyramid,
-    ducview_score,
-    jackknife,
-    modified_score,
-    pairs,
-    presence,
-    pyramid_files,
-    read_pan,
-    read_pyr,
-)
+from summeval.metrics import pyramid as pyramids
 from summeval.report.tables import text_lines
 
 DESCRIPTION = """\
@@ -130,7 +118,7 @@ def _of_one(arguments: argparse.Namespace) -> int:
         )
     path = arguments.pyramid
     topic = Path(path).stem
-    mine = [Pair(path, each, topic, Path(each).stem, "") for each in arguments.annotations]
+    mine = [pyramids.Pair(path, each, topic, Path(each).stem, "") for each in arguments.annotations]
     found = _scored(path, mine, arguments)
     _write(arguments, _rows(found, mine))
     if arguments.json:
@@ -152,17 +140,17 @@ def _of_folders(arguments: argparse.Namespace) -> int:
         with named(path):
             os.stat(path)  # a folder that is not there would hold no files
     with named(", ".join(given)):
-        found = pairs(*pyramid_files(given))
-    by_pyramid: dict[str, list[Pair]] = {}
+        found = pyramids.pairs(*pyramids.pyramid_files(given))
+    by_pyramid: dict[str, list[pyramids.Pair]] = {}
     for pair in found:
         by_pyramid.setdefault(pair.pyramid, []).append(pair)
-    pyramids, rows = [], list[dict[str, Any]]()
-    judged: list[tuple[Pair, list[int]]] = []
+    told, rows = [], list[dict[str, Any]]()
+    judged: list[tuple[pyramids.Pair, list[int]]] = []
     progress = Progress(len(found))
     try:
         for path, mine in sorted(by_pyramid.items()):
             scored = _scored(path, mine, arguments)
-            pyramids.append(scored.told)
+            told.append(scored.told)
             rows += _rows(scored, mine)
             judged += zip(mine, scored.present, strict=True)
             progress.update(len(mine), len(mine))
@@ -171,11 +159,11 @@ def _of_folders(arguments: argparse.Namespace) -> int:
     agreement = _agreement(judged)
     _write(arguments, rows)
     if arguments.json:
-        document = {"pyramids": pyramids, "rows": rows, "agreement": agreement}
+        document = {"pyramids": told, "rows": rows, "agreement": agreement}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
         return 0
-    put(_means(rows, agreement, len(pyramids)))
-    if repairs := sum(len(each["repairs"]) for each in (*pyramids, *rows)):
+    put(_means(rows, agreement, len(told)))
+    if repairs := sum(len(each["repairs"]) for each in (*told, *rows)):
         say(f"{repairs} irregularities of the files were repaired; --json lists them")
     return 0
 
@@ -207,11 +195,11 @@ class _Scored(NamedTuple):
     present: list[list[int]]
 
 
-def _scored(path: str, mine: Sequence[Pair], arguments: argparse.Namespace) -> _Scored:
+def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namespace) -> _Scored:
     """Score the annotations of a pyramid, and its models if they are asked for."""
     start, rounding = arguments.start_document, arguments.rounding
     with named(path):
-        pyramid = read_pyr(path, start_document=start)
+        pyramid = pyramids.read_pyr(path, start_document=start)
         models = pyramid.model_scus
     told = {
         "path": pyramid.path,
@@ -222,39 +210,39 @@ def _scored(path: str, mine: Sequence[Pair], arguments: argparse.Namespace) -> _
     found = _Scored(told, [], [], [])
     for pair in mine:
         with named(pair.annotation):
-            annotation = read_pan(pair.annotation, start_document=start)
+            annotation = pyramids.read_pan(pair.annotation, start_document=start)
             found.peers.append(_peer(pyramid, annotation, rounding))
-            found.present.append(presence(annotation, [scu.uid for scu in pyramid.scus]))
+            found.present.append(pyramids.presence(annotation, [scu.uid for scu in pyramid.scus]))
     if arguments.models:
         if len(models) < 2:
             raise UsageError(f"--models: {path} has 1 model; leaving one out needs 2 or more")
-        scores = jackknife(models, [], rounding=rounding).human
+        scores = pyramids.jackknife(models, [], rounding=rounding).human
         for name, score in zip(pyramid.models, scores, strict=True):
             found.models.append({"model": name, "jackknife": score})
     return found
 
 
-def _peer(pyramid: Pyramid, peer: Annotation, rounding: str) -> dict[str, Any]:
+def _peer(pyramid: pyramids.Pyramid, peer: pyramids.Annotation, rounding: str) -> dict[str, Any]:
     """The scores of a peer; None means no score."""
     models = pyramid.model_scus
     scores = {
         name: None if isinstance(number, float) and isnan(number) else number
-        for name, number in ducview_score(pyramid, peer).items()
+        for name, number in pyramids.ducview_score(pyramid, peer).items()
     }
     left_out = None
     if len(models) > 1:
-        left_out = jackknife(models, peer.scu_ids, rounding=rounding).peer_mean
+        left_out = pyramids.jackknife(models, peer.scu_ids, rounding=rounding).peer_mean
     return {
         "peer": Path(peer.path).stem,
         "path": peer.path,
         **scores,
-        "modified": modified_score(models, peer.scu_ids, rounding=rounding).value,
+        "modified": pyramids.modified_score(models, peer.scu_ids, rounding=rounding).value,
         "jackknife": left_out,
         "repairs": [*peer.repairs, *_differences(pyramid, peer)],
     }
 
 
-def _differences(pyramid: Pyramid, peer: Annotation) -> list[str]:
+def _differences(pyramid: pyramids.Pyramid, peer: pyramids.Annotation) -> list[str]:
     """Differences of the peer's SCUs between this pyramid and the annotators' one."""
     now = {scu.uid: (scu.label, len(scu.contributors)) for scu in pyramid.scus}
     then = {scu.uid: (scu.label, len(scu.contributors)) for scu in peer.pyramid.scus}
@@ -266,7 +254,7 @@ def _differences(pyramid: Pyramid, peer: Annotation) -> list[str]:
     ]
 
 
-def _rows(found: _Scored, mine: Sequence[Pair]) -> list[dict[str, Any]]:
+def _rows(found: _Scored, mine: Sequence[pyramids.Pair]) -> list[dict[str, Any]]:
     """The rows of the output: names, then the numbers, of which a model has the jackknife alone."""
     names = [
         {"topic": pair.topic, "system": pair.peer, "annotator": pair.annotator, "kind": "peer"}
@@ -293,7 +281,7 @@ def _write(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> Non
         write_rows(arguments.output, plain)
 
 
-def _agreement(judged: Iterable[tuple[Pair, list[int]]]) -> list[dict[str, Any]]:
+def _agreement(judged: Iterable[tuple[pyramids.Pair, list[int]]]) -> list[dict[str, Any]]:
     """Krippendorff's alpha of the presence of SCUs, of all topics and of each, if there is any."""
     peers: dict[tuple[str, str], dict[str, list[int]]] = {}
     for pair, present in judged:
@@ -338,7 +326,7 @@ def _lines(peers: Sequence[dict[str, Any]], models: Sequence[dict[str, Any]]) ->
 
 
 def _means(
-    rows: Sequence[dict[str, Any]], agreement: Sequence[dict[str, Any]], pyramids: int
+    rows: Sequence[dict[str, Any]], agreement: Sequence[dict[str, Any]], number: int
 ) -> list[str]:
     """The means of systems over topics, then the agreement."""
     systems: dict[tuple[bool, str], list[dict[str, Any]]] = {}
@@ -351,7 +339,7 @@ def _means(
         line["topics"] = str(len({each["topic"] for each in mine}))
         lines.append(line | {column: _mean(each[column] for each in mine) for column in _MEANS})
     annotations = sum(row["kind"] == "peer" for row in rows)
-    parts = [f"{pyramids} pyramids, {annotations} annotations", "", *text_lines(lines)]
+    parts = [f"{number} pyramids, {annotations} annotations", "", *text_lines(lines)]
     if agreement:
         parts += [
             "",

@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
         "paired by": read.paired,
         **made.settings,
     }
-    notes = [*read.table.notes, *made.notes]
+    notes = [*read.notes, *made.notes]
     lines = ranking_lines(made, form, settings, notes, arguments.scale or 1.0, arguments.digits)
     deliver(arguments.output, lines, data=form in DATA)
     return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0
@@ -193,7 +193,7 @@ class _Read(NamedTuple):
     scores: dict[str, Array]
     directions: dict[str, bool]
     paired: str
-    table: Table
+    notes: list[str]
 
 
 def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
@@ -252,7 +252,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     except ValueError as error:
         raise DataError(found.origin, str(error), "correct it, or leave it empty") from None
     directions = stated | dict.fromkeys(lower, False)
-    return _Read(systems, topics or None, scores, directions, ", ".join(paired), found)
+    return _Read(systems, topics or None, scores, directions, ", ".join(paired), found.notes)
 
 
 def _check_apart(
@@ -329,7 +329,7 @@ def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
     except ValueError as error:
         if str(error).startswith("baseline: "):
             raise UsageError(f"--{error}") from None
-        raise DataError(read.table.origin, str(error), "choose others") from None
+        raise DataError(judged.shown(arguments), str(error), "choose others") from None
 
 
 def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> int:

@@ -27,15 +27,17 @@ from summeval.io import DataError
 from summeval.io.column_names import Columns, not_found
 from summeval.io.formats import FORMATS, IN_COLUMNS, open_input, read_chunks
 from summeval.io.rows import Row, finite
-from summeval.meta.advice.advise import (
+from summeval.meta.advice import (
     Advice,
+    Lengths,
+    Look,
     Recommended,
     cost_of_parsing,
+    look,
     recommend,
     sources,
     to_dict,
 )
-from summeval.meta.advice.look import Lengths, Look, look
 from summeval.metrics.registry import options_of
 from summeval.report.tables import table
 from summeval.table.cells import find

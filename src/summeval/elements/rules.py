@@ -354,6 +354,9 @@ def _condition(link: Link, relations: Callable[[str], Candidates | None]) -> Mat
         return FOUND if negated else NOTHING
 
     def match_all(structure: Structure, node: int) -> Captures:
-        return [found for other in related(structure, node) for found in inner(structure, other)]
+        found: list[tuple[int, ...]] = []
+        for other in related(structure, node):
+            found.extend(inner(structure, other))
+        return found
 
     return match_all if captures else match_first

@@ -367,9 +367,11 @@ def tree_rules() -> RuleTable:
 
 
 @cache
-def _compiled(rule: Rule) -> tuple[Matcher, frozenset[frozenset[str]]]:
-    """The matcher of a rule, and sets of labels of each of which a tree must have one."""
-    return matcher(rule.pattern, tree_relations), _needs(rule.pattern)
+def _compiled(table: RuleTable) -> list[tuple[Rule, Matcher, frozenset[frozenset[str]]]]:
+    """The rules with their matchers, and sets of labels of each of which a tree must have one."""
+    return [
+        (rule, matcher(rule.pattern, tree_relations), _needs(rule.pattern)) for rule in table.rules
+    ]
 
 
 def _needs(pattern: Node | Link) -> frozenset[frozenset[str]]:
@@ -384,8 +386,7 @@ def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
     """The matches of the rules in a tree, in rule order; a phrase becomes its head word."""
     by_label, head_tokens = tree.by_label, tree.head_tokens
     present = frozenset(by_label)
-    for rule in table.rules:
-        match, needs = _compiled(rule)
+    for rule, match, needs in _compiled(table):
         if any(map(present.isdisjoint, needs)):
             continue
         if rule.pattern.negated:

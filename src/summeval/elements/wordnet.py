@@ -159,13 +159,15 @@ class WordNet:
     def _number(self, word: str) -> int | None:
         key = word.encode("utf-8", "surrogatepass")
         starts, text = self._starts, self._text
-
-        def string(number: int) -> bytes:
-            return bytes(text[starts[number] : starts[number + 1]])
-
-        count = len(starts) - 1
-        found = bisect_left(range(count), key, key=string)
-        return found if found < count and string(found) == key else None
+        low, high = 0, len(starts) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if bytes(text[starts[middle] : starts[middle + 1]]) < key:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < len(starts) - 1 and bytes(text[starts[low] : starts[low + 1]]) == key
+        return low if found else None
 
     def _section(self, pos: int, number: int) -> memoryview:
         return self._sections[_ENTRIES + _PER_POS * pos + number]

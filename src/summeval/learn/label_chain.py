@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from summeval._core.chains.label_chain import Chains
 from summeval._options import Option, check_choice, checked
 from summeval.learn.model_file import Saved, load_model, restoring
@@ -71,8 +73,6 @@ def read_documents(
     order: int,
 ) -> Documents:
     """Check and join documents; the arguments are those of `LabelChain.fit`."""
-    import numpy as np
-
     tables = [read_table(one, f"document {d}") for d, one in enumerate(features)]
     for name, given in (("labels", labels), ("links", links)):
         if given is not None and len(given) != len(tables):
@@ -106,8 +106,6 @@ def read_table(features: ArrayLike, place: str, width: int | None = None) -> NDA
     Traceback (most recent call last):
     ValueError: feature 1 of utterance 0 of document 2 is nan; give a number up to 1e+100
     """
-    import numpy as np
-
     try:
         table = np.asarray(features, dtype=np.float64)
     except (TypeError, ValueError):
@@ -136,8 +134,6 @@ def read_links(links: ArrayLike | None, size: int, place: str) -> NDArray[int64]
     Traceback (most recent call last):
     ValueError: link [0, 2] of document 1 does not go from one of its 3 utterances to an earlier one
     """
-    import numpy as np
-
     parents = np.full(size, -1, dtype=np.int64)
     found = np.asarray([] if links is None else links)
     if found.size == 0:
@@ -163,15 +159,11 @@ def read_links(links: ArrayLike | None, size: int, place: str) -> NDArray[int64]
 
 def _read_extracts(given: Sequence[ArrayLike], size: int, d: int) -> NDArray[int64]:
     """The labels of a document, array [annotator, utterance]."""
-    import numpy as np
-
     rows = [_read_labels(one, size, d, a) for a, one in enumerate(given)]
     return np.array(rows, dtype=np.int64).reshape(len(rows), size)
 
 
 def _read_labels(labels: ArrayLike, size: int, d: int, a: int) -> NDArray[int64]:
-    import numpy as np
-
     place = f"labels {a} of document {d}"
     try:
         found = np.asarray(labels, dtype=np.float64)
@@ -186,8 +178,6 @@ def _read_labels(labels: ArrayLike, size: int, d: int, a: int) -> NDArray[int64]
 
 
 def _joined(tables: Sequence[NDArray[float64]]) -> NDArray[float64]:
-    import numpy as np
-
     filled = [(d, table) for d, table in enumerate(tables) if len(table)]
     first, one = filled[0]
     for d, table in filled:
@@ -205,8 +195,6 @@ def _cases(
     ends: NDArray[int64],
     order: int,
 ) -> Cases:
-    import numpy as np
-
     contexts, spread = 2 << order, 3  # there are contexts - 1 of them
     keys, labels = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for begin, extract, linked in zip(ends[:-1], extracts, parents, strict=True):
@@ -227,8 +215,6 @@ def _cases(
 
 def _contexts(extract: NDArray[int64], order: int) -> NDArray[int64]:
     """The context of each label of each annotator."""
-    import numpy as np
-
     size = extract.shape[1]
     history = np.zeros_like(extract)
     depth = np.minimum(np.arange(size), order)
@@ -295,8 +281,6 @@ class Likelihood:
     def __init__(
         self, documents: Documents, order: int, links: bool, normalisation: str, l2: float
     ) -> None:
-        import numpy as np
-
         self.documents = documents
         self.features = documents.table.shape[1]
         self.contexts = (4 << order) - 4
@@ -322,8 +306,6 @@ class Likelihood:
 
     def start(self) -> NDArray[float64]:
         """All 0 but the bias."""
-        import numpy as np
-
         numbers = np.zeros(len(self.penalty))
         cases = self.documents.cases
         numbers[self.features] = np.log(cases.chosen.sum() / (cases.asked - cases.chosen).sum())
@@ -334,8 +316,6 @@ class Likelihood:
 
         As if the labels of a context did not depend on the features, nor on other contexts.
         """
-        import numpy as np
-
         cases = self.documents.cases
         rate = cases.chosen.sum() / cases.asked.sum()
         asked = np.bincount(cases.utterance, cases.asked, len(self.documents.table))
@@ -369,8 +349,6 @@ class Likelihood:
 
     def _indicators(self, context: int, parent: int, label: int) -> NDArray[float64]:
         """Which of the bias and the potentials count for a label."""
-        import numpy as np
-
         found = np.zeros(len(self.penalty) - self.features)
         found[0] = label
         size = 1 << (context + 2).bit_length() - 1  # numbers of its depth
@@ -383,8 +361,6 @@ class Likelihood:
         return found
 
     def __call__(self, numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
-        import numpy as np
-
         weights, bias, contexts, link = self.parts(numbers)
         scores = self.documents.table @ weights + bias[0]
         measure = self._of_each if self._alone else self._of_documents
@@ -402,8 +378,6 @@ class Likelihood:
 
     def parts(self, numbers: NDArray[float64]) -> list[NDArray[float64]]:
         """The weights, the bias, the potentials of contexts and of links."""
-        import numpy as np
-
         at = [self.features, self.features + 1, self.features + 1 + self.contexts]
         *found, link = np.split(numbers, at)
         return [*found, link if len(link) else np.zeros(4)]
@@ -412,7 +386,6 @@ class Likelihood:
         self, scores: NDArray[float64], contexts: NDArray[float64], link: NDArray[float64]
     ) -> tuple[float, Any, Any, Any]:
         """The log likelihood normalised over the labellings of documents, and its slopes."""
-        import numpy as np
         from scipy.special import expit
 
         documents = self.documents
@@ -430,7 +403,6 @@ class Likelihood:
         self, scores: NDArray[float64], contexts: NDArray[float64], link: NDArray[float64]
     ) -> tuple[float, Any, Any, Any]:
         """The log likelihood of each label given those that it depends on, and its slopes."""
-        import numpy as np
         from scipy.special import expit
 
         cases = self.documents.cases
@@ -453,8 +425,6 @@ def train(
     documents: Documents, order: int, links: bool, normalisation: str, l2: float
 ) -> tuple[Weights, bool]:
     """The weights with the greatest penalised log likelihood; whether inference was exact."""
-    import numpy as np
-
     centre, scale = documents.table.mean(axis=0), documents.table.std(axis=0)
     scale[(scale <= 1e-12 * np.abs(centre)) | (scale < LEAST_SCALE)] = 1.0  # constant
     standard = documents._replace(table=(documents.table - centre) / scale)
@@ -465,7 +435,6 @@ def train(
 
 def search(likelihood: Likelihood) -> NDArray[float64]:
     """The numbers with the least loss, by L-BFGS in directions of about equal curvature."""
-    import numpy as np
     from scipy.optimize import minimize
 
     steepness, directions = np.linalg.eigh(likelihood.curvature())
@@ -483,8 +452,6 @@ def search(likelihood: Likelihood) -> NDArray[float64]:
 
 def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArray[float64]:
     """The covariance of some rows [row, label] with these counts, times their number."""
-    import numpy as np
-
     some = rows[chosen].reshape(-1, rows.shape[2])
     times = np.stack(counts, axis=1)[chosen].ravel()
     mean = times @ some / times.sum()
@@ -493,8 +460,6 @@ def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArr
 
 def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:
     """Add to the potential of each context those of its last labels."""
-    import numpy as np
-
     found = [np.zeros(2)]
     at = 0
     while at < len(parts):
@@ -507,8 +472,6 @@ def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:
 
 def _of_parts(slopes: NDArray[float64]) -> NDArray[float64]:
     """The slopes for the parts of contexts, from those for whole contexts."""
-    import numpy as np
-
     found = slopes.copy()
     size = (len(found) + 2) // 2
     while size > 2:
@@ -647,7 +610,6 @@ class LabelChain(Saved):
         ValueError
             Before training, and for features and links that `fit` refuses.
         """
-        import numpy as np
         from scipy.special import expit
 
         check_choice("by", by, RANKED_BY)
@@ -701,8 +663,6 @@ class LabelChain(Saved):
 
 
 def _weights_of(arrays: Mapping[str, NDArray[Any]], order: int) -> Weights:
-    import numpy as np
-
     found = Weights(*(np.array(arrays[name], dtype=np.float64) for name in Weights._fields))
     size = len(found.features)
     sizes = (size, size, size, 1, (4 << order) - 4, 4)

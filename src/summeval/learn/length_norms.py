@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
@@ -45,15 +47,11 @@ class LengthNorms(NamedTuple):
 
     def standard(self, rows: NDArray[float64], words: NDArray[float64]) -> NDArray[float64]:
         """The rows [text, feature] in deviations from what is usual for so many words."""
-        import numpy as np
-
         usual, spread = self.usual(words)
         return np.asarray((rows - usual) / spread)
 
     def usual(self, words: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
         """The usual value of each feature and its deviation, for these numbers of words."""
-        import numpy as np
-
         # not BLAS products, because their last bits depend on the number of rows
         logs = _logs(words)[:, None]
         squares = logs * logs
@@ -80,8 +78,6 @@ def fit(
         because a deviation that a few texts decide is none.
     unit : float
     """
-    import numpy as np
-
     rows, powers = np.vstack(tables), np.vander(_logs(np.concatenate(words)), 3)
     weights = np.concatenate([np.full(len(table), 1 / len(table)) for table in tables])
     roots = np.sqrt(weights)[:, None]
@@ -101,6 +97,4 @@ def fit(
 
 def _logs(words: NDArray[float64]) -> NDArray[float64]:
     """The logarithms of numbers of words, of which lengths beyond the known ones are the last."""
-    import numpy as np
-
     return np.asarray(np.log(np.minimum(np.maximum(words, FEWEST), MOST)))

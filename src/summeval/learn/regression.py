@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+import numpy as np
+
 from summeval._options import check_choice, shown
 from summeval.learn import signed_ridge
-from summeval.learn.svm import predict
+from summeval.learn.svm_kernels import predict
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64
@@ -126,8 +128,6 @@ class Regression(ABC):
         >>> round(float(found[4]), 9)
         9.0
         """
-        import numpy as np
-
         table, target = self._training(x, y)
         found = np.empty(len(target))
         for held, others in _marks_of(groups, len(target)):
@@ -137,8 +137,6 @@ class Regression(ABC):
 
     def _training(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[float64], NDArray[float64]]:
         """The rows and targets to fit to, checked."""
-        import numpy as np
-
         table, target = self._rows(x), _floats("y", y)
         if target.ndim != 1:
             raise ValueError(f"y has the shape {target.shape}; give one number for each row")
@@ -213,14 +211,10 @@ class LinearModel(Regression):
         return self._known()[1:]
 
     def _fit(self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]) -> None:
-        import numpy as np
-
         design = np.column_stack([np.ones(len(table)), table])
         self._numbers = tuple(np.linalg.lstsq(design, target, rcond=None)[0].tolist())
 
     def predict(self, x: ArrayLike) -> NDArray[float64]:
-        import numpy as np
-
         table = self._rows(x)
         found = np.zeros(len(table))
         # not a BLAS product, because its last bits depend on the number of rows
@@ -248,8 +242,6 @@ class LinearModel(Regression):
         >>> LinearModel(["a", "b"], 1.0, [2.0, -3.0]).least([[0.0, 0.0]], [1.0, 1.0]).tolist()
         [-2.0]
         """
-        import numpy as np
-
         weights = np.array(self.coefficients)
         counts = weights != 0
         ends = [self._rows(worst)[:, counts], np.array(best, dtype=np.float64)[counts]]
@@ -324,8 +316,6 @@ class NormedModel(Regression):
         return float(self._known()["floor"][0])
 
     def predict(self, x: ArrayLike) -> NDArray[float64]:
-        import numpy as np
-
         arrays, table = self._known(), self._rows(x)
         if self.kind in WEIGHTED:
             return self._weights().values(table)
@@ -342,8 +332,6 @@ class NormedModel(Regression):
         >>> model.shares([1.0])[:2]
         (0.0, [1.0])
         """
-        import numpy as np
-
         arrays, table = self._known(), self._rows([row])
         centre, scale = arrays["centre"], arrays["scale"]
         names = ("value", "mean", "deviation")
@@ -366,8 +354,6 @@ class NormedModel(Regression):
 
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
         """The floor for each row; NaN if a feature of it is NaN."""
-        import numpy as np
-
         return np.where(np.isnan(self._rows(worst)).any(axis=1), np.nan, self.floor)
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -383,8 +369,6 @@ class NormedModel(Regression):
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, Any]) -> NormedModel:
         """The model of what `kept` made; of a file, it need not be true."""
-        import numpy as np
-
         features, rising = content["features"], content["rising"]
         if not all(isinstance(name, str) for name in features) or not isinstance(rising, list):
             raise TypeError("its features are not named")
@@ -411,8 +395,6 @@ class NormedModel(Regression):
         return made
 
     def _fit(self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]) -> None:
-        import numpy as np
-
         if self.kind in MACHINES:
             self._fit_machine(table, target, topics)
             return
@@ -441,8 +423,6 @@ class NormedModel(Regression):
     def _fit_machine(
         self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]
     ) -> None:
-        import numpy as np
-
         from summeval.learn.svm import SVMLightRegressor
 
         centre, scale = _norms(table)
@@ -512,8 +492,6 @@ def beside(
     mean: NDArray[float64],
 ) -> Shares:
     """The shares of a row beside the mean, by `divided`."""
-    import numpy as np
-
     details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
     return Shares(*divided(predict, np.array(row), mean), details)
 
@@ -541,8 +519,6 @@ def divided(
     >>> divided(product, np.array([3.0, 2.0]), np.array([1.0, 1.0]))
     (1.0, [3.0, 2.0], 0.0)
     """
-    import numpy as np
-
     count = len(row)
     if count > MOST:
         chosen = np.vstack([np.eye(count, dtype=bool), np.zeros((1, count), dtype=bool)])
@@ -591,8 +567,6 @@ def linear_models(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
 
 def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> NDArray[int64]:
     """The labels of each kind of group as numbers [row, kind]."""
-    import numpy as np
-
     if not groups:
         raise ValueError("groups is empty; give the labels of one kind of group or more")
     return np.column_stack([_numbered(labels, rows) for labels in groups])
@@ -608,8 +582,6 @@ def _marks_of(
     >>> [(held.tolist(), others.tolist()) for held, others in _marks_of([["a", "b", "a"]], 3)]
     [([0, 2], [False, True, False]), ([1], [True, False, True])]
     """
-    import numpy as np
-
     marks = _row_groups(groups, rows)
     members: dict[bytes, list[int]] = {}
     for row, mine in enumerate(marks):
@@ -622,8 +594,6 @@ def _marks_of(
 
 
 def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
-    import numpy as np
-
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
         raise TypeError(f"groups holds {shown(labels)}; give a list with the label of each row")
     if len(labels) != rows:
@@ -634,8 +604,6 @@ def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
 
 def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
     """An array of numbers; the error calls it `name`."""
-    import numpy as np
-
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -661,8 +629,6 @@ def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
     >>> domain("none", (-1.0, 2.0)).tolist(), domain("log", (-1.0, 2.0)).tolist()
     ([-1.0, 2.0], [5e-324, 2.0])
     """
-    import numpy as np
-
     return np.maximum(bounds, -np.inf if name != "log" else np.nextafter(0.0, 1.0))
 
 
@@ -682,8 +648,6 @@ def transform(name: str, values: NDArray[float64]) -> NDArray[float64]:
     >>> transform("signed_log1p", np.array([-1.0, 0.0, 1.0])).round(3).tolist()
     [-0.693, 0.0, 0.693]
     """
-    import numpy as np
-
     if name == "none":
         return values
     if name == "signed_log1p":

@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
@@ -75,8 +77,6 @@ class Weights(NamedTuple):
 
     def values(self, rows: NDArray[float64]) -> NDArray[float64]:
         """The value of each row, independent of the other rows."""
-        import numpy as np
-
         # not a BLAS product, because its last bits depend on the number of rows
         return np.asarray(self.shares(rows).sum(axis=1) - self.offset)
 
@@ -87,8 +87,6 @@ class Weights(NamedTuple):
     @property
     def floor(self) -> float:
         """The lowest possible value: every feature at its worst bound."""
-        import numpy as np
-
         return float((-_FURTHEST * np.abs(self.weights))[None].sum(axis=1)[0] - self.offset)
 
 
@@ -99,7 +97,6 @@ def ranks_of(scores: NDArray[float64], topics: NDArray[int64]) -> NDArray[float6
     >>> ranks_of(np.array([3.0, 1.0, 1.0, 5.0]), np.array([0, 0, 0, 1])).round(3).tolist()
     [0.333, -0.167, -0.167, 0.0]
     """
-    import numpy as np
     from scipy.stats import rankdata
 
     found = np.zeros(len(scores))
@@ -123,8 +120,6 @@ def fit(
         Multiples of the setting's strength.
     setting : Setting
     """
-    import numpy as np
-
     centre, scale = norms(judged.rows)
     table = standard(judged.rows, centre, scale)
     groups = np.eye(judged.systems.max() + 1)[judged.systems]
@@ -155,8 +150,6 @@ def fit_sets(
     >>> fit_sets([one], np.array([1, -1]), 300.0).round(3).tolist()
     [0.403, -0.0]
     """
-    import numpy as np
-
     tables, targets = [], []
     for each in sets:
         scale = math.sqrt(rows / len(sets) / len(each.ranks))
@@ -221,8 +214,6 @@ def held_out(
     seed : int
         Seed of the assignment to folds.
     """
-    import numpy as np
-
     values = np.zeros(len(judged.ranks))
     for trained, asked in parts(judged, topics, systems, seed):
         known = judged.where(trained)
@@ -233,8 +224,6 @@ def held_out(
 
 def agreement(values: NDArray[float64], judged: Judged) -> float:
     """Spearman's correlation with the ranks, the mean over topics where both vary."""
-    import numpy as np
-
     one = _within(ranks_of(values, judged.topics)[:, None], judged)[:, 0]
     two = _within(judged.ranks[:, None], judged)[:, 0]
 
@@ -250,8 +239,6 @@ def parts(
     judged: Judged, topics: int, systems: int, seed: int = 0
 ) -> Iterator[tuple[NDArray[bool_], NDArray[bool_]]]:
     """Texts to train on and texts to predict, see `held_out`."""
-    import numpy as np
-
     chance = np.random.default_rng(seed)
     topic_of = _dealt(judged.topics, topics, chance)
     system_of = _dealt(judged.systems, systems, chance)
@@ -266,8 +253,6 @@ def parts(
 
 def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
     """The fold of each text's group."""
-    import numpy as np
-
     names, places = np.unique(groups, return_inverse=True)
     return np.asarray(chance.permutation(len(names))[places] % parts)
 
@@ -283,15 +268,11 @@ def standard(
     rows: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
 ) -> NDArray[float64]:
     """The rows in deviations from the mean, cut where they are furthest."""
-    import numpy as np
-
     return np.asarray(np.clip((rows - centre) / scale, -_FURTHEST, _FURTHEST))
 
 
 def _within(table: NDArray[float64], judged: Judged) -> NDArray[float64]:
     """Differences from the means of the topics."""
-    import numpy as np
-
     sums = np.zeros((judged.topics.max() + 1, table.shape[1]))
     np.add.at(sums, judged.topics, table)
     counts = np.maximum(1, np.bincount(judged.topics))
@@ -305,7 +286,6 @@ def _solved(
     penalties: NDArray[float64],
 ) -> NDArray[float64]:
     """Weights with these signs; a free weight is the difference of two non-negative ones."""
-    import numpy as np
     from scipy.optimize import nnls
 
     free = np.flatnonzero(signs == 0)

@@ -7,147 +7,13 @@ SVM-light, which may not be redistributed. Needs the extra `learn`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from summeval._options import check_choice, check_positive, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy import float64, int64
-    from numpy.typing import NDArray
-
-
-KERNELS = ("linear", "poly", "rbf")
-_BLOCK = 1024  # rows at a time
-_STEP, _POINTS = 0.02, 1001  # of the grid of `least`
-_FAR = 6.0  # where exp(-d^2) is practically 0
-
-
-def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
-    """The kernel of rows [of left, of right] with SVM-light's default parameters.
-
-    linear: a.b; poly: (a.b + 1)^3; rbf: exp(-|a - b|^2).
-
-    >>> import numpy as np
-    >>> kernel("poly", np.array([[1.0, 2.0]]), np.array([[0.0, 0.5]])).tolist()
-    [[8.0]]
-    """
-    import numpy as np
-
-    # not a BLAS product, because its last bits depend on the number of rows
-    products: NDArray[float64] = np.einsum("ik,jk->ij", left, right)
-    if name == "linear":
-        return products
-    if name == "poly":
-        return np.asarray((products + 1.0) ** 3)
-    distances = (left**2).sum(axis=1)[:, None] - 2 * products + (right**2).sum(axis=1)
-    return np.asarray(np.exp(-np.maximum(distances, 0.0)))
-
-
-def predict(
-    name: str,
-    rows: NDArray[float64],
-    vectors: NDArray[float64],
-    weights: NDArray[float64],
-    intercept: float,
-) -> NDArray[float64]:
-    """Predict each row from these support vectors and weights, independent of other rows.
-
-    >>> import numpy as np
-    >>> one = np.array([[1.0, 2.0]])
-    >>> predict("linear", one, one, np.array([0.5]), 1.0).tolist()
-    [3.5]
-    """
-    import numpy as np
-
-    found = np.empty(len(rows))
-    for begin in range(0, len(rows), _BLOCK):
-        some = slice(begin, begin + _BLOCK)
-        found[some] = (kernel(name, rows[some], vectors) * weights).sum(axis=1) + intercept
-    return found
-
-
-def least(
-    name: str,
-    vectors: NDArray[float64],
-    weights: NDArray[float64],
-    intercept: float,
-    *,
-    ends: Sequence[Sequence[float]],
-) -> float:
-    """A lower bound of the predictions of a model of two bounded features.
-
-    `ends` has two rows: the minima and the maxima of both features.
-
-    The bound is the minimum on a grid, minus the largest curvature times half the squared distance
-    to the nearest grid point.
-
-    >>> import numpy as np
-    >>> one = np.array([[1.0, 2.0]])
-    >>> round(least("linear", one, np.array([0.5]), 2.0, ends=[(0.0, -1.0), (1.0, 1.0)]), 6)
-    1.0
-    """
-    import numpy as np
-
-    box = np.array(ends, dtype=np.float64)
-    if name == "rbf":  # beyond, it is the intercept, as it is on the edge
-        near = np.array([vectors.min(axis=0) - _FAR, vectors.max(axis=0) + _FAR])
-        box = np.clip(near, *box)
-    step = _STEP if name != "linear" else np.inf
-    axes = []
-    for first, last in box.T.tolist():
-        points = int(min(_POINTS, max(2, 1 + np.ceil((last - first) / step))))
-        axes.append(np.linspace(first, last, points))
-    half = np.array([(axis[1] - axis[0]) / 2 for axis in axes])
-    rows = np.array(np.meshgrid(*axes)).reshape(2, -1).T
-    found = predict(name, rows, vectors, weights, intercept).min()
-    slack = half @ _curvature(name, vectors, weights, box) @ half / 2
-    rounding = 1e-9 * (np.abs(weights).sum() + abs(intercept))
-    return float(found - slack - rounding)
-
-
-def _curvature(
-    name: str, vectors: NDArray[float64], weights: NDArray[float64], ends: NDArray[float64]
-) -> NDArray[float64]:
-    """The largest absolute second derivatives between two corners."""
-    import numpy as np
-
-    if name == "linear":
-        return np.zeros((2, 2))
-    if name == "rbf":  # of exp(-|x|^2), 2 in any direction at most
-        return np.asarray(np.eye(2) * 2 * np.abs(weights).sum())
-    corners = np.array(np.meshgrid(*ends.T)).reshape(2, -1).T  # of a cube, linear between them
-    factors = 6 * weights * (corners @ vectors.T + 1)
-    found = np.abs(np.einsum("cv,vi,vj->cij", factors, vectors, vectors))
-    return np.asarray(found.max(axis=0))
-
-
-def default_c(norms: Any) -> float:
-    """SVM-light's C for vectors of these norms: 1 / mean², or 1 if all are 0.
-
-    >>> default_c([0.5, 1.5])
-    1.0
-    """
-    import numpy as np
-
-    mean = float(np.mean(norms))
-    return 1.0 / mean**2 if mean else 1.0
-
-
-def default_regression_c(name: str, rows: NDArray[float64]) -> float:
-    """SVM-light's C for rows under a kernel: their norms are the distances from the zero vector."""
-    import numpy as np
-
-    lengths = (rows**2).sum(axis=1)
-    own = {"linear": lengths, "poly": (lengths + 1.0) ** 3, "rbf": np.ones(len(rows))}[name]
-    zero = np.zeros((1, rows.shape[1]))
-    squares = own - 2 * kernel(name, rows, zero)[:, 0] + kernel(name, zero, zero)[0, 0]
-    return default_c(np.sqrt(np.maximum(squares, 0.0)))
-
+from summeval.learn.svm_kernels import KERNELS, default_c, default_regression_c, predict
 
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
@@ -158,11 +24,46 @@ except ImportError as error:
         "training needs scikit-learn 1.6 or later; pip install 'summeval[learn]'"
     ) from error
 
+if TYPE_CHECKING:
+    from numpy import float64, int64
+    from numpy.typing import NDArray
 
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
-class RankSVM(BaseEstimator):  # type: ignore[misc]
+class _Machine(BaseEstimator):  # type: ignore[misc]
+    """A machine whose C may be chosen on held-out topics."""
+
+    C: float | str | None
+    grid: Sequence[float]
+    folds: int
+
+    def _choose(
+        self,
+        default: float,
+        topics: NDArray[Any],
+        held_out: Callable[[float, NDArray[np.bool_]], Any],
+        score: Callable[[NDArray[float64]], float],
+        best: Callable[[Iterable[float]], float] = max,
+    ) -> None:
+        """Set `C_`, and for "cv" `cv_scores_`: of what is predicted with each C by other topics."""
+        if not isinstance(self.C, str):
+            self.C_ = default if self.C is None else check_positive("C", self.C)
+            return
+        check_choice("C", self.C, ("cv",))
+        parts = list(topic_folds(topics, self.folds))
+        self.cv_scores_: dict[float, float] = {}
+        for multiple in self.grid:
+            c = default * check_positive("grid", multiple)
+            held = np.zeros(len(topics))
+            for part in parts:
+                held[part] = held_out(c, part)
+            self.cv_scores_[c] = score(held)
+        wanted = best(self.cv_scores_.values())
+        self.C_ = min(c for c, found in self.cv_scores_.items() if found == wanted)
+
+
+class RankSVM(_Machine):
     """A linear ranking SVM (SVM-light -z p).
 
     Two rows of a query with different ranks make a pair, and the row with the greater rank should
@@ -240,13 +141,15 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         self.n_pairs_ = len(signs)
         differences = X[first] - X[second]
         default = default_c(_norms(differences))
-        if isinstance(self.C, str):
-            check_choice("C", self.C, ("cv",))
-            self.cv_scores_ = self._search(X, ranks, qid, default)
-            best = max(self.cv_scores_.values())
-            self.C_ = min(c for c, score in self.cv_scores_.items() if score == best)
-        else:
-            self.C_ = default if self.C is None else check_positive("C", self.C)
+
+        def held_out(c: float, part: NDArray[np.bool_]) -> Any:
+            rows = X[~part]
+            first, second, signs = _pairs(ranks[~part], qid[~part])
+            if not len(signs):
+                return 0.0
+            return X[part] @ self._solve(rows[first] - rows[second], signs, c)
+
+        self._choose(default, qid, held_out, lambda held: pair_accuracy(held, ranks, qid))
         self.coef_ = self._solve(differences, signs, self.C_)
         return self
 
@@ -267,23 +170,6 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-    def _search(
-        self, X: Any, ranks: NDArray[float64], qid: NDArray[Any], default: float
-    ) -> dict[float, float]:
-        """Accuracy on the pairs of held-out queries, for each C."""
-        parts = list(topic_folds(qid, self.folds))
-        scores = {}
-        for multiple in self.grid:
-            c = default * check_positive("grid", multiple)
-            held = np.zeros(len(ranks))
-            for part in parts:
-                first, second, signs = _pairs(ranks[~part], qid[~part])
-                if len(signs):
-                    rows = X[~part]
-                    held[part] = X[part] @ self._solve(rows[first] - rows[second], signs, c)
-            scores[c] = pair_accuracy(held, ranks, qid)
-        return scores
 
     def _solve(self, differences: Any, signs: NDArray[float64], c: float) -> NDArray[float64]:
         if len(signs) == 1:  # liblinear needs two classes
@@ -306,7 +192,7 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         return np.asarray(solver.fit(differences, signs).coef_.ravel(), dtype=np.float64)
 
 
-class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
     """Support vector regression with SVM-light's defaults (-z r).
 
     Errors below `epsilon` cost nothing. There is a bias and no feature scaling. Kernels: "linear"
@@ -381,14 +267,14 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("kernel", self.kernel, KERNELS)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         default = default_regression_c(self.kernel, X)
-        if isinstance(self.C, str):
-            check_choice("C", self.C, ("cv",))
-            queries = np.zeros(len(y)) if groups is None else _as_queries(groups, len(y))
-            self.cv_scores_ = self._search(X, y, queries, default)
-            least = min(self.cv_scores_.values())
-            self.C_ = min(c for c, score in self.cv_scores_.items() if score == least)
-        else:
-            self.C_ = default if self.C is None else check_positive("C", self.C)
+
+        def held_out(c: float, part: NDArray[np.bool_]) -> Any:
+            return self._solver(c).fit(X[~part], y[~part]).predict(X[part])
+
+        queries = np.zeros(len(y))
+        if groups is not None and isinstance(self.C, str):
+            queries = _as_queries(groups, len(y))
+        self._choose(default, queries, held_out, lambda held: float(np.mean((held - y) ** 2)), min)
         solver = self._solver(self.C_).fit(X, y)
         self.support_vectors_ = solver.support_vectors_
         self.dual_coef_ = solver.dual_coef_.ravel()
@@ -401,19 +287,6 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return predict(self.kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
-
-    def _search(
-        self, X: NDArray[float64], y: NDArray[float64], groups: NDArray[Any], default: float
-    ) -> dict[float, float]:
-        parts = list(topic_folds(groups, self.folds))
-        scores = {}
-        for multiple in self.grid:
-            c = default * check_positive("grid", multiple)
-            held = np.empty(len(y))
-            for part in parts:
-                held[part] = self._solver(c).fit(X[~part], y[~part]).predict(X[part])
-            scores[c] = float(np.mean((held - y) ** 2))
-        return scores
 
     def _solver(self, c: float) -> Any:
         return SVR(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval.table.cells import Array
+from summeval.table.scores import numbered
 
 
 class Model(Protocol):
@@ -79,22 +80,18 @@ def out_of_fold(
             raise ValueError(
                 f"{name} has {len(given)} items but y has {len(targets)} rows; pass as many"
             )
-    codes = [_codes(found) for found in labels]
-    keys = list(zip(*(code.tolist() for code in codes), strict=True))
+    codes = np.array([_codes(found) for found in labels])
     predictions = np.empty(len(targets))
-    for key in dict.fromkeys(keys):
-        shares = [code == value for code, value in zip(codes, key, strict=True)]
-        held = np.logical_and.reduce(shares)
-        training = np.flatnonzero(~np.logical_or.reduce(shares))
+    for key in dict.fromkeys(zip(*codes.tolist(), strict=True)):
+        shared = codes == np.array(key)[:, None]
+        held, training = np.flatnonzero(shared.all(axis=0)), np.flatnonzero(~shared.any(axis=0))
         if not len(training):
-            row = int(held.argmax())
-            named = ", ".join(repr(found[row]) for found in labels)
+            named = ", ".join(repr(found[held[0]]) for found in labels)
             raise ValueError(f"every row shares {named}; use labels that leave rows to train on")
         model = make()
-        model.fit(
-            _rows(x, training), targets[training], *(_rows(more, training) for more in fit_with)
-        )
-        predictions[held] = model.predict(_rows(x, np.flatnonzero(held)))
+        more = [_rows(one, training) for one in fit_with]
+        model.fit(_rows(x, training), targets[training], *more)
+        predictions[held] = model.predict(_rows(x, held))
     return predictions
 
 
@@ -106,8 +103,7 @@ def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
             raise TypeError(
                 f"row {row} has the label {label!r}; pass the name of its fold by a text or number"
             )
-    known: dict[Any, int] = {}
-    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
+    return numbered(labels)[1]
 
 
 def _rows(given: Any, rows: NDArray[np.int64]) -> Any:

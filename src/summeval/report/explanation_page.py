@@ -18,6 +18,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from summeval.metrics.run.base import Metric
     from summeval.metrics.run.explain.items import ExplainedItem, Told
 
 ROWS = 64  # of a block
@@ -47,22 +48,9 @@ class PageRow(Protocol):
     def references(self) -> Sequence[str] | None: ...
 
 
-class PageMetric(Protocol):
-    """A metric, for the list of what is shown."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def higher_is_better(self) -> bool: ...
-
-    @property
-    def signature(self) -> str: ...
-
-
 def explanation_page(
     rows: Iterable[tuple[PageRow, Sequence[Told | str]]],
-    metrics: Sequence[PageMetric],
+    metrics: Sequence[Metric],
     title: str,
 ) -> Iterator[bytes]:
     """The page, in pieces; rows may come one by one and are not kept.
@@ -163,16 +151,16 @@ def _explanation(told: Told) -> dict[str, Any]:
     idle: dict[str, list[Place]] = {"c": [], "r": [], "s": []}
     items, at = [], dict.fromkeys(texts, 0)
     for item in told.items:
-        if item.share == 0 and not item.details and item.kind in ("missing", "extra"):
-            idle["c"] += [(0, begin, end) for begin, end in item.candidate_spans]
-            idle["r"] += item.reference_spans
-            idle["s"] += _in_sight(item.source_spans)
-            continue
         spans: dict[str, Sequence[Place]] = {
             "c": [(0, begin, end) for begin, end in item.candidate_spans],
             "r": item.reference_spans,
-            "s": _in_sight(item.source_spans),
+            # those in the part of the source that is shown
+            "s": [span for span in item.source_spans if span[2] <= MOST_SOURCE],
         }
+        if item.share == 0 and not item.details and item.kind in ("missing", "extra"):
+            for side, found in spans.items():
+                idle[side] += found
+            continue
         places = {}
         for side, found in spans.items():
             if found:
@@ -190,11 +178,6 @@ def _explanation(told: Told) -> dict[str, Any]:
     if told.parts:
         packed["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
     return packed
-
-
-def _in_sight(spans: Sequence[Place]) -> list[Place]:
-    """Those in the part of the source that is shown."""
-    return [span for span in spans if span[2] <= MOST_SOURCE]
 
 
 def _near(spans: Sequence[Place], at: int) -> tuple[list[int], int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summeval.learn.svm import KERNELS
+from summeval.learn.svm_kernels import KERNELS
 from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level, over_of
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import interval, koehn_tests

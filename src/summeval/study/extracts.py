@@ -279,6 +279,7 @@ def rouge_metrics() -> list[Any]:
 
 
 FOLDS = 5
+_TOLD = ("folds", "rank_by", "draws", "resamples", "confidence")  # of the settings
 
 
 def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -> Study:
@@ -334,7 +335,11 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
     ranked: dict[str, dict[str, Masks]] = {}
     for name, ranker in rankers.items():
         ranked[name], loopy = ranked_systems(judged, asked, ranker)
-        notes += _inexact(name, loopy, len(judged))
+        if loopy:
+            notes.append(
+                f"{name}: {loopy} of {len(judged)} documents have too tangled links for exact"
+                " inference and were ranked by loopy sum-product"
+            )
     found = {
         **simple_systems(judged, asked),
         **{name: by[asked.rank_by] for name, by in ranked.items()},
@@ -342,8 +347,18 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
     }
     scores = {name: pyramid_scores(judged, name, masks) for name, masks in found.items()}
     draws = _Draws(len(judged), asked)
-    systems = _systems(judged, found, scores, draws)
-    by_ranking = _by_ranking(judged, ranked, scores[PEOPLE], draws)
+    rows = [
+        {"name": name, **draws.row(judged, found[name], values, scores[PEOPLE])}
+        for name, values in scores.items()
+    ]
+    systems = StudyTable("systems", "P of each system, and its share of people's P", rows)
+    rows = []
+    for name, ways in ranked.items():
+        for by, masks in ways.items():
+            row = draws.row(judged, masks, pyramid_scores(judged, name, masks), scores[PEOPLE])
+            rows.append({"name": name, "rank_by": by, **row})
+    title = "P by what utterances are ranked by; predictions select no others than the predicted"
+    by_ranking = StudyTable("rank_by", title, rows)
     tables = [
         systems,
         _rouge_table(rouge_scores(judged, found), draws),
@@ -354,8 +369,16 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
         "extracts",
         "Rankers of utterances beside people (Galley 2006, tables 5 to 7)",
         tables,
-        figures=[_figure(systems), _ranking_figure(by_ranking)],
-        settings=_told(asked, judged),
+        figures=[
+            _figure(systems, "Extracts beside people's"),
+            _figure(by_ranking, "What utterances are ranked by"),
+        ],
+        settings={
+            "documents": len(judged),
+            "utterances": sum(len(one.words) for one in judged),
+            "annotators": len({who for one in judged for who in one.given.annotators}),
+            **{name: getattr(asked, name) for name in _TOLD},
+        },
         seed=asked.seed,
         signatures={
             **{name: one.signature for name, one in asked.rankers().items()},
@@ -384,15 +407,6 @@ def _usable(documents: Sequence[Extracted]) -> tuple[list[Extracted], list[str]]
     return kept, notes
 
 
-def _inexact(name: str, loopy: int, documents: int) -> list[str]:
-    if not loopy:
-        return []
-    return [
-        f"{name}: {loopy} of {documents} documents have too tangled links for exact inference and"
-        " were ranked by loopy sum-product"
-    ]
-
-
 def _folds(asked: int | None, documents: int) -> int:
     if documents < 2:
         raise ValueError(f"{documents} document with two annotators; folds need two topics or more")
@@ -417,29 +431,17 @@ class _Draws:
         """The interval of the mean of values [document]."""
         return percentiles(values[self._drawn].mean(axis=1), self._confidence)
 
-
-def _systems(
-    judged: Sequence[Judged],
-    found: Mapping[str, Masks],
-    scores: Mapping[str, _Floats],
-    draws: _Draws,
-) -> StudyTable:
-    rows = [
-        {
-            "name": name,
+    def row(
+        self, judged: Sequence[Judged], masks: Masks, values: _Floats, people: _Floats
+    ) -> dict[str, Any]:
+        """P of a system, its share of people's P, and of the words."""
+        whole = float(people.mean())
+        return {
             "P": float(values.mean()),
-            "interval": draws.interval(values),
-            "of_people": _ratio(values, scores[PEOPLE]),
-            "words": word_share(judged, found[name]),
+            "interval": self.interval(values),
+            "of_people": float(values.mean()) / whole if whole else None,
+            "words": word_share(judged, masks),
         }
-        for name, values in scores.items()
-    ]
-    return StudyTable("systems", "P of each system, and its share of people's P", rows)
-
-
-def _ratio(values: _Floats, people: _Floats) -> float | None:
-    whole = float(people.mean())
-    return float(values.mean()) / whole if whole else None
 
 
 def _rouge_table(scores: Mapping[str, Mapping[str, _Floats]], draws: _Draws) -> StudyTable:
@@ -471,51 +473,12 @@ def _differences(
     return [StudyTable("differences", "P of other rankers minus that of order0", rows)]
 
 
-def _by_ranking(
-    judged: Sequence[Judged],
-    ranked: Mapping[str, Mapping[str, Masks]],
-    people: _Floats,
-    draws: _Draws,
-) -> StudyTable:
-    rows = []
-    for name, ways in ranked.items():
-        for by, masks in ways.items():
-            values = pyramid_scores(judged, name, masks)
-            rows.append(
-                {
-                    "name": name,
-                    "rank_by": by,
-                    "P": float(values.mean()),
-                    "interval": draws.interval(values),
-                    "of_people": _ratio(values, people),
-                    "words": word_share(judged, masks),
-                }
-            )
-    title = "P by what utterances are ranked by; predictions select no others than the predicted"
-    return StudyTable("rank_by", title, rows)
-
-
-def _figure(table: StudyTable) -> StudyFigure:
-    series = Series.of(table.rows, "name", "P", "interval")
-    return StudyFigure("systems", "Extracts beside people's", "bars", "P", "", [series])
-
-
-def _ranking_figure(table: StudyTable) -> StudyFigure:
+def _figure(table: StudyTable, title: str) -> StudyFigure:
+    """Bars of P, a series for each way of ranking."""
     series = [
-        Series.of([r for r in table.rows if r["rank_by"] == by], "name", "P", "interval", by)
-        for by in dict.fromkeys(row["rank_by"] for row in table.rows)
+        Series.of(
+            [r for r in table.rows if r.get("rank_by", "") == by], "name", "P", "interval", by
+        )
+        for by in dict.fromkeys(row.get("rank_by", "") for row in table.rows)
     ]
-    return StudyFigure("rank_by", "What utterances are ranked by", "bars", "P", "", series)
-
-
-def _told(settings: Settings, judged: Sequence[Judged]) -> dict[str, Any]:
-    return {
-        "documents": len(judged),
-        "utterances": sum(len(one.words) for one in judged),
-        "annotators": len({who for one in judged for who in one.given.annotators}),
-        "folds": settings.folds,
-        "rank_by": settings.rank_by,
-        "draws": settings.draws,
-        "resamples": settings.resamples,
-        "confidence": settings.confidence,
-    }
+    return StudyFigure(table.name, title, "bars", "P", "", series)

@@ -12,8 +12,12 @@ from itertools import combinations
 from math import comb, isnan, nan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval.io.errors import RowError
 from summeval.meta import qarla
+from summeval.meta.arrays import COEFFICIENTS, pair
+from summeval.meta.correlations import value_of
 from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import (
     ScoredTopics,
@@ -34,7 +38,6 @@ if TYPE_CHECKING:
 MOST_METRICS = 12  # of which every set is a row: 4,095
 _OF_A_LINE = 3  # metrics in the name of a bar
 _SHOWN = 15  # sets that the text table shows of all
-_COEFFICIENTS = ("pearson", "spearman", "kendall")
 _OWN = ("set", "metrics", "KING", "JACK", "system", "QUEEN")  # columns beside those of people
 
 
@@ -174,8 +177,6 @@ def _span(counts: Sequence[int]) -> str:
 
 
 def _notes(topics: Topics, parts: Parts) -> list[str]:
-    import numpy as np
-
     rows = sum(len(topic.peers) for topic in topics.values())
     notes = topics.balance(topics.systems)
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
@@ -211,8 +212,6 @@ def _jacks(
     scored: ScoredTopics, chosen: MetricSet, ranked: Sequence[str], subsets: int, seed: int
 ) -> StudyTable:
     """JACK of subsets of systems of each size, and of the best systems."""
-    import numpy as np
-
     draw = np.random.default_rng(seed)
     everything = scored.sets.of(scored.names)
     rows = []
@@ -250,8 +249,6 @@ def _subsets(
 
 def _jack(scored: ScoredTopics, one: MetricSet, systems: Sequence[str]) -> float:
     """Mean JACK over the topics that have two or more of the systems."""
-    import numpy as np
-
     members = [scored.names.index(name) for name in one.metrics]
     found = []
     for x, topic in zip(scored.similarities, scored.topics.values(), strict=True):
@@ -296,8 +293,6 @@ def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
 
 
 def _systems(scored: ScoredTopics, queens: NDArray[float64]) -> StudyTable:
-    import numpy as np
-
     topics = scored.topics
     humans = {}
     for human in topics.humans:
@@ -338,11 +333,8 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
 
 def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
     """For each human score: QUEEN of the best set, and how KING goes with the Pearson of sets."""
-    from summeval.meta.arrays import pair
-    from summeval.meta.correlations import value_of
-
     rows = []
-    for row in correlations_with(queens, scored.topics, _COEFFICIENTS):
+    for row in correlations_with(queens, scored.topics, COEFFICIENTS):
         column = _column(row["human"])
         points = [(one["KING"], one[column]) for one in every.rows]
         (x, y), _ = pair(

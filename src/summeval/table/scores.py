@@ -471,8 +471,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def numbered(
-    names: Sequence[str], different: Iterable[str] | None = None
-) -> tuple[list[str], Ints]:
+    names: Sequence[Any], different: Iterable[str] | None = None
+) -> tuple[list[Any], Ints]:
     """Return the different names, in order of first appearance or as given, and the place of each.
 
     >>> numbered(["b", "a", "b"])[1].tolist(), numbered(["b", "a", "b"], ["a", "b"])[1].tolist()

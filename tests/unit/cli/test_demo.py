@@ -197,7 +197,7 @@ def test_a_pair_is_explained_by_two_metrics(lines):
 
 
 def test_the_demo_ends_with_two_pages(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("summeval.cli.report.gathering.find_spec", lambda _: None)
+    monkeypatch.setattr("summeval.cli.report.find_spec", lambda _: None)
     monkeypatch.setattr(demo, "_GROUPS", {"content": ("rouge1", "tesla-s")})
     assert main(["demo", "-o", str(tmp_path / "pages")]) == 0
     out = capsys.readouterr().out

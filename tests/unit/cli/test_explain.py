@@ -251,15 +251,13 @@ def test_colours_are_for_terminals(
 
 
 def test_a_row_that_is_refused_ends_it_or_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from summeval.metrics.rouge import sequences
-
-    monkeypatch.setattr(sequences, "MOST_CELLS", 3)
-    path = write(tmp_path / "rows.jsonl", ROWS[:1])
+    long = ROWS[0] | {"candidate": "a " * 4097, "references": ["a " * 4096]}
+    path = write(tmp_path / "rows.jsonl", [long])
     error = refused(capsys, 1, path, "-m", "rougeW")
     assert "row 1 (a), s1: the texts are too long to explain rougeW" in error
-    write(tmp_path / "rows.jsonl", [ROWS[0], {"id": "x", "candidate": 3, "references": []}])
+    write(tmp_path / "rows.jsonl", [long, {"id": "x", "candidate": 3, "references": []}])
     found = told(capsys, path, "-m", "rougeW", "--on-error", "skip")
     assert found[0]["explanation"] is None
     assert "too long to explain rougeW" in found[0]["problem"]

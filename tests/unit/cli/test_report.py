@@ -66,7 +66,7 @@ def page(path: str, *arguments: str, pictures: bool = False) -> str:
     target = Path(path).with_suffix(".html")
     more = [] if "--bootstrap" in arguments else ["--bootstrap", "99"]
     spec = find_spec("matplotlib") if pictures else None
-    with patch("summeval.cli.report.gathering.find_spec", return_value=spec):
+    with patch("summeval.cli.report.find_spec", return_value=spec):
         assert main(["report", path, "--human", *HUMANS, *arguments, *more, "-o", str(target)]) == 0
     return target.read_text(encoding="utf-8")
 

@@ -18,15 +18,8 @@ from sklearn.base import clone
 from sklearn.svm import SVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from summeval.learn.svm import (
-    KERNELS,
-    RankSVM,
-    SVMLightRegressor,
-    kernel,
-    least,
-    predict,
-    topic_folds,
-)
+from summeval.learn.svm import RankSVM, SVMLightRegressor, topic_folds
+from summeval.learn.svm_kernels import KERNELS, kernel, least, predict
 
 # From shared/cases/discourse-tesla.json: scikit-learn with SVM-light's defaults spelt out.
 CASES = {

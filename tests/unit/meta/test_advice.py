@@ -13,8 +13,7 @@ from shared import ROOT
 
 import summeval
 from summeval.cli.main import main, parser
-from summeval.meta.advice.advise import agreement_of, cost_of, cost_of_parsing, recommend
-from summeval.meta.advice.look import Look, look
+from summeval.meta.advice import Look, agreement_of, cost_of, cost_of_parsing, look, recommend
 
 ENGLISH = "The storm hit the coast on Monday and it destroyed many of the houses."
 FRENCH = "La tempête a frappé la côte lundi dernier, détruisant plusieurs maisons anciennes."

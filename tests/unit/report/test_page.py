@@ -155,7 +155,7 @@ def report(tmp_path: Path, rows: list[dict[str, Any]], *options: str, draws: boo
     path, target = tmp_path / "s.jsonl", tmp_path / "r.html"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     spec = object() if draws else None
-    with patch("summeval.cli.report.gathering.find_spec", return_value=spec):
+    with patch("summeval.cli.report.find_spec", return_value=spec):
         assert main(["report", str(path), *options, "-o", str(target)]) == 0
     return target.read_text(encoding="utf-8")
 

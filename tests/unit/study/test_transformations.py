@@ -14,7 +14,7 @@ from summeval import BEwTE
 from summeval.annotate import Document, Sentence, Token, to_json
 from summeval.cli.main import main
 from summeval.elements.transformations import GROUPS
-from summeval.metrics.elements.matching import usage
+from summeval.metrics.elements.switched import usage
 from summeval.study.result import Study
 from summeval.study.transformations import transformations
 

@@ -132,7 +132,7 @@ def _study(
 
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
     """The heat map of the rows of the table `pairs`."""
-    from summeval.report.heat_map import heat_map
+    from summeval.report.figures import heat_map
 
     attacks = list(dict.fromkeys(row["attack"] for row in pairs))
     return heat_map(

@@ -20,16 +20,7 @@ from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.io import DataError
 from summeval.io.source import InputFile
-from summeval.solvers.bench import (
-    CLOCKS,
-    FAMILIES,
-    BenchRow,
-    Group,
-    defaults,
-    make_group,
-    measure,
-    read_groups,
-)
+from summeval.solvers import bench
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = """\
@@ -56,8 +47,8 @@ is 1 if any answer was wrong."""
 
 def _epilog() -> str:
     lines = [_FILE, ""]
-    for problem, families in FAMILIES.items():
-        few = defaults(problem)
+    for problem, families in bench.FAMILIES.items():
+        few = bench.defaults(problem)
         lines.append(f"Families of {problem}:")
         lines += [f"  {name}{' *' if name in few else ''}" for name in families]
     return "\n".join(lines).replace("%", "%%")
@@ -69,13 +60,13 @@ EPILOG = _epilog()
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("--problem", choices=(*FAMILIES, "all"), default="all", help="kind of problem [all]")
+    add("--problem", choices=(*bench.FAMILIES, "all"), default="all", help="kind of problem [all]")
     add("--families", metavar="A,B", help="families to run [those marked *]")
     add("--solvers", metavar="A,B", help="back ends to run [all installed]")
     add("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
     add("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
     clock = "wall-clock time, or CPU time, which is steadier on a busy machine [wall]"
-    add("--clock", choices=tuple(CLOCKS), default="wall", help=clock)
+    add("--clock", choices=tuple(bench.CLOCKS), default="wall", help=clock)
     add("--limit", type=int, metavar="N", help="at most N problems of a family")
     out = "write the measurements; - is standard output, without the table"
     add("--json", metavar="OUT", help=out)
@@ -96,11 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
         _check_plot(arguments.plot)
     groups = _groups(arguments)
     chosen = _solvers(arguments.solvers, [group.problem for group in groups])
-    rows: list[BenchRow] = []
+    rows: list[bench.BenchRow] = []
     show = put if arguments.json != "-" else lambda lines: None
     width = max(len(group.family) for group in groups)
     show([_line(("family", "solver", "time", "ratio", "gain", "failures"), width)])
-    for found in measure(groups, chosen, arguments.rounds, arguments.clock):
+    for found in bench.measure(groups, chosen, arguments.rounds, arguments.clock):
         rows += found
         show(_table(found, width))
     show(_notes(rows))
@@ -112,26 +103,28 @@ def run(arguments: argparse.Namespace) -> int:
     return int(any(row.wrong for row in rows))
 
 
-def _groups(arguments: argparse.Namespace) -> list[Group]:
-    problems: list[Problem] = [name for name in FAMILIES if arguments.problem in (name, "all")]
+def _groups(arguments: argparse.Namespace) -> list[bench.Group]:
+    problems: list[Problem] = [
+        name for name in bench.FAMILIES if arguments.problem in (name, "all")
+    ]
     if arguments.instances is not None:
         if arguments.families is not None:
             raise UsageError("--families and --instances cannot be combined; pass one")
         return _read(arguments.instances, arguments.limit, problems)
-    wanted = [(problem, name) for problem in problems for name in defaults(problem)]
+    wanted = [(problem, name) for problem in problems for name in bench.defaults(problem)]
     if arguments.families is not None:
-        known = [name for problem in problems for name in FAMILIES[problem]]
+        known = [name for problem in problems for name in bench.FAMILIES[problem]]
         names = _names(arguments.families, "--families", "family", known)
         both = ((problem, name) for name in names for problem in problems)
-        wanted = [(problem, name) for problem, name in both if name in FAMILIES[problem]]
-    return [make_group(problem, name, arguments.limit) for problem, name in wanted]
+        wanted = [(problem, name) for problem, name in both if name in bench.FAMILIES[problem]]
+    return [bench.make_group(problem, name, arguments.limit) for problem, name in wanted]
 
 
-def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Group]:
+def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[bench.Group]:
     with InputFile(path) as file:
         data = b"".join(file.blocks())
     try:
-        groups = [group for group in read_groups(data, limit) if group.problem in problems]
+        groups = [group for group in bench.read_groups(data, limit) if group.problem in problems]
     except ValueError as error:
         hint = "see summeval bench solvers --help for the format"
         raise DataError(path, str(error), hint) from None
@@ -166,7 +159,7 @@ def _names(given: str, option: str, what: str, known: Collection[str]) -> list[s
     return names
 
 
-def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
+def _table(rows: Sequence[bench.BenchRow], width: int) -> list[str]:
     lines = []
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
@@ -199,7 +192,7 @@ def _time(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-def _notes(rows: Sequence[BenchRow]) -> list[str]:
+def _notes(rows: Sequence[bench.BenchRow]) -> list[str]:
     lines = [
         "",
         f"Medians of {rows[0].clock} time for one problem.",
@@ -213,7 +206,7 @@ def _notes(rows: Sequence[BenchRow]) -> list[str]:
     return lines
 
 
-def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
+def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
     used = {"numpy", "scipy", "highspy"}
     for row in rows:
         end = back_ends(row.problem).get(row.solver)  # none of the kernel in batches
@@ -252,7 +245,7 @@ def _check_plot(path: str) -> None:
         raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
 
 
-def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
+def _draw(rows: Sequence[bench.BenchRow], form: str) -> bytes:
     """One panel per problem, one colour per solver, one line style per kind of family."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure

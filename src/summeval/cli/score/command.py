@@ -14,17 +14,7 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval._problem import printable, row_of
 from summeval._progress import Progress
-from summeval.cli.score.settings import (
-    add_cleaning,
-    add_means,
-    add_plain,
-    check_columnar,
-    check_parsers,
-    check_usage,
-    open_files,
-    output_format,
-    parsing,
-)
+from summeval.cli.score import settings
 from summeval.cli.score.totals import Totals, speed
 from summeval.cli.shared.arguments import (
     add_flags,
@@ -110,16 +100,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     rows = add("input", metavar="INPUT", help="rows to score, see Formats; - is standard input")
-    add_plain(parser, instead_of=rows)
+    settings.add_plain(parser, instead_of=rows)
     add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add("-o", "--output", metavar="OUT", help="file to write [standard output]")
-    add_means(parser)
+    settings.add_means(parser)
     add_workers(parser)
     add_option(
         parser, "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
     )
     add_shared(parser)
-    add_cleaning(parser)
+    settings.add_cleaning(parser)
     add_flags(
         parser, "on-error", help="what to do with bad rows: stop, or write null scores [raise]"
     )
@@ -149,18 +139,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score a file; return the exit status."""
     workers_of(arguments)
-    check_usage(arguments)
-    suite = choose(arguments.metrics or [DEFAULT], arguments.option, parsing(arguments))
-    check_parsers(suite)
+    settings.check_usage(arguments)
+    suite = choose(arguments.metrics or [DEFAULT], arguments.option, settings.parsing(arguments))
+    settings.check_parsers(suite)
     asked = columns_of(arguments, suite.reads)
     opened = (
-        open_files(arguments, suite)
+        settings.open_files(arguments, suite)
         if arguments.hyp
         else open_input(arguments.input, told_format(arguments))
     )
     with opened as file:
         form = "plain" if arguments.hyp else input_format(arguments, FORMATS)
-        output_form = output_format(arguments, form)
+        output_form = settings.output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
         columns = asked if arguments.hyp else settled(file, form, asked)
@@ -232,7 +222,7 @@ class _Job:
         }
         finish: Finish | None = None
         if output_form in IN_COLUMNS:
-            check_columnar(arguments, file, output_form, self.columns)
+            settings.check_columnar(arguments, file, output_form, self.columns)
             from summeval.io.arrow_output import table_writer
 
             table: Any = None

@@ -12,10 +12,20 @@ from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.table import long
 from summeval.table.read import read_rows
 from summeval.table.scores import Judgements
-from summeval.table.table import Table
+from summeval.table.table import (
+    JUDGES,
+    NAMES,
+    VALUES,
+    Table,
+    differing,
+    from_columns,
+    is_repeated,
+    merge,
+    put,
+    spread,
+)
 
 LAYOUT_HELP = """\
 A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
@@ -152,17 +162,17 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
         if known := names or _guessed(arguments, table, keys, judges):
             before = table.columns
             own = ([] if several else judges) or _judge_of(table, known)
-            table = long.spread(table, known[:-1], known[-1], [*keys, *own])
+            table = spread(table, known[:-1], known[-1], [*keys, *own])
             arguments.scored = [key for key in table.columns if key not in before]
         if several:
             return _with_means(arguments, table, judges)
         judges = judges or _judge_of(table, ())
-        if not arguments.judge and judges and not long.is_repeated(table, keys):
+        if not arguments.judge and judges and not is_repeated(table, keys):
             judges = []
         humans = [human for human in arguments.human if human in table]
         if not judges or (arguments.human and not humans):
             return table
-        made = long.merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
+        made = merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
     if not arguments.judge:
         say(f"{table.origin}: a row for each judgement; {judges[0]!r} names the judge")
     return made
@@ -193,7 +203,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         if known := names or _dimensions_of(table, humans):
             before = table.columns
             own = ([] if several else judges) or _judge_of(table, known)
-            table = long.spread(table, known[:-1], known[-1], [*keys, *own])
+            table = spread(table, known[:-1], known[-1], [*keys, *own])
             humans = humans or [key for key in table.columns if key not in before]
         if several:
             return _of_columns(table, judges, humans, keys, "judgement")
@@ -201,7 +211,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         if not judges:
             mend = "to tell them apart, name it with --judge"
             say(f"{table.origin}: no column names the judges; {mend}")
-        humans = humans or long.differing(table, keys, {*judges})
+        humans = humans or differing(table, keys, {*judges})
         if not humans:
             problem = "no column of numbers differs between the judges of a summary"
             raise DataError(table.origin, problem, "name the columns of judgements with --human")
@@ -234,7 +244,7 @@ def _named_so(column: str, names: Sequence[str]) -> bool:
 
 def _judge_of(table: Table, taken: Sequence[str]) -> list[str]:
     """The column that names the judge, by a common name; none if there are two."""
-    found = [key for key in table.columns if key not in taken and _named_so(key, long.JUDGES)]
+    found = [key for key in table.columns if key not in taken and _named_so(key, JUDGES)]
     return found if len(found) == 1 else []
 
 
@@ -246,19 +256,19 @@ def _guessed(
     So they do if a column that is asked for is missing, and is a value in a column such as
     "metric" beside one such as "score".
     """
-    values = [key for key in table.columns if key.casefold() in long.VALUES]
-    if len(values) != 1 or not long.is_repeated(table, keys):
+    values = [key for key in table.columns if key.casefold() in VALUES]
+    if len(values) != 1 or not is_repeated(table, keys):
         return []
     asked = [*arguments.human, *getattr(arguments, "metrics", []), *arguments.lower_is_better]
     missing = {one for one in asked if one not in table}
     if asked and not missing:
         return []
     for column in table.columns:
-        if column in judges or not _named_so(column, long.NAMES):
+        if column in judges or not _named_so(column, NAMES):
             continue
         if missing and not {str(row.get(column)) for row in table.rows} & missing:
             continue
-        if not missing and _named_so(column, long.JUDGES):
+        if not missing and _named_so(column, JUDGES):
             continue  # one judgement in each row
         what = f"{column!r} names it, {values[0]!r} is the number"
         say(f"{table.origin}: a row for each score; {what}")
@@ -274,9 +284,9 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
     """
     if any(human in table for human in humans):
         return []
-    names = [key for key in table.columns if key.casefold() in long.NAMES]
-    names = [key for key in names if not _named_so(key, long.JUDGES)]
-    values = [key for key in table.columns if key.casefold() in long.VALUES]
+    names = [key for key in table.columns if key.casefold() in NAMES]
+    names = [key for key in names if not _named_so(key, JUDGES)]
+    values = [key for key in table.columns if key.casefold() in VALUES]
     if len(names) != 1 or len(values) != 1:
         return []
     what = f"{names[0]!r} names it, {values[0]!r} is the judgement"
@@ -291,7 +301,7 @@ def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str
     rows = [dict(row) for row in table.rows]
     made = replace(table, rows=rows, judgements=judgements)
     for human in judgements:
-        long.put(made, human, system=keys[0], topic=keys[1])
+        put(made, human, system=keys[0], topic=keys[1])
     judges = expanded(table.origin, asked, table.paths(lists=True))
     if not _are_objects(table, judges):
         for row in rows:
@@ -326,7 +336,7 @@ def _of_columns(
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
     return {
-        human: long.from_columns(table, judges, human, inside=inside, system=keys[0], topic=keys[1])
+        human: from_columns(table, judges, human, inside=inside, system=keys[0], topic=keys[1])
         for human in humans or known or [default]
     }
 

@@ -21,7 +21,7 @@ from summeval.cli.train.rows import (
     save,
 )
 from summeval.learn.regression import TRANSFORMS
-from summeval.learn.svm import KERNELS
+from summeval.learn.svm_kernels import KERNELS
 from summeval.metrics.discourse.roles import FEATURES
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import Option, check_choice, checked
+from summeval._options import Option, check_choice, option
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import NormedModel
-from summeval.learn.svm import KERNELS, least, predict
+from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.trained import (
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
     from summeval.metrics.run.explain.explanation import Explanation
 
-TESLA = Option("tesla", None, (None,), "object")
-PARTS = Option("parts", None, (None,), "object")
+TESLA: Any = Option("tesla", None, (None,), "object")
+PARTS: Any = Option("parts", None, (None,), "object")
 FIELDS = ("value", "content", "readability")
 
 
@@ -104,35 +104,21 @@ class Cremer(Trained):
     compared_with = "references"
     languages = ("en",)
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)
-    training_options = (
-        Option("kernel", "rbf", KERNELS),
-        MACHINE_C,
-        TESLA,
-        TESLA._replace(name="dicomer"),
-        PARTS,
-        LABEL,
-    )
+    kernel: str = option(default="rbf", choices=KERNELS)
+    C: float | str | None = MACHINE_C
+    tesla: Any = TESLA
+    dicomer: Dicomer | None = TESLA
+    parts: Iterable[str | Metric] | str | Metric | None = PARTS
 
-    def __init__(
-        self,
-        *,
-        kernel: str = "rbf",
-        C: float | str | None = None,
-        tesla: TeslaS | None = None,
-        dicomer: Dicomer | None = None,
-        parts: Iterable[str | Metric] | str | Metric | None = None,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.training_options, locals())
-        for name, given, kind in (("tesla", tesla, TeslaS), ("dicomer", dicomer, Dicomer)):
-            if given is not None and not isinstance(given, kind):
-                raise TypeError(f"{name} is {type(given).__name__}; pass a {kind.__name__}")
-        self.name = label or "cremer"
-        self._kernel, self._C = kernel, chosen["C"]
+    def __post_init__(self) -> None:
+        given = vars(self)
+        tesla, dicomer, parts = self.tesla, self.dicomer, given.pop("parts")
+        for name, part, kind in (("tesla", tesla, TeslaS), ("dicomer", dicomer, Dicomer)):
+            if part is not None and not isinstance(part, kind):
+                raise TypeError(f"{name} is {type(part).__name__}; pass a {kind.__name__}")
+        self._kernel, self._C = given.pop("kernel"), given.pop("C")
         self.tesla = tesla or TeslaS()
-        self.dicomer = dicomer
-        self._model: dict[str, NDArray[Any]] = {}
-        self._trained: dict[str, Any] = {}
+        super().__post_init__()
         self._suite: Suite | None = None
         self._names: tuple[str, ...] = ()
         if parts is not None:
@@ -353,7 +339,7 @@ class Cremer(Trained):
             values = dicomer.cross_predict(documents, readability, topics, folds=folds)
         else:
             values = dicomer.predict(documents)
-        self.dicomer = dicomer
+        vars(self)["dicomer"] = dicomer
         shares = column_of(content, len(documents), "content")
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
@@ -488,7 +474,7 @@ class Cremer(Trained):
             rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
             self._reader().restore(content["dicomer"], rest)
         else:
-            self.dicomer = None
+            vars(self)["dicomer"] = None
 
     @classmethod
     def _of_parts(

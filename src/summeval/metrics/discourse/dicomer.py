@@ -8,7 +8,7 @@ from math import fsum
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import Option, checked
+from summeval._options import Option, option
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import DiscourseParser, forms_of
@@ -115,43 +115,32 @@ class Dicomer(Trained):
         CACHE,
         LABEL,
     )
-    training_options = (
-        ROLE_OPTIONS[0]._replace(default="dicomer"),
-        *ROLE_OPTIONS[1:],
-        Option("transform", "signed_log1p", TRANSFORMS),
-        MACHINE_C,
-        Option("min_documents", 1, kind="whole", low=1, give="give a number from 1"),
-        PARSER,
-        RELATIONS,
-        CACHE,
-        LABEL,
-    )
+    features: str = ROLE_OPTIONS[0]._replace(default="dicomer")
+    salience: int | None = ROLE_OPTIONS[1]
+    intra_norm: str = ROLE_OPTIONS[2]
+    ext: str = ROLE_OPTIONS[3]
+    keep_nil_only: bool = ROLE_OPTIONS[4]
+    drop_trivial: bool = ROLE_OPTIONS[5]
+    transform: str = option(default="signed_log1p", choices=TRANSFORMS)
+    C: float | str | None = MACHINE_C
+    min_documents: int = option(default=1, kind="whole", low=1, give="give a number from 1")
+    parser: Any = PARSER
+    relations: FindRelations | None = RELATIONS
+    cache: bool = CACHE
 
-    def __init__(
-        self,
-        *,
-        features: str = "dicomer",
-        salience: int | None = None,
-        intra_norm: str = "len2",
-        ext: str = "union",
-        keep_nil_only: bool = False,
-        drop_trivial: bool = False,
-        transform: str = "signed_log1p",
-        C: float | str | None = None,
-        min_documents: int = 1,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
-    ) -> None:
-        chosen = checked(self.training_options, locals())
-        self.space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
-        self.name = label or self.kind
-        self.parser = DiscourseParser(parser, relations, cache=cache, named=label, asking_for=())
-        self._model: dict[str, NDArray[Any]] = {}
-        self._trained: dict[str, Any] = {}
-        self._transform, self._C = transform, chosen["C"]
-        self._min_documents = chosen["min_documents"]
+    def __post_init__(self) -> None:
+        given = vars(self)
+        self.space = RoleSpace(*(given.pop(one.name) for one in ROLE_OPTIONS))
+        self.parser = DiscourseParser(
+            self.parser,
+            given.pop("relations"),
+            cache=given.pop("cache"),
+            named=self.label,
+            asking_for=(),
+        )
+        super().__post_init__()
+        self._transform, self._C = given.pop("transform"), given.pop("C")
+        self._min_documents = given.pop("min_documents")
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of

@@ -8,7 +8,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
-from summeval._options import checked
 from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
@@ -80,13 +79,9 @@ class Readability(Trained):
     compared_with = "nothing"
     languages = ("en",)
     options = (MODEL, LABEL)
-    training_options = (LABEL,)
 
-    def __init__(self, *, label: str | None = None) -> None:
-        checked(self.training_options, locals())
-        self.name = label or self.kind
-        self._model: dict[str, NDArray[Any]] = {}
-        self._trained: dict[str, Any] = {}
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._basis: _Basis | None = None
 
     @classmethod

@@ -91,7 +91,7 @@ class _Group(NamedTuple):
     most: int
 
 
-OPTIONS = (
+OPTIONS: tuple[Any, ...] = (
     Option("features", "lin", FEATURES),
     Option(
         "salience",

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
-    from summeval._options import Option
 
 FOLDER = Path(__file__).parent / "data"
 PARTS = ("tesla-e", "support", "readability")  # of the model of `cremer` with parts
@@ -30,9 +29,10 @@ class Trained(_model_file.Saved, Metric):
     """A metric with a model, from training or from a file."""
 
     unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
-    training_options: ClassVar[tuple[Option, ...]] = ()  # of the class; `options` choose a model
-    _model: dict[str, NDArray[Any]]
-    _trained: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
 
     @property
     @abstractmethod

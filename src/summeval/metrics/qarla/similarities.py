@@ -103,8 +103,13 @@ def vector_similarity(
     return 1.0 / (1.0 + sqrt(fsum(difference**2 for difference in apart)))
 
 
-_OF_WORDS = {"qarla-rouge": word_recall, "qarla-vector": vector_similarity}
 _OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
+_SIMILARITIES = {
+    "qarla-rouge": word_recall,
+    "qarla-vector": vector_similarity,
+    "qarla-nicos": vector_similarity,
+    **_OF_SENTENCES,
+}
 
 
 _VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
@@ -201,8 +206,7 @@ class QarlaSimilarity(Metric):
         sentences: str | Splitter = "newline",
         label: str | None = None,
     ) -> None:
-        if not _is_similarity(name):
-            raise ValueError(f"no similarity of QARLA is called {name!r}")
+        _similarity(name)  # is there
         if (name == "qarla-nicos") != (concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
             raise ValueError(f"{name} {what}; key concepts are what qarla-nicos compares")
@@ -299,7 +303,7 @@ class QarlaSimilarity(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
         """
-        from summeval.metrics.qarla.explain_similarities import explained_items
+        from summeval.metrics.qarla.explain import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
 
         units = [self._placed(text) for text in (candidate, *references)]
@@ -328,19 +332,17 @@ class QarlaSimilarity(Metric):
         return list(zip(self._forms([token.form for token in kept]), spans, strict=True))
 
     def _compare(self, candidate: Sequence[Any], references: Sequence[Sequence[Any]]) -> Score:
-        compare = self._measure()
+        compare = _similarity(self._kind)
         return _score(sum(compare(candidate, other) for other in references) / len(references))
 
-    def _measure(self) -> Callable[[Sequence[Any], Sequence[Any]], float]:
-        found = {**_OF_WORDS, **_OF_SENTENCES, "qarla-nicos": vector_similarity}
-        if self._kind in found:
-            return found[self._kind]
-        return partial(vector_similarity, most=int(self._kind.rpartition("-")[2]))
 
-
-def _is_similarity(name: str) -> bool:
-    known = name in (*_OF_WORDS, *_OF_SENTENCES, "qarla-nicos")
-    return known or bool(re.fullmatch(r"qarla-vector-[1-9]\d*", name, re.ASCII))
+def _similarity(name: str) -> Callable[..., float]:
+    most = re.fullmatch(r"qarla-vector-([1-9]\d*)", name, re.ASCII)
+    if most:
+        return partial(vector_similarity, most=int(most[1]))
+    if name not in _SIMILARITIES:
+        raise ValueError(f"no similarity of QARLA is called {name!r}")
+    return _SIMILARITIES[name]
 
 
 def _score(value: float) -> Score:

@@ -42,8 +42,8 @@ class Told:
     scores : dict of str to float
         By metric.
     candidate : str
-    explanations : sequence of (str, str)
-        Names of metrics and HTML.
+    explanations : sequence of str
+        HTML.
     note : str
         What there is to say about the explanations, or nothing.
     """
@@ -54,7 +54,7 @@ class Told:
     why: str
     scores: Mapping[str, float]
     candidate: str = ""
-    explanations: Sequence[tuple[str, str]] = ()
+    explanations: Sequence[str] = ()
     note: str = ""
 
 

@@ -166,7 +166,7 @@ def _row(contents: Contents, one: Told, shown: bool) -> str:
     if len(one.scores) < len(contents.metrics):
         scores += f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>"
     inner = [paragraph(one.why), f'<ul class="scores">{scores}</ul>']
-    inner += [f'<div class="explained">{html}</div>' for _, html in one.explanations]
+    inner += [f'<div class="explained">{html}</div>' for html in one.explanations]
     if one.candidate and not one.explanations:
         inner.append(f'<blockquote dir="auto">{text(one.candidate)}</blockquote>')
     if one.note:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
-from summeval import ScoreWarning
+from summeval import Score, ScoreWarning
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.qarla.queen import LEAST, Queen
 
@@ -142,13 +142,11 @@ def test_none_has_no_score() -> None:
 class Picky(summeval.metric("qarla-rouge").__class__):  # type: ignore[misc]
     """A similarity that refuses a word, and has no number for another."""
 
-    def _measure(self) -> Any:
-        def compare(candidate: list[str], reference: list[str]) -> float:
-            if "bad" in [*candidate, *reference]:
-                raise ValueError("a bad word; leave it out")
-            return float("nan") if "none" in [*candidate, *reference] else 0.5
-
-        return compare
+    def _compare(self, candidate: list[str], references: list[list[str]]) -> Any:
+        words = [*candidate, *(word for reference in references for word in reference)]
+        if "bad" in words:
+            raise ValueError("a bad word; leave it out")
+        return Score(("similarity",), (float("nan") if "none" in words else 0.5,), "similarity")
 
 
 def test_a_row_that_a_part_refuses_is_named() -> None:
@@ -186,8 +184,9 @@ def test_a_row_that_a_kernel_refuses_is_named() -> None:
 
 def test_what_is_nan_only_beside_itself_does_not_matter() -> None:
     class Own(Picky):  # type: ignore[misc, valid-type]
-        def _measure(self) -> Any:
-            return lambda one, other: float("nan") if one == other else 0.5
+        def _compare(self, candidate: list[str], references: list[list[str]]) -> Any:
+            value = float("nan") if candidate in references else 0.5
+            return Score(("similarity",), (value,), "similarity")
 
     metric = Queen(metrics=[Own("qarla-rouge", stopwords=False)])
     assert metric.score("x", ["a", "b", "c"]).value == 1.0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from math import isnan
 from typing import Any
 
 import summeval
 from summeval._progress import Progress
-from summeval.cli.report.gathering import Given, page_of, ranked
-from summeval.cli.report.reading import Columns, Keeper, cautions, columns_of
+from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
 from summeval.cli.shared.arguments import add_alpha, add_names
 from summeval.cli.shared.errors import say, write_file
 from summeval.cli.shared.judged import (
@@ -34,8 +37,13 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
+from summeval.meta.ranking.rank import rank, usual_resamples
+from summeval.meta.ranking.result import Ranking
+from summeval.meta.survey import survey
 from summeval.metrics.registry import directions_of
+from summeval.report.page.parts import Contents
 from summeval.report.page.people import by_level
+from summeval.report.page.report import report
 from summeval.table.cells import find
 from summeval.table.table import Table
 
@@ -66,6 +74,11 @@ Examples:
 LEVELS = ("summary", "system")
 LAYOUTS = ("html", "csv", "json", "latex")
 NONE = "none"  # as a name of --human
+MANY = 40  # systems, from which each is compared with the best one only
+_NO_LENGTHS = (
+    "Lengths are not known: the scores have no column of lengths and no texts."
+    " Pass one with --length, or keep the texts (summeval score --keep-text)."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.metrics:
         columns = primary_columns(columns, arguments.lower_is_better)
     _set_lengths(arguments, found.rows)
-    table = columns_of(arguments, found.rows, columns)
+    table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
@@ -125,8 +138,8 @@ def run(arguments: argparse.Namespace) -> int:
     rising = _directions(arguments, found, columns, people)
     if arguments.format == "html":
         again = keep.rows == len(found.rows)
-        given = Given(table, rising, found.signatures, notes, people, ceilings, again)
-        write_file(arguments.output, page_of(arguments, given).encode())
+        page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
+        write_file(arguments.output, page.encode())
         return 0
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
@@ -219,3 +232,121 @@ def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
         raise DataError(shown(arguments), not_found(arguments.length, Table(rows).paths()), mend)
     for row in rows:
         row[LENGTH] = find(row, arguments.length)[1]
+
+
+def page_of(  # noqa: PLR0917 - all that has been read
+    arguments: argparse.Namespace,
+    found: Table,
+    table: Columns,
+    rising: Mapping[str, bool],
+    notes: list[str],
+    people: Overview | None,
+    ceilings: Ceilings,
+    again: bool,
+) -> str:
+    """Return the page; `again` says whether the file can be read again, row by row, for texts."""
+    metrics = tuple(table.scores)
+    names, places = table.places()
+    surveyed = survey(table.scores, names or [""], places, rising, lengths=table.lengths)
+    draws = find_spec("matplotlib") is not None
+    if not draws:
+        notes.append("without pictures: pip install 'summeval[report]'")
+    if table.lengths is None:
+        notes.insert(0, _NO_LENGTHS)
+    ranking = ranked(arguments, table, rising, notes)
+    settings = {"summeval": summeval.__version__, "scores": shown(arguments)}
+    if arguments.judgements:
+        settings["judgements"] = arguments.judgements
+    if ranking is not None:
+        settings["rows paired by"] = table.paired or "nothing"
+    bare = {metric.rpartition(".")[0] for metric in metrics}
+    coefficient = people.coefficients[0] if people is not None else "pearson"
+    file = re.split(r"[/\\]", shown(arguments))[-1]
+    contents = Contents(
+        name=file,
+        title=arguments.title or file,
+        metrics=metrics,
+        labels=labels_of(metrics),
+        survey=surveyed if names else replace(surveyed, systems=()),
+        ranking=ranking,
+        people=people,
+        ceilings={key: one.ceiling(coefficient) for key, one in ceilings.items()},
+        settings=settings,
+        signatures={n: line for n, line in found.signatures.items() if n in bare},
+        notes=tuple(dict.fromkeys([*notes, *(people.notes if people is not None else ())])),
+    )
+    picks: list[tuple[int, str, tuple[str, ...]]] = [(0, "The only row.", (contents.main,))]
+    if surveyed.rows > 1:
+        picks = chosen(surveyed, table.scores, contents.main, rising, contents.label)
+    full = full_rows(arguments.scores, [row for row, _, _ in picks] if again else [])
+    shown_rows = told(picks, full, table, contents.label, arguments.candidate_column)
+    return report(replace(contents, told=shown_rows), table.scores, draws=draws)
+
+
+def ranked(
+    arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
+) -> Ranking | None:
+    """The ranking of the systems; None if rows name no systems. Adds to the notes."""
+    if table.systems is None:
+        return None
+    count = len(set(table.systems))
+    topics, baseline = table.topics, None
+    if count > MANY:
+        baseline = _best(table, next(iter(table.scores)), rising)
+        notes.append(f"{count} systems: each is compared with {baseline} only")
+    pairs = count - 1 if baseline else count * (count - 1) // 2
+    rows = -(-len(table.systems) // count)
+    draws = arguments.bootstrap or usual_resamples(rows, pairs, arguments.alpha)
+    if not table.paired:
+        # nothing pairs the rows: intervals alone, as if each system had topics of its own
+        topics = [f"{system} {row}" for row, system in enumerate(table.systems)]
+        notes.append(
+            "systems cannot be tested, as nothing pairs their rows: they differ in number, and have"
+            " neither topics nor ids in common"
+        )
+    try:
+        made = rank(
+            table.scores,
+            table.systems,
+            topics,
+            baseline,
+            draws,
+            arguments.seed,
+            higher_is_better=dict(rising),
+            alpha=arguments.alpha,
+            confidence=arguments.confidence,
+        )
+    except ValueError as error:
+        raise DataError(shown(arguments), str(error), "choose others") from None
+    notes += made.notes if table.paired else []
+    return made
+
+
+def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
+    """The system with the best mean."""
+    assert table.systems is not None
+    sums: dict[str, list[float]] = {}
+    for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
+        if not isnan(score):
+            sums.setdefault(system, []).append(score)
+    means = {system: sum(values) / len(values) for system, values in sums.items()}
+    turned = 1.0 if rising[metric] else -1.0
+    return max(means, key=lambda system: turned * means[system], default=table.systems[0])
+
+
+def labels_of(columns: Sequence[str]) -> dict[str, str]:
+    """Names without their field, where that is the value of a metric and no other has the name.
+
+    >>> labels_of(["rouge1.fmeasure", "tesla-s.recall", "mine.score"])
+    {'rouge1.fmeasure': 'rouge1', 'tesla-s.recall': 'tesla-s.recall', 'mine.score': 'mine.score'}
+    """
+    labels = {}
+    for column in columns:
+        metric, _, field = column.rpartition(".")
+        alone = sum(other.rpartition(".")[0] == metric for other in columns) == 1
+        try:
+            primary = alone and summeval.metric(metric).primary == field
+        except (ValueError, ImportError):
+            primary = False
+        labels[column] = metric if primary else column
+    return labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from summeval.report.heat_map import heat_map
+from summeval.report.figures import heat_map
 
 
 def test_each_share_has_a_cell_with_its_number():

@@ -309,8 +309,6 @@ class WordVectors:
         ValueError, OSError
             The file is not such a file; the message names it and the line.
         """
-        from summeval.learn.vectors import read
-
         words, vectors, counts = read(fspath(path))
         made = cls.__new__(cls)
         made._set(words, vectors, _weights(len(words), counts, f"{fspath(path)}: "))

@@ -1,0 +1,414 @@
+"""`summeval explain`: what the scores of rows come from, as text, JSON or a page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import summeval
+from summeval._problem import printable
+from summeval._progress import Progress
+from summeval.cli.score.settings import check_parsers, parsing
+from summeval.cli.shared.arguments import (
+    add_flags,
+    add_names,
+    add_option,
+    add_separator,
+    input_format,
+    output_form,
+    told_format,
+)
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
+from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
+from summeval.cli.shared.errors import UsageError, refusals, say, whole
+from summeval.io import DataError
+from summeval.io.formats import FORMATS, open_input, read_chunks
+from summeval.io.output import open_output
+from summeval.io.source import InputFile
+from summeval.metrics import registry
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.io.arrow import TableInput
+    from summeval.io.column_names import Columns
+    from summeval.metrics.run.explain.explanation import Explanation
+
+DESCRIPTION = f"""\
+Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
+source) share, those that are missing, those that only the candidate has, and what each adds.
+
+INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
+{COLUMNS_HELP}
+Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
+JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
+rows to sort and to filter; it stays fluid with 10,000 rows."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
+143 terminated.
+Examples:
+  summeval explain rows.jsonl -m rouge1 --row d31
+  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
+  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html"""
+
+FIRST = 5  # rows on a terminal, if none are asked for
+APART = 10  # rows on which two metrics part, if no number is given
+LAYOUTS = ("text", "json", "html", "jsonl")  # JSON is an object a line in both
+
+
+@dataclass(frozen=True)
+class TextRow:
+    """A row: its place in the file, what names it, its texts, and why it cannot be used."""
+
+    number: int
+    id: str
+    system: str
+    candidate: str | None
+    references: Sequence[str] | None
+    source: str | Sequence[str] | None
+    problem: str = ""
+
+    @property
+    def label(self) -> str:
+        """How the row is named in what people read.
+
+        >>> TextRow(3, "d1", "bart", "a", ["a"], None).label
+        'row 3 (d1), bart'
+        """
+        named = f" ({self.id})" if self.id else ""
+        return f"row {self.number}{named}" + (f", {self.system}" if self.system else "")
+
+    def lacks(self, metric: summeval.Metric) -> str:
+        """Say which texts a metric reads that the row does not have, if any."""
+        reads = metric.compared_with
+        given = {
+            "candidate": self.candidate is not None,
+            "reference": self.references or reads not in ("references", "both"),
+            "source": self.source or reads not in ("source", "both"),
+        }
+        lacks = " and no ".join(name for name, there in given.items() if not there)
+        return f"no {lacks}" if lacks else ""
+
+
+Told = tuple[TextRow, list["Explanation | str"]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("input", metavar="INPUT", help="rows with texts; - is standard input")
+    add_names(parser, "-m", "--metrics", help=NAMES_HELP)
+    add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
+    add(
+        "--row",
+        action="append",
+        metavar="ID",
+        help="the row of this id, or number if no row has one; repeated, or with commas",
+    )
+    add("--worst", type=int, metavar="N", help="the N rows that the first metric puts last")
+    add("--best", type=int, metavar="N", help="the N rows that the first metric puts first")
+    add(
+        "--apart",
+        nargs="+",
+        metavar=("A,B", "N"),
+        help="the N rows [10] whose ranks by two metrics differ most",
+    )
+    add(
+        "--format",
+        dest="layout",
+        choices=LAYOUTS[:-1],
+        help="text, json (a JSON object a line) or html [by the ending of OUT; text]",
+    )
+    add("--system", default="system", metavar="COLUMN", help="column with the systems [system]")
+    add_option(parser, "such as rouge.stemmer=porter")
+    add_shared(parser)
+    add_flags(
+        parser,
+        "on-error",
+        help="what to do with bad rows: stop, or say why they are not explained [raise]",
+    )
+    add(
+        "--input-format",
+        dest="format",
+        choices=FORMATS,
+        help="format of INPUT [by its ending; jsonl for -]",
+    )
+    add_separator(parser)
+    add_columns(parser)
+    add_flags(parser, "annotations", "no-cache", "no-progress")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Explain rows; return the exit status."""
+    check_asked(arguments)
+    layout = output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
+    apart, _ = apart_of(arguments.apart)
+    named = arguments.metrics or ([] if apart else [DEFAULT])
+    suite = choose([*named, *apart], arguments.option, parsing(arguments))
+    check_parsers(suite)
+    rows = read_rows(arguments, suite)
+    metrics = [metric for metric in suite.metrics if isinstance(metric, summeval.Metric)]
+    rows = chosen(arguments, metrics, rows, page=layout != "text")
+    told = _explained(arguments, metrics, rows)
+    with whole(open_output(arguments.output)) as output:
+        if layout == "html":
+            from summeval.report.explanation_page import explanation_page
+
+            names = ", ".join(metric.name for metric in metrics)
+            title = f"{os.path.basename(arguments.input)}: {names}"
+            for piece in explanation_page(told, metrics, title):
+                output.write(piece, {})
+            return 0
+        pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
+        for line in pieces:
+            output.write(line.encode(), {})
+    return 0
+
+
+def _explained(
+    arguments: argparse.Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
+) -> Iterator[Told]:
+    """Each row with its explanations, or why there is none."""
+    progress = Progress(len(rows), not arguments.no_progress and arguments.output != "-")
+    try:
+        for done, row in enumerate(rows, 1):
+            yield row, [_of(arguments, metric, row) for metric in metrics]
+            progress.update(done, 1)
+    finally:
+        progress.finish()
+
+
+def _of(arguments: argparse.Namespace, metric: summeval.Metric, row: TextRow) -> Explanation | str:
+    if problem := row.problem or row.lacks(metric):
+        return problem
+    try:
+        with refusals(f"{arguments.input}, {row.label}"):
+            return metric.explain(row.candidate, row.references, source=row.source)
+    except DataError as error:
+        if arguments.on_error == "raise":
+            raise
+        return str(error)
+
+
+def _text(told: Iterator[Told], to_terminal: bool) -> Iterator[str]:
+    for row, found in told:
+        for one in found:
+            body = one if isinstance(one, str) else one.to_text(None if to_terminal else False)
+            yield f"{printable(row.label)}\n{body}\n\n"
+
+
+def _json(told: Iterator[Told]) -> Iterator[str]:
+    for row, found in told:
+        for one in found:
+            record: dict[str, Any] = {"row": row.number, "id": row.id or None}
+            record["system"] = row.system or None
+            if isinstance(one, str):
+                record |= {"explanation": None, "problem": one}
+            else:
+                record["explanation"] = one.to_dict()
+            yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def apart_of(given: Sequence[str] | None) -> tuple[list[str], int]:
+    """The two metrics and the number of rows of `--apart`.
+
+    >>> apart_of(["rouge1,rouge2", "5"]), apart_of(["rouge1", "tesla-s"]), apart_of(None)
+    ((['rouge1', 'rouge2'], 5), (['rouge1', 'tesla-s'], 10), ([], 10))
+    """
+    words = [word for text in given or () for word in text.replace(",", " ").split()]
+    count = words.pop() if words and words[-1].isdecimal() else str(APART)
+    if given is not None and (len(set(words)) != 2 or len(words) != 2 or int(count) < 1):
+        raise UsageError("--apart takes two metrics and how many rows: --apart rouge1,rougeL 10")
+    return words, int(count)
+
+
+def check_asked(arguments: argparse.Namespace) -> None:
+    """Raise `UsageError` for ways to choose rows that exclude each other, or take no rows."""
+    asked = [n for n in ("row", "worst", "best", "apart") if getattr(arguments, n) is not None]
+    if len(asked) > 1:
+        raise UsageError(f"pass one of {' and '.join(f'--{name}' for name in asked)}")
+    for name in ("worst", "best"):
+        if getattr(arguments, name) is not None and getattr(arguments, name) < 1:
+            raise UsageError(f"--{name} takes a number of rows from 1")
+
+
+def chosen(
+    arguments: argparse.Namespace,
+    metrics: Sequence[summeval.Metric],
+    rows: Sequence[TextRow],
+    page: bool,
+) -> list[TextRow]:
+    """The rows that are asked for, in the order in which they are shown.
+
+    Without a choice a page has all of them, a terminal the first few.
+    """
+    if arguments.row is not None:
+        return _named(arguments, rows)
+    apart, count = apart_of(arguments.apart)
+    if apart:
+        values = [
+            values_of(arguments, metric, rows)
+            for name in apart
+            for metric in metrics
+            if metric.name == name
+        ]
+        return [rows[k] for k in parting(*values)[:count]]
+    if arguments.worst is not None or arguments.best is not None:
+        column = values_of(arguments, metrics[0], rows)
+        places = ranked(column if arguments.best is not None else -column)
+        return [rows[k] for k in places[: arguments.best or arguments.worst]]
+    if not page and len(rows) > FIRST:
+        say(
+            f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best or"
+            " --apart, or write a page of all with -o FILE.html"
+        )
+        return list(rows[:FIRST])
+    return list(rows)
+
+
+def ranked(values: NDArray[float64]) -> list[int]:
+    """The places of values from the highest on; ties in their order, without NaN.
+
+    >>> import numpy as np
+    >>> ranked(np.array([0.1, np.nan, 0.5, 0.1]))
+    [2, 0, 3]
+    """
+    import numpy as np
+
+    order = np.argsort(-values, kind="stable")
+    return [int(k) for k in order if not np.isnan(values[k])]
+
+
+def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
+    """The places of two columns where their ranks differ most first; without NaN.
+
+    Equal values share the mean of their ranks.
+
+    >>> import numpy as np
+    >>> parting(np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 3.0, 0.0]))
+    [3, 0, 2, 1]
+    """
+    import numpy as np
+
+    there = np.flatnonzero(~(np.isnan(one) | np.isnan(other)))
+    difference = np.full(len(one), np.nan)
+    difference[there] = np.abs(_ranks(one[there]) - _ranks(other[there]))
+    return ranked(difference)
+
+
+def _ranks(values: NDArray[float64]) -> Any:
+    import numpy as np
+
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[place]
+
+
+def values_of(
+    arguments: argparse.Namespace, metric: summeval.Metric, rows: Sequence[TextRow]
+) -> NDArray[float64]:
+    """Return the values of a metric for all rows, negated where lower is better."""
+    reads = metric.compared_with
+    with refusals(arguments.input):
+        table = metric.score_batch(
+            [row.candidate for row in rows],
+            [row.references for row in rows] if reads in ("references", "both") else None,
+            sources=[row.source for row in rows] if reads in ("source", "both") else None,
+            on_error=arguments.on_error,
+        )
+    column: NDArray[float64] = table[f"{metric.name}.{metric.primary}"]
+    return column if metric.higher_is_better else -column
+
+
+def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextRow]:
+    """Return the rows of ids; where no row has an id, those of numbers."""
+    by_number = not any(row.id for row in rows)
+    names = [str(row.number) if by_number else row.id for row in rows]
+    wanted: list[str] = []
+    for text in arguments.row:
+        wanted += [text] if text in names else [part for part in text.split(",") if part]
+    for name in wanted:
+        if name in names:
+            continue
+        if by_number:
+            number = f"pass a number from 1 to {len(rows)}"
+            raise UsageError(f"--row {name}: no row has an id, so {number}")
+        import difflib
+
+        near = difflib.get_close_matches(name, sorted({*names}), 1, 0.0)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        which = f"{arguments.input} has no row with this {arguments.id_column}"
+        raise UsageError(f"--row {name}: {which}{hint}")
+    found = [k for k, name in enumerate(names) if name in wanted]
+    return [rows[k] for k in sorted(found, key=lambda k: wanted.index(names[k]))]
+
+
+def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[TextRow]:
+    """Return all rows of INPUT.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, has no rows, or scores without texts.
+    """
+    with open_input(arguments.input, told_format(arguments)) as file:
+        try:
+            form = input_format(arguments, FORMATS)
+        except UsageError as error:  # --format is that of the output here
+            raise UsageError(str(error).replace("--format", "--input-format")) from None
+        columns = settled(file, form, columns_of(arguments, suite.reads))
+        try:
+            rows = list(_rows(arguments, file, form, columns))
+        except DataError as error:
+            if not _has_scores(error):
+                raise
+            problem = "has scores, but the texts that they are of are not in it"
+            mend = "keep them with summeval score --keep-text, or pass the rows that were scored"
+            raise DataError(file.name, problem, mend) from None
+    if not rows:
+        raise DataError(file.name, "has no rows", "pass a file with at least one")
+    return rows
+
+
+def _has_scores(error: DataError) -> bool:
+    """Whether a text was not found among columns that have scores of a registered metric."""
+    found = re.findall(r"'([^']+\.\w+)'", str(error))
+    return ": no '" in str(error) and any(registry.direction_of(c) is not None for c in found)
+
+
+def _rows(
+    arguments: argparse.Namespace, file: InputFile | TableInput, form: Any, columns: Columns
+) -> Iterator[TextRow]:
+    number = 0
+    chunks: Any
+    if isinstance(file, InputFile):
+        chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
+    else:
+        named = (columns.id, arguments.system)
+        kept = [name for name in file.carried(columns, False) if name in named]
+        chunks = file.chunks(columns, kept)
+    for chunk in chunks:
+        sides = [_listed(side, len(chunk)) for side in (chunk.references, chunk.sources)]
+        texts = zip(_listed(chunk.candidates, len(chunk)), *sides, strict=True)
+        for index, (row, (candidate, references, source)) in enumerate(
+            zip(chunk.rows, texts, strict=True)
+        ):
+            number += 1
+            names = [row.get(name) for name in (columns.id, arguments.system)]
+            row_id, system = ("" if name is None else str(name) for name in names)
+            problem = chunk.errors.get(index, "")
+            yield TextRow(number, row_id, system, candidate, references, source, problem)
+
+
+def _listed(column: Any, size: int) -> Sequence[Any]:
+    if column is None:
+        return [None] * size
+    found: Sequence[Any] = column if isinstance(column, list) else column.to_list()
+    return found

@@ -1,1 +1,0 @@
-"""`summeval explain`: what the scores of rows come from."""

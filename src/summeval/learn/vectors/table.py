@@ -1,0 +1,5 @@
+"""Where `WordVectors` was first documented."""
+
+from summeval.learn.vectors import WordVectors
+
+__all__ = ["WordVectors"]

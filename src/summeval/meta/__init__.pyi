@@ -1,0 +1,36 @@
+# The names of the package: `_lazy.attach` reads them here when one is first used.
+
+from summeval.meta import qarla as qarla
+from summeval.meta.arrays import DesignWarning as DesignWarning
+from summeval.meta.comparison import bonferroni as bonferroni
+from summeval.meta.comparison import clusters as clusters
+from summeval.meta.comparison import compare as compare
+from summeval.meta.comparison import holm as holm
+from summeval.meta.comparison import letters as letters
+from summeval.meta.correlations import correlate as correlate
+from summeval.meta.correlations import correlation as correlation
+from summeval.meta.correlations import fisher_interval as fisher_interval
+from summeval.meta.correlations import pairwise_accuracy as pairwise_accuracy
+from summeval.meta.correlations import tie_calibrated_accuracy as tie_calibrated_accuracy
+from summeval.meta.folds import out_of_fold as out_of_fold
+from summeval.meta.jackknife import leave_one_out as leave_one_out
+from summeval.meta.judges.agreement import JudgeAgreement as JudgeAgreement
+from summeval.meta.judges.agreement import cohen_kappa as cohen_kappa
+from summeval.meta.judges.agreement import judge_agreement as judge_agreement
+from summeval.meta.judges.agreement import judge_pairs as judge_pairs
+from summeval.meta.judges.alpha import krippendorff_alpha as krippendorff_alpha
+from summeval.meta.judges.reliability import Reliability as Reliability
+from summeval.meta.judges.reliability import intraclass_correlations as intraclass_correlations
+from summeval.meta.judges.reliability import judge_reliability as judge_reliability
+from summeval.meta.judges.reliability import spearman_brown as spearman_brown
+from summeval.meta.judges.reliability import split_half_reliability as split_half_reliability
+from summeval.meta.qarla import orange as orange
+from summeval.meta.ranking.rank import rank as rank
+from summeval.meta.significance import bootstrap_interval as bootstrap_interval
+from summeval.meta.significance import koehn_test as koehn_test
+from summeval.meta.significance import koehn_tests as koehn_tests
+from summeval.meta.significance import permutation_test as permutation_test
+from summeval.meta.significance import permutation_tests as permutation_tests
+from summeval.meta.significance import williams_test as williams_test
+from summeval.table.scores import Judgements as Judgements
+from summeval.table.scores import Scores as Scores

@@ -1,1 +1,0 @@
-"""Which metrics fit the data at hand, with the evidence that speaks for them."""
