@@ -214,7 +214,7 @@ def cut_documents(
     if chains is not None:
         units = [_units(*each) for each in zip(documents, chains, strict=True)]
     blocks = [_block(document) for document in documents]
-    texts = [document.text for document in documents]
+    texts = [str(document.text) for document in documents]  # a kernel takes no subclass
     found = kernel_rules().extract(blocks, texts, rules, workers, units, places)
     return [
         _left(documents[number], rules, () if chains is None else chains[number])

@@ -134,3 +134,14 @@ def test_what_no_parser_can_read_is_told_in_a_line(
         (line,) = capsys.readouterr().err.splitlines()
         assert told in line
         assert "Error" not in line
+
+
+class Text(str):
+    """A str of one's own."""
+
+    __slots__ = ()
+
+
+def test_texts_of_a_subclass_of_str_are_scored(bewte: summeval.BEwTE) -> None:
+    given = "Dogs bark loudly.", ["The dog barked."]
+    assert bewte.score(Text(given[0]), [Text(given[1][0])]) == bewte.score(*given)
