@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval.metrics.run.text_options import one_or_more
+from summeval.metrics.run.runner import texts_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -38,7 +38,7 @@ class ListRunner(ABC):
         return self
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        given = given_texts(one_or_more(references, "references"))
+        given = [text for text in texts_of(references) if text is not None]
         columns.check_text(candidate, "candidate")
         values = self.scores([candidate], [given], 1)[:, 0].tolist()
         return {self.name: Score(self.fields, tuple(values), self.primary)}
@@ -48,7 +48,7 @@ class ListRunner(ABC):
         return self.scores(candidates.to_list(), right, workers)[None]
 
     def prepare(self, references: Any) -> PreparedLists:
-        given = given_texts(one_or_more(references, "references"))
+        given = [text for text in texts_of(references) if text is not None]
         return PreparedLists(self.reading(given), given)
 
 
@@ -66,13 +66,3 @@ class PreparedLists:
     def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]:
         left = candidates.to_list()
         return self._runner.scores(left, [self._references] * len(left), workers)[None]
-
-
-def given_texts(texts: Iterable[str | None]) -> list[str]:
-    """Return the references of one candidate that are not None, each checked."""
-    found = []
-    for place, text in enumerate(texts):
-        columns.check_text(text, f"references[{place}]")
-        if text is not None:
-            found.append(text)
-    return found
