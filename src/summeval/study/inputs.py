@@ -25,7 +25,16 @@ from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
 from summeval.study.aesop import AS_IN_TAC
-from summeval.study.result import Series, Study, StudyFigure, StudyTable, check_lengths, pivot
+from summeval.study.result import (
+    Series,
+    Study,
+    StudyFigure,
+    StudyTable,
+    check_lengths,
+    check_several,
+    check_varied,
+    pivot,
+)
 from summeval.table.cells import Array as Table
 from summeval.table.scores import listed
 
@@ -229,10 +238,9 @@ def _set(
     notes: list[str],
 ) -> _Set:
     """The tables of one set of rows, with the regression."""
-    for kind, given in (("system", labels.systems), ("topic", labels.topics)):
-        if len(set(given)) < 2:
-            place = "" if name == "all" else f"in {name} "
-            raise ValueError(f"{place}there is one {kind}, {given[0]!r}; give rows of two or more")
+    where = "" if name == "all" else f"in {name} "
+    check_several("system", labels.systems, where)
+    check_several("topic", labels.topics, where)
     own = _own(scored)
     x = np.array([scored[column] for column in own]).T
     columns: dict[str, Any] = dict(scored)
@@ -259,12 +267,8 @@ def _said(given: Sequence[float | None], rows: Sequence[int]) -> list[float]:
 
 
 def _check_human(dimension: str, said: Sequence[float]) -> None:
-    values = {value for value in said if not isnan(value)}
-    if not values:
-        raise ValueError(f"no row has a number in {dimension!r}; choose another column")
-    if len(values) == 1:
-        raise ValueError(f"all scores in {dimension!r} are {values.pop():g}; choose another column")
-    largest = max(sorted(values), key=abs)
+    check_varied(dimension, np.array(said))
+    largest = max(sorted(value for value in said if not isnan(value)), key=abs)
     if abs(largest) > _LARGEST:
         raise ValueError(f"a score in {dimension!r} is {largest:g}; give scores up to 1e100")
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from summeval.meta.significance import KoehnResult
 from summeval.table.scores import Scores
 
@@ -198,6 +200,21 @@ def check_lengths(candidates: Sequence[Any], columns: Mapping[str, Sequence[Any]
     for name, column in columns.items():
         if len(column) != len(candidates):
             raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
+
+
+def check_several(kind: str, names: Sequence[object], where: str = "") -> None:
+    """Raise unless there are two systems, or topics, or more."""
+    if len(set(names)) < 2:
+        raise ValueError(f"{where}there is one {kind}, {names[0]!r}; give rows of two or more")
+
+
+def check_varied(column: str, scores: NDArray[Any]) -> None:
+    """Raise for human scores that can be correlated with nothing."""
+    known = scores[~np.isnan(scores)]
+    if not len(known):
+        raise ValueError(f"no row has a number in {column!r}; choose another column")
+    if (known == known[0]).all():
+        raise ValueError(f"all scores in {column!r} are {known[0]:g}; choose another column")
 
 
 def pivot(

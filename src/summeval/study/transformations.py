@@ -20,7 +20,16 @@ from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.elements.parsed import ReadRow
 from summeval.metrics.elements.switched import Rows, Use, scores_by, usage
-from summeval.study.result import Series, Study, StudyFigure, StudyTable, check_lengths, pivot
+from summeval.study.result import (
+    Series,
+    Study,
+    StudyFigure,
+    StudyTable,
+    check_lengths,
+    check_several,
+    check_varied,
+    pivot,
+)
 from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores
 
@@ -215,16 +224,10 @@ def _human(
     if not human:
         raise ValueError("there are no human scores; name a column of them")
     found = pivot(systems, topics, human)
-    if len(found.systems) < 2:
-        raise ValueError(f"there is one system, {found.systems[0]!r}; give rows of two or more")
-    if len(found.topics) < 2:
-        raise ValueError(f"there is one topic, {found.topics[0]!r}; give rows of two or more")
+    check_several("system", found.systems)
+    check_several("topic", found.topics)
     for column in found:
-        values = found[column][~np.isnan(found[column])]
-        if not len(values):
-            raise ValueError(f"no row has a number in {column!r}; choose another column")
-        if (values == values[0]).all():
-            raise ValueError(f"all scores in {column!r} are {values[0]:g}; choose another column")
+        check_varied(column, found[column])
     return found
 
 

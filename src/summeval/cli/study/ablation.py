@@ -21,7 +21,7 @@ from summeval.cli.study.shared import (
     read_study,
     show,
 )
-from summeval.cli.train.rows import Data, as_c, documents_of, parse_of
+from summeval.cli.train.rows import Data, as_c, documents_of, left_out, parse_of
 from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
 
@@ -107,10 +107,10 @@ def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
     """The rows that have references, if any has; and notes on what was left out."""
     if not rows.scores:
         raise DataError(name, f"no row has a text and a number in {human!r}", "score some")
-    notes = [_left_out(rows.left_out, "text or score")] * bool(rows.left_out)
+    notes = left_out(rows.left_out, "text or score")
     kept = [place for place, references in enumerate(rows.references) if references]
     if 0 < len(kept) < len(rows.scores):
-        notes.append(_left_out(len(rows.scores) - len(kept), "references"))
+        notes += left_out(len(rows.scores) - len(kept), "references")
         rows = rows.where(kept)
     seen = set[tuple[str, str]]()
     for key in zip(rows.systems, rows.topics, strict=True):
@@ -123,10 +123,6 @@ def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
             problem = f"1 {option}, {found[0]!r}; the study needs two or more"
             raise DataError(name, problem, f"add rows, or choose the column with --{option}")
     return rows, notes
-
-
-def _left_out(count: int, lacking: str) -> str:
-    return f"{count} {'row was' if count == 1 else 'rows were'} left out: no {lacking}"
 
 
 def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:

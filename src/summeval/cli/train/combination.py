@@ -26,6 +26,7 @@ from summeval.cli.train.rows import (
     add_data,
     as_c,
     check_output,
+    left_out,
     place_of,
     read_data,
     save,
@@ -175,10 +176,7 @@ def _judged(
         sources=data.sources if "source" in reads else None,
         workers=workers,
     )
-    notes = []
-    if data.left_out:
-        were = "row was" if data.left_out == 1 else "rows were"
-        notes.append(f"{data.left_out} {were} left out: no text or score")
+    notes = left_out(data.left_out, "text or score")
     numbers = {column: table[column] for column in columns}
     for column, values in numbers.items():
         if not np.isfinite(values).any():

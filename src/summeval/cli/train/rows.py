@@ -190,6 +190,12 @@ def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
         raise DataError(place, f"document: {error}", mend) from None
 
 
+def left_out(count: int, lacking: str) -> list[str]:
+    """A note on rows that were left out, if any was."""
+    were = "row was" if count == 1 else "rows were"
+    return [f"{count} {were} left out: no {lacking}"] * bool(count)
+
+
 def number_of(
     row: dict[str, Any],
     column: str,

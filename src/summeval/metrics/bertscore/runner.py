@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors import CheckedEncoder
-from summeval.metrics.run.list_runner import ListRunner
+from summeval.metrics.run.runner import ListRunner
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:

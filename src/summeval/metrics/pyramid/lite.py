@@ -21,7 +21,7 @@ from summeval._options import option, real, shown
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.pyramid.scores import unit_score
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.list_runner import ListRunner
+from summeval.metrics.run.runner import ListRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.text import sentences
