@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO, StringIO
 from itertools import chain
 from math import isfinite
@@ -56,25 +56,18 @@ def read(
         The file cannot be read, its header lacks a column or, unless the taker skips bad rows,
         a row cannot be used.
     """
-    allow_long_cells()
     lines = _Lines(file, Position(), chunk_bytes)
     table = _Table(taker, _header(lines, file.name, delimiter), delimiter)
     if start.line:
         lines = _Lines(file, start, chunk_bytes)
-    records = csv.reader(lines, strict=True, delimiter=delimiter)
     chunk, limit = table.chunk(), start.offset + chunk_bytes
-    is_empty = not start.line
-    while True:
-        first = lines.position.line + 1
-        try:
-            cells = next(records)
-        except StopIteration:
-            break
-        except csv.Error as error:
-            problem = malformed(error, "correct the quotes in the row")
-            taker.refuse(chunk, first, taker.only_id({}), lines.take_error() or problem)
+    before, is_empty = lines.position.line, not start.line
+    for number, cells in records(lines, delimiter):
+        error = lines.take_error()
+        if isinstance(cells, RowError):
+            taker.refuse(chunk, before + number, taker.only_id({}), error or cells)
         else:
-            table.take(chunk, first, cells, lines.take_error())
+            table.take(chunk, before + number, cells, error)
         if lines.position.offset >= limit:
             chunk.end = lines.position
             limit = lines.position.offset + chunk_bytes
@@ -85,9 +78,20 @@ def read(
         yield chunk
 
 
-def allow_long_cells() -> None:
-    """Raise the csv module's limit of 128 KiB per cell; texts may be longer."""
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+def records(
+    lines: Iterable[str], delimiter: str, hint: str = "correct the quotes in the row"
+) -> Iterator[tuple[int, list[str] | RowError]]:
+    """Yield the cells of each record, or why it is malformed, with the number of its first line."""
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))  # else 128 KiB for a cell
+    found = csv.reader(lines, strict=True, delimiter=delimiter)
+    while True:
+        number = found.line_num + 1
+        try:
+            yield number, next(found)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield number, malformed(error, hint)
 
 
 def check_header(place: str, header: Sequence[str]) -> None:
@@ -102,12 +106,9 @@ def check_header(place: str, header: Sequence[str]) -> None:
 
 
 def first_record(text: str, delimiter: str) -> list[str]:
-    """The cells of the first record; none if it is malformed."""
-    allow_long_cells()
-    try:
-        return next(csv.reader(StringIO(text, newline=""), strict=True, delimiter=delimiter), [])
-    except csv.Error:
-        return []  # the row reader reports the reason
+    """The cells of the first record; none if it is malformed, of which the row reader tells."""
+    _, cells = next(records(StringIO(text, newline=""), delimiter), (1, []))
+    return [] if isinstance(cells, RowError) else cells
 
 
 class _Lines:
@@ -141,14 +142,13 @@ class _Lines:
 
 def _header(lines: _Lines, name: str, delimiter: str) -> list[str]:
     """Read the header row; the lines that follow stay unread."""
-    problem = RowError("no column names", "write a header row")
-    try:
-        cells = next(csv.reader(lines, strict=True, delimiter=delimiter), [])
-    except csv.Error as error:
-        cells, problem = [], malformed(error, "correct the header row")
-    found = lines.take_error() or (None if cells else problem)
-    if found:
-        raise DataError.of(f"{name}:1", found)
+    _, cells = next(records(lines, delimiter, "correct the header row"), (1, []))
+    problem = lines.take_error()
+    if problem or isinstance(cells, RowError) or not cells:
+        bad = cells if isinstance(cells, RowError) else None
+        raise DataError.of(
+            f"{name}:1", problem or bad or RowError("no column names", "write a header row")
+        )
     check_header(f"{name}:1", cells)
     return cells
 

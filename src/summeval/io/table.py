@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from summeval.io.csv_table import allow_long_cells, check_header, malformed
+from summeval.io.csv_table import check_header, records
 from summeval.io.directions import read_beside, stated
 from summeval.io.errors import DataError, RowError
 from summeval.io.formats import IN_COLUMNS, Format, format_of
@@ -149,19 +148,12 @@ def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> FileRows:
 
 
 def _csv_rows(name: str, lines: Sequence[str], delimiter: str) -> Iterator[Row]:
-    allow_long_cells()
-    records = csv.reader((line + "\n" for line in lines), strict=True, delimiter=delimiter)
     header: list[str] = []
     empty = True
-    while True:
-        place = f"{name}:{records.line_num + 1}"
-        try:
-            cells = next(records, None)
-        except csv.Error as error:
-            bad = malformed(error, "correct the quotes in the row")
-            raise DataError.of(place, bad) from None
-        if cells is None:
-            break
+    for number, cells in records((line + "\n" for line in lines), delimiter):
+        place = f"{name}:{number}"
+        if isinstance(cells, RowError):
+            raise DataError.of(place, cells)
         if not header:
             check_header(place, cells)
             header = cells

@@ -1,5 +1,5 @@
 // The arguments of a connective within its sentence: boundaries, pairs of stretches and their
-// features, as arguments.py and stretches.py of summeval.annotate.discourse define them.
+// features, as arguments.py and stretches.py of tests/definitions/discourse define them.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The features of candidates for a connective, and of pairs of sentences, as connectives.py and
-// pairs.py of summeval.annotate.discourse define them.
+// pairs.py of tests/definitions/discourse define them.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The features of a pair of stretches and of pairs of sentences, as stretches.py and pairs.py of
-// summeval.annotate.discourse define them.
+// tests/definitions/discourse define them.
 #pragma once
 #include <algorithm>
 #include <array>

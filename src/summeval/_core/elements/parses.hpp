@@ -1,5 +1,5 @@
 // Sentences with dependencies, and the matches of rules in them. The definition is
-// summeval.elements.dependencies.
+// tests/definitions/elements/extraction.py.
 #pragma once
 #include <array>
 #include <cstddef>
