@@ -44,9 +44,8 @@ class PlacedElement(NamedTuple):
 def placed_row(parser: Parser, texts: Sequence[str]) -> list[list[PlacedElement]]:
     """The elements of the texts of a row, candidate and references, as the parser reads them."""
     low = lowers(parser.case, texts)
-    read = [
-        lowered(text) if low else (str(text), range(len(text))) for text in texts
-    ]  # no subclass
+    # the parser takes str itself, no kind of it
+    read = [lowered(text) if low else (str(text), range(len(text))) for text in texts]
     documents, chains = parser.documents([text for text, _ in read])
     return [
         [

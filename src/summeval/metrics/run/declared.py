@@ -151,6 +151,11 @@ class Declared(ABC):
     Of an attribute such as `gap: int | None = option(default=4, ...)` follow the keyword of
     `__init__`, its check and its form on the command line. `__post_init__` makes the rest of it.
 
+    >>> import summeval
+    >>> summeval.TeslaS(gapp=3)
+    Traceback (most recent call last):
+    TypeError: unknown option of TeslaS 'gapp'; did you mean gap?
+
     Attributes
     ----------
     declared : mapping of str to Option
@@ -199,23 +204,6 @@ class Declared(ABC):
 
     def __post_init__(self) -> None:  # noqa: B027
         """Make the rest of the object from its options."""
-
-    def __new__(cls, *arguments: Any, **options: Any) -> Self:
-        """An option that the class does not have is told with the nearest that it has.
-
-        >>> import summeval
-        >>> summeval.TeslaS(gapp=3)
-        Traceback (most recent call last):
-        TypeError: unknown option of TeslaS 'gapp'; did you mean gap?
-        """
-        made_by: Any = getattr(cls.__init__, "__wrapped__", cls.__init__)
-        code = getattr(made_by, "__code__", None) if options else None
-        if code is not None and not code.co_flags & _ANY_KEYWORD:
-            known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-            for option in options:
-                if option not in known:
-                    raise TypeError(unknown(f"option of {cls.__name__}", option, known))
-        return super().__new__(cls)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Options are set where the metric is made; later they would change a part or nothing.
@@ -357,10 +345,17 @@ class Declared(ABC):
 
 
 def _noting_the_end(initialise: Callable[..., None]) -> Callable[..., None]:
-    """The `__init__` of a class, which notes that the object is made."""
+    """The `__init__` of a class: it refuses unknown options and notes that the object is made."""
+    code = getattr(initialise, "__code__", None)
+    known: tuple[str, ...] | None = None
+    if code is not None and not code.co_flags & _ANY_KEYWORD:
+        known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 
     @wraps(initialise)
     def initialised(self: Declared, *arguments: Any, **options: Any) -> None:
+        for name in options:
+            if known is not None and name not in known:
+                raise TypeError(unknown(f"option of {type(self).__name__}", name, known))
         initialise(self, *arguments, **options)
         if type(self).__init__ is initialised:  # not where a subclass calls it, which goes on
             self.__dict__["_made"] = True
