@@ -108,7 +108,7 @@ def open_ours(path: str, write: bool = False) -> BinaryIO:
 
 
 def is_ours(path: str) -> bool:
-    """Whether a file exists; raises `UnsafeFile` if it cannot be trusted."""
+    """Return whether a file exists; raises `UnsafeFile` if it cannot be trusted."""
     try:
         _check(path, os.lstat(path))
     except FileNotFoundError:
@@ -131,7 +131,7 @@ def _check(path: str, status: os.stat_result) -> None:
 
 
 def owned(owner: int, folder: str) -> bool:
-    """Whether a file's owner is trusted: this user, or the owner of the folder."""
+    """Return whether a file's owner is trusted: this user, or the owner of the folder."""
     if sys.platform == "win32":
         return True
     return owner == os.geteuid() or owner == os.stat(folder or ".").st_uid

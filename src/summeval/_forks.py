@@ -1,4 +1,4 @@
-"""What makes it safe to fork while other threads make and score metrics.
+"""Safe forks while other threads make and score metrics: locks and imports.
 
 A fork copies the locks as they are, but only the thread that forks. What another thread has locked
 then stays locked for ever in the child.

@@ -85,7 +85,7 @@ class Option(NamedTuple):
         return found
 
     def read(self, text: str) -> Any:
-        """The value that a text on the command line means; the text where it means none."""
+        """Return the value that a text on the command line means; the text where it means none."""
         named = {str(choice).lower(): choice for choice in self.choices if not _is_text(choice)}
         if self.kind == "bool":
             named |= {"true": True, "false": False}
@@ -101,7 +101,7 @@ class Option(NamedTuple):
 
     @property
     def takes(self) -> str:
-        """What it takes, as docstrings and `summeval metrics` say it.
+        """The values that it takes, as docstrings and `summeval metrics` say it.
 
         >>> Option("gap", 4, (None,), "whole").takes
         'int or None'
@@ -126,7 +126,7 @@ class Option(NamedTuple):
         return (0.0, 1.0) if self.kind == "share" else (self.low, self.high)
 
     def _mend(self, value: object) -> str:
-        """What to do about a value that it does not take."""
+        """Return what to do about a value that it does not take."""
         if self.give:
             return self.give
         listed = ", ".join(map(repr, self.choices))
@@ -168,7 +168,7 @@ def option(
 
 
 def checked(options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of the options in `given`, each checked; other names in it do not matter.
+    """Return the values of the options in `given`, each checked; other names in it do not matter.
 
     >>> checked([Option("n", 3, kind="whole", low=1)], {"n": 2, "self": None})
     {'n': 2}
@@ -189,7 +189,7 @@ def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
 
 
 def check_number(option: str, value: object) -> float:
-    """The finite number that `value` is."""
+    """Return the finite number that `value` is."""
     number = real(value)
     if number is None or not isfinite(number):
         raise ValueError(f"{option} is {shown(value)}; give a finite number")
@@ -197,7 +197,7 @@ def check_number(option: str, value: object) -> float:
 
 
 def check_positive(option: str, value: object) -> float:
-    """The finite number above 0 that `value` is."""
+    """Return the finite number above 0 that `value` is."""
     number = real(value)
     if number is None or not 0 < number < inf:
         raise ValueError(f"{option} is {shown(value)}; give a number above 0")
@@ -205,7 +205,7 @@ def check_positive(option: str, value: object) -> float:
 
 
 def check_whole(option: str, value: object, least: int = 0, most: float = inf) -> int:
-    """The whole number from `least` to `most` that `value` is."""
+    """Return the whole number from `least` to `most` that `value` is."""
     number = whole(value)
     if number is None or not least <= number <= most:
         raise ValueError(f"{option} is {shown(value)}; give a whole number of at least {least}")
@@ -245,7 +245,7 @@ def check_workers(workers: int) -> int:
 
 
 def whole(value: object) -> int | None:
-    """The integer that `value` is; None where it is none, or a bool.
+    """Return the integer that `value` is; None where it is none, or a bool.
 
     >>> whole(3), whole(3.0), whole(True)
     (3, None, None)
@@ -254,7 +254,7 @@ def whole(value: object) -> int | None:
 
 
 def real(value: object) -> float | None:
-    """The number that `value` is; None where it is none, or a bool.
+    """Return the number that `value` is; None where it is none, or a bool.
 
     >>> real(3), real("3"), real(False), real(-(10**400))
     (3.0, None, None, -inf)
@@ -268,7 +268,7 @@ def real(value: object) -> float | None:
 
 
 def is_function(value: object) -> object:
-    """The value where it can be called; None where it cannot."""
+    """Return the value where it can be called; None where it cannot."""
     return value if callable(value) else None
 
 
@@ -307,14 +307,14 @@ _SHOWN = {
 
 
 def _is_among(value: object, choices: Sequence[Any]) -> bool:
-    """Whether a value is one of the choices; what has parts is compared by identity."""
+    """Return whether a value is one of the choices; what has parts is compared by identity."""
     if hasattr(value, "__iter__") and not isinstance(value, str):
         return any(value is choice for choice in choices)
     return value in choices
 
 
 def _plain_number(bound: float) -> str:
-    """A bound as people write it.
+    """Return a bound as people write it.
 
     >>> _plain_number(0.5), _plain_number(1 << 30)
     ('0.5', '1,073,741,824')
@@ -327,14 +327,14 @@ def _is_text(choice: object) -> bool:
 
 
 def _hint(value: object, choices: Sequence[Any]) -> str:
-    """The choices that a wrong value is most like, as the end of a message."""
+    """Return the choices that a wrong value is most like, as the end of a message."""
     texts = {_plain(choice): choice for choice in choices if isinstance(choice, str)}
     near = nearest(_plain(value[:_MOST_COMPARED]), texts) if isinstance(value, str) else []
     return f" (did you mean {' or '.join(repr(texts[form]) for form in near)}?)" if near else ""
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> str:
-    """The message for a name that is not known, with the nearest ones that are."""
+    """Return the message for a name that is not known, with the nearest ones that are."""
     names = list(known)
     plain = {candidate: _plain(candidate) for candidate in names}
     forms = list(dict.fromkeys(plain.values()))
@@ -346,7 +346,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
 
 
 def no_text(item: object, place: str) -> str:
-    """The message about an item at `place` where a text must be.
+    """Return the message about an item at `place` where a text must be.
 
     >>> print(no_text(b"a", "candidates[0]"))
     candidates[0] is bytes, expected str or None; decode it, as in text.decode()
@@ -361,7 +361,7 @@ def no_text(item: object, place: str) -> str:
 
 
 def shown(value: object) -> str:
-    """The repr of a value of a file, which may be of any size, as it fits into a line.
+    """Return the repr of a value of a file, which may be of any size, as it fits into a line.
 
     >>> shown("the cat"), shown("a" * 999)[-3:], len(shown(["a"] * 999))
     ("'the cat'", 'aa…', 80)
@@ -374,7 +374,7 @@ def shown(value: object) -> str:
 
 
 def nearest(name: str, forms: Iterable[str]) -> list[str]:
-    """The forms that are most like the name; of those that are equally like it, the first.
+    """Return the forms that are most like the name; of those that are equally like it, the first.
 
     >>> nearest("rouge", ["rouge1", "rouge2", "rougeL", "be"])
     ['rouge1', 'rouge2', 'rougeL']
@@ -387,5 +387,5 @@ def nearest(name: str, forms: Iterable[str]) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """The name without what people write differently: case, hyphens, underscores."""
+    """Return the name without what people write differently: case, hyphens, underscores."""
     return "".join(char for char in name.lower() if char.isalnum() or char == "*")

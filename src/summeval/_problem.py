@@ -1,4 +1,4 @@
-"""What went wrong, from kernel to command line: what, how to mend it, in which file and row."""
+"""One form of every error, from kernel to command line: what, how to mend it, where."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, error: BaseException, hint: str = "") -> Problem:
-        """What an error says, with `hint` where it has none.
+        """Return what an error says, with `hint` where it has none.
 
         Errors of files carry a problem; the message of any other is `what; hint`.
 
@@ -62,7 +62,7 @@ def of_row(error: Exception, row: int) -> Exception:
 
 
 def row_of(error: BaseException) -> int | None:
-    """The row of an error that is known to be that of a row.
+    """Return the row of an error that is known to be that of a row.
 
     >>> row_of(of_row(ValueError("row 3: too long"), 3)), row_of(ValueError("row 3: too long"))
     (3, None)

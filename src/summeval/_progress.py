@@ -65,7 +65,7 @@ class Progress:
 
 
 def bar(done: int, total: int | None, rows: int, seconds: float) -> str:
-    """The line to show.
+    """Return the line to show.
 
     >>> bar(512, 2048, 30000, 10.0)
     ' 25% [#####...............] 30,000 rows, 3,000/s, 0:30 left'

@@ -52,7 +52,7 @@ _T = TypeVar("_T")
 
 
 def cache_folder() -> Path:
-    """The cache folder: SUMMEVAL_CACHE, or `summeval` in the user's cache folder.
+    """Return the cache folder: SUMMEVAL_CACHE, or `summeval` in the user's cache folder.
 
     The user's cache folder is XDG_CACHE_HOME if set, LOCALAPPDATA on Windows, else `~/.cache`.
     """
@@ -116,7 +116,7 @@ class Cache:
         return (cache_folder() if self._folder is None else Path(self._folder)) / _NAME
 
     def find(self, signature: str, texts: Sequence[str]) -> dict[str, Document]:
-        """The cached documents of texts annotated under a signature, by text."""
+        """Return the cached documents of texts annotated under a signature, by text."""
         keys = _keys(signature, texts)
         if not keys:
             return {}
@@ -211,7 +211,7 @@ class Cache:
         )
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
-        """The subject of an error and its message."""
+        """Return the subject of an error and its message."""
         if isinstance(error, RuntimeError):  # no home, so no path
             return _NAME, str(error)
         if isinstance(error, OSError) and error.strerror:
@@ -291,7 +291,7 @@ def _write_ahead(base: sqlite3.Connection) -> None:
 
 
 def _select(base: sqlite3.Connection, keys: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """The entries of keys one by one, so that the memory of each is used again."""
+    """Yield the entries of keys one by one, so that the memory of each is used again."""
     for start in range(0, len(keys), _MOST_KEYS):
         some = keys[start : start + _MOST_KEYS]
         marks = ",".join("?" * len(some))
@@ -305,7 +305,7 @@ def _remove_all(base: sqlite3.Connection) -> None:
 
 
 def _size(base: sqlite3.Connection) -> int:
-    """The number of bytes in use; freed pages are refilled before the file grows."""
+    """Return the number of bytes in use; freed pages are refilled before the file grows."""
     pages, free, size = (
         base.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("page_count", "freelist_count", "page_size")
@@ -314,7 +314,7 @@ def _size(base: sqlite3.Connection) -> int:
 
 
 def _keys(signature: str, texts: Iterable[str]) -> dict[bytes, str]:
-    """The texts by their keys under a signature."""
+    """Return the texts by their keys under a signature."""
     start = hashlib.blake2b(f"{_FORM}\0{signature}\0".encode(), digest_size=20)
     found = {}
     for text in texts:

@@ -67,7 +67,7 @@ class Cleaned:
     ends: list[int] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original text that became `text[start:end]` (not empty)."""
+        """Return the span of the original text that became `text[start:end]` (not empty)."""
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
@@ -94,7 +94,7 @@ def clean(line: str, rules: tuple[Rule, ...] = RULES) -> Cleaned:
 
 
 def clean_lines(text: str) -> Iterator[tuple[int, Cleaned]]:
-    """The lines of a text that are not blank, cleaned, each with the offset of its start."""
+    """Yield the lines of a text that are not blank, cleaned, each with the offset of its start."""
     offset = 0
     for line in text.split("\n"):
         cleaned = clean(line)

@@ -59,14 +59,14 @@ class Place:
 
 
 def header_lines(document: Document) -> Iterator[str]:
-    """The comments at the start of a document, as `DocumentReader` reads them."""
+    """Yield the comments at the start of a document, as `DocumentReader` reads them."""
     yield "# newdoc"
     yield f"# provider = {json.dumps(document.provider, ensure_ascii=False)}"
     yield f"# document_text = {json.dumps(document.text, ensure_ascii=False)}"
 
 
 def is_new_document(line: str) -> bool:
-    """Whether a line starts a document: `# newdoc`."""
+    """Return whether a line starts a document: `# newdoc`."""
     return _NEW_DOCUMENT.match(line) is not None
 
 
@@ -161,7 +161,7 @@ def _ner_range(line: str, fields: list[str], length: int, place: Place) -> tuple
 
 
 def notes_of(misc: str) -> dict[str, str]:
-    """The notes `name=value` of a last column.
+    """Return the notes `name=value` of a last column.
 
     >>> notes_of("NER=B-PER|SpaceAfter=No")
     {'NER': 'B-PER', 'SpaceAfter': 'No'}
@@ -220,7 +220,7 @@ def _row(line: str, place: Place, number: int) -> _Row | None:
 
 
 def _heads(rows: list[_Row]) -> list[int]:
-    """The heads of a sentence, checked."""
+    """Return the heads of a sentence, checked."""
     heads = [row.head for row in rows]
     if _UNKNOWN_HEAD in heads:
         known = next((n for n, head in enumerate(heads, 1) if head != _UNKNOWN_HEAD), None)
@@ -360,7 +360,7 @@ def _known(field: str) -> str:
 
 
 def _entities(marks: Iterable[str], before: int) -> Iterator[Entity]:
-    """The entities of a sentence from its BIO or BIOES marks; other classes are ignored."""
+    """Yield the entities of a sentence from its BIO or BIOES marks; other classes are ignored."""
     label, first, last = "", 0, -1
     for number, mark in enumerate(marks, before):
         match = _NER_TAG.fullmatch(mark)

@@ -64,7 +64,7 @@ class Sentence:
 
 
 class _Block:
-    """What a document keeps beside its fields: its packed block, once there is one."""
+    """The packed block of a document, kept once there is one."""
 
     __slots__ = ("_block",)
 
@@ -111,7 +111,7 @@ class Document(_Block):
 
     @classmethod
     def of_block(cls, block: bytes, text: str, provider: str) -> Document:
-        """The document of a packed block that was checked."""
+        """Return the document of a packed block that was checked."""
         made = object.__new__(cls)
         object.__setattr__(made, "text", text)
         object.__setattr__(made, "provider", provider)
@@ -161,7 +161,7 @@ _MADE_LATER = ("sentences", "entities", "_starts")
 
 
 def head_problem(heads: Sequence[int]) -> tuple[int, str] | None:
-    """The position (from 0) and problem of the first token with an invalid head, or None.
+    """Return the position (from 0) and problem of the first token with an invalid head, or None.
 
     Parameters
     ----------

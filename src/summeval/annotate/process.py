@@ -41,7 +41,7 @@ def parse(source: Provider, texts: Sequence[str], workers: int) -> Iterator[Docu
 
 
 def _made(command: Sequence[str]) -> Provider:
-    """The provider of a name and of what it is asked for."""
+    """Return the provider of a name and of what it is asked for."""
     name, *what = command
     return asking_for(provider(name), what)[0]
 
@@ -116,7 +116,7 @@ class _Child:
         self._process.kill()
 
     def ask(self, texts: list[str]) -> list[Document]:
-        """The documents of texts; re-raises the exception of the worker."""
+        """Return the documents of texts; re-raises the exception of the worker."""
         line = b""
         with suppress(OSError):  # it died; reading the answer reports that
             _open(self._process.stdin).write(json.dumps(texts).encode() + b"\n")

@@ -23,7 +23,7 @@ def asked(what: Collection[str]) -> tuple[str, ...]:
 
 
 def asking_for(source: Provider, what: Collection[str]) -> list[Provider]:
-    """The provider that makes what is asked for and no more, then those that make more.
+    """Return the provider that makes what is asked for and no more, then those that make more.
 
     The documents of each of them will do. A provider without a method `asking_for` makes everything
     always.

@@ -86,7 +86,7 @@ class SpacyProvider:
         return lean
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
-        """The documents of texts, in their order, made as they are asked for.
+        """Yield the documents of texts, in their order, made as they are asked for.
 
         Raises
         ------
@@ -100,12 +100,12 @@ class SpacyProvider:
             yield from self._parse(nlp, some)
 
     def pipeline(self) -> Any:
-        """The spaCy pipeline, shared by providers of the same model."""
+        """Return the spaCy pipeline, shared by providers of the same model."""
         with _LOADING:
             return _kept(self.model)
 
     def tree(self, span: Any) -> str | None:
-        """The bracketed tree of a sentence; spaCy itself produces none."""
+        """Return the bracketed tree of a sentence; spaCy itself produces none."""
         return None
 
     def _parse(self, nlp: Any, texts: Sequence[str]) -> list[Document]:
@@ -130,7 +130,7 @@ class SpacyProvider:
     def _document(
         self, names: _Names, text: str, parsed: list[tuple[int, Cleaned, Any]]
     ) -> Document:
-        """The document of a text, from the columns of its lines."""
+        """Return the document of a text, from the columns of its lines."""
         sizes: list[int] = []  # of its sentences
         trees: list[str | None] = []
         texts: tuple[list[str], ...] = ([], [], [], [])  # forms, tags, lemmas, labels
@@ -191,11 +191,11 @@ class BeneparProvider(SpacyProvider):
         self.signature += f"+benepar:{version}+{self.trees}"
 
     def pipeline(self) -> Any:
-        """The spaCy pipeline with benepar added at its end."""
+        """Return the spaCy pipeline with benepar added at its end."""
         return _load_with_trees(self.model, self.trees)
 
     def tree(self, span: Any) -> str | None:
-        """The bracketed tree of a sentence."""
+        """Return the bracketed tree of a sentence."""
         return str(span._.parse_string)
 
 
@@ -216,7 +216,7 @@ class _Names(dict[int, str]):
 
 
 def _unused(nlp: Any, asked_for: Collection[str]) -> list[str]:
-    """The pipes that nobody asked for."""
+    """Return the pipes that nobody asked for."""
     unused = [pipe for what, pipes in _PIPES.items() if what not in asked_for for pipe in pipes]
     return [name for name in nlp.pipe_names if name in unused and not _sets_tags(nlp, name)]
 
@@ -232,7 +232,7 @@ def _sets_tags(nlp: Any, name: str) -> bool:
 
 
 def _find(model: str | None) -> tuple[str, str]:
-    """The name and version of the model to use, without loading it."""
+    """Return the name and version of the model to use, without loading it."""
     models = {entry.name for entry in importlib.metadata.entry_points(group="spacy_models")}
     for name in (model,) if model else (DEFAULT_MODEL, *OTHER_MODELS):
         if name in models:

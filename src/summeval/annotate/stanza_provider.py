@@ -47,7 +47,7 @@ class StanzaProvider:
         self.signature = f"{self.name}:{version}+clean:{clean.VERSION}"
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
-        """The documents of texts, in their order, made as they are asked for."""
+        """Yield the documents of texts, in their order, made as they are asked for."""
         if not texts:
             return  # the models are not loaded
         nlp = _load(self._has_trees)
@@ -86,7 +86,7 @@ def _load(has_trees: bool) -> Any:
 def _tokens(
     sentence: Any, line: Cleaned, offset: int
 ) -> tuple[tuple[Token, ...], list[tuple[int, int]]]:
-    """The words of a sentence, each with its span in the cleaned line."""
+    """Return the words of a sentence, each with its span in the cleaned line."""
     tokens, spans = [], []
     for word in sentence.words:
         # A word of a multiword token may have no span of its own.

@@ -30,7 +30,7 @@ class Tree:
     word: str | None = None
 
     def leaves(self) -> Iterator[Tree]:
-        """The preterminal nodes, from left to right."""
+        """Yield the preterminal nodes, from left to right."""
         if self.word is not None:
             yield self
         for child in self.children:
@@ -59,7 +59,7 @@ class _Builder:
         self.stack: list[_Open] = []
 
     def take(self, piece: str, place: Place) -> Tree | None:
-        """The tree that the piece closes; a tree of traces alone has the label -NONE-."""
+        """Return the tree that the piece closes; a tree of traces alone has the label -NONE-."""
         if piece == "(":
             self._open(place)
             return None

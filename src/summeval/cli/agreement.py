@@ -173,7 +173,7 @@ def _measured(
 def _agreement(
     human: str, each: Sequence[JudgeAgreement], main: JudgeAgreement
 ) -> Iterator[dict[str, Any]]:
-    """A row for each coefficient of agreement."""
+    """Yield a row for each coefficient of agreement."""
     found = [(f"Krippendorff's alpha, {one.level}", one.alpha) for one in each]
     rank = "Spearman" if main.level == "ordinal" else "Pearson"
     means = (
@@ -193,7 +193,7 @@ def _bounds(found: Estimate | Reliability) -> tuple[float, float] | None:
 
 
 def _reliability(human: str, found: JudgeAgreement, target: float) -> Iterator[dict[str, Any]]:
-    """A row for each level."""
+    """Yield a row for each level."""
     for level, one in found.reliabilities.items():
         needed = one.needed(target)
         yield {
@@ -212,7 +212,7 @@ def _reliability(human: str, found: JudgeAgreement, target: float) -> Iterator[d
 
 
 def _judges(human: str, found: JudgeAgreement) -> Iterator[dict[str, Any]]:
-    """A row for each judge."""
+    """Yield a row for each judge."""
     for row in found.rows:
         yield {
             "human": human,
@@ -227,7 +227,7 @@ def _judges(human: str, found: JudgeAgreement) -> Iterator[dict[str, Any]]:
 
 
 def _told(each: Sequence[JudgeAgreement]) -> list[str]:
-    """The size of the data, and what cannot be told."""
+    """Return the size of the data, and what cannot be told."""
     found = each[0]
     people = f"{found.judges} judges" if found.judges else "judges without names"
     size = (

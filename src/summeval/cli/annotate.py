@@ -110,12 +110,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _between(progress: Progress, start: int, end: int) -> Callable[[int, int], None]:
-    """What shows the part of a chunk that is done, as a place in the file."""
+    """Return what shows the part of a chunk that is done, as a place in the file."""
     return lambda done, total: progress.update(start + (end - start) * done // max(total, 1), 0)
 
 
 def _fresh(texts: Iterable[str], written: set[bytes]) -> Iterator[str]:
-    """The texts that have not occurred before."""
+    """Yield the texts that have not occurred before."""
     for text in texts:
         digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
         if digest not in written:
@@ -124,7 +124,7 @@ def _fresh(texts: Iterable[str], written: set[bytes]) -> Iterator[str]:
 
 
 def _writer(arguments: argparse.Namespace) -> Callable[[Document], Iterable[str]]:
-    """What makes the lines of a document."""
+    """Return what makes the lines of a document."""
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":
         raise UsageError("discourse relations are written as jsonl; omit --output-format")

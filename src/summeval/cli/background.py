@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _files(given: str) -> list[str]:
-    """The given file, or the files of a directory in the order of their names."""
+    """Return the given file, or the files of a directory in the order of their names."""
     if not os.path.isdir(given):
         return [given]
     found = [

@@ -60,7 +60,7 @@ def _import(module: str) -> None:
 
 
 def _concerns(option: str, name: str) -> bool:
-    """Whether an option is one of this metric: any that names another is not."""
+    """Return whether an option is one of this metric: any that names another is not."""
     target = option.partition("=")[0].rpartition(".")[0]
     return target == name or (name.startswith(target) and own_of(name) is None)
 

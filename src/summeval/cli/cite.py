@@ -112,7 +112,7 @@ def _of_files(arguments: argparse.Namespace) -> list[Citation]:
 
 
 def can_be_made(name: str) -> bool:
-    """Whether a name alone makes a metric."""
+    """Return whether a name alone makes a metric."""
     try:
         summeval.metric(name)
     except (ValueError, ImportError):

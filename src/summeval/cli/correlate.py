@@ -170,7 +170,7 @@ def run_compared(arguments: argparse.Namespace) -> int:
 
 
 def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list[Any]]:
-    """The levels and coefficients, once the options are checked; at least so many draws."""
+    """Return the levels and coefficients, once the options are checked; at least so many draws."""
     settle_layout(arguments)
     judged.check_numbers(arguments, least)
     judged.read_names(arguments)

@@ -101,7 +101,7 @@ class Scored(NamedTuple):
     digits: int = 3
 
     def best(self, worst: bool = False) -> list[int]:
-        """The places of the best (or worst) value; several where it occurs more than once.
+        """Return the places of the best (or worst) value; several where it occurs more than once.
 
         >>> Scored("rouge1", [0.2, 0.7, 0.7]).best(), Scored("distance", [0.2, 0.7], False).best()
         ([1, 2], [0])
@@ -110,7 +110,7 @@ class Scored(NamedTuple):
         return [place for place, value in enumerate(self.values) if value == best]
 
     def means(self, labels: Sequence[str], order: Iterable[str]) -> Scored:
-        """The mean for each label in `order`, over the values with this label.
+        """Return the mean for each label in `order`, over the values with this label.
 
         >>> Scored("rouge1", [0.25, 0.75, 1.0]).means(["a", "a", "b"], ["b", "a"]).values
         [1.0, 0.5]
@@ -121,7 +121,7 @@ class Scored(NamedTuple):
         return self._replace(values=[sum(part) / len(part) for part in parts.values()])
 
     def shown(self, place: int) -> str:
-        """A value as people read it.
+        """Return a value as people read it.
 
         >>> Scored("rouge1", [0.25]).shown(0)
         '0.250'
@@ -142,7 +142,7 @@ class Page(NamedTuple):
 
     @classmethod
     def for_output(cls, encoding: str, width: int) -> Page:
-        """The page for an output with this encoding; its width is kept between 24 and 100.
+        """Return the page for an output with this encoding; its width is kept between 24 and 100.
 
         >>> Page.for_output("latin-1", 0)
         Page(width=24, falling='v', more='...')
@@ -193,7 +193,7 @@ class Page(NamedTuple):
         return result
 
     def wrapped(self, text: str, indent: int = 0) -> list[str]:
-        """A sentence on as many lines as it needs; those after the first are indented.
+        """Return a sentence on as many lines as it needs; those after the first are indented.
 
         >>> Page(24).wrapped("more than fits into one line", indent=2)
         ['more than fits into one', '  line']
@@ -207,7 +207,7 @@ class Page(NamedTuple):
         )
 
     def cut(self, line: str) -> str:
-        """A line, or as much of it as fits.
+        """Return a line, or as much of it as fits.
 
         >>> Page(24).cut("  more than fits into one line")
         '  more than fits into…'
@@ -216,7 +216,7 @@ class Page(NamedTuple):
         return blank + textwrap.shorten(line, self.width - len(blank), placeholder=self.more)
 
     def label(self, scored: Scored) -> str:
-        """The name of a metric, with the sign of those in which lower is better."""
+        """Return the name of a metric, with the sign of those in which lower is better."""
         return scored.name if scored.rising else f"{scored.name} {self.falling}"
 
 
@@ -231,7 +231,7 @@ class _Texts(NamedTuple):
 
 
 def report(path: Path, page: Page, workers: int = 1) -> list[str]:
-    """The lines that the command prints."""
+    """Return the lines that the command prints."""
     with InputFile(str(path)) as file:
         (chunk,) = read_chunks(file, "jsonl")
     metrics, lacking = _score(chunk, workers)
@@ -275,7 +275,7 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
 
 
 def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
-    """The scores of the metrics that can run here, and why the others cannot."""
+    """Return the scores of the metrics that can run here, and why the others cannot."""
     # The warnings are about fields that the page does not show.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", summeval.ScoreWarning)
@@ -291,7 +291,7 @@ def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
 
 
 def _usable() -> tuple[list[summeval.Metric], list[str]]:
-    """The metrics that can run here, and a line for each reason why others cannot."""
+    """Return the metrics that can run here, and a line for each reason why others cannot."""
     usable: list[summeval.Metric] = []
     lacking: dict[str, list[str]] = {}
     for name in (name for names in _GROUPS.values() for name in names):
@@ -325,7 +325,7 @@ def _heading(chunk: Chunk, page: Page) -> list[str]:
 
 
 def _legend(page: Page, people: Scored, metrics: Iterable[Scored]) -> list[str]:
-    """What the signs mean, and the metrics that put another system first than people do."""
+    """Return what the signs mean, and the metrics that put another system first than people do."""
 
     def first(scored: Scored) -> str:
         return ", ".join(list(_SYSTEMS)[place] for place in scored.best())
@@ -339,7 +339,7 @@ def _legend(page: Page, people: Scored, metrics: Iterable[Scored]) -> list[str]:
 
 
 def _pair(which: str, texts: _Texts, scores: Iterable[Scored], page: Page) -> list[str]:
-    """A summary: its scores, and it and its first reference, each cut to one line."""
+    """Return a summary: its scores, and it and its first reference, each cut to one line."""
     told = (f"{page.label(scored)} {scored.shown(texts.place)}" for scored in scores)
     # A name stays on one line with its score.
     line = "  " + ", ".join(one.replace(" ", _NO_BREAK) for one in told)
@@ -354,7 +354,7 @@ def _pair(which: str, texts: _Texts, scores: Iterable[Scored], page: Page) -> li
 
 
 def _explained(texts: _Texts, page: Page) -> list[str]:
-    """What is behind the scores of a summary."""
+    """Return what is behind the scores of a summary."""
     lines = page.wrapped(
         f"What is behind the scores of {texts.topic} by the system {texts.system}: what each"
         " piece adds, and the words of the references that it matches (summeval explain)"

@@ -217,7 +217,7 @@ def _json(told: Iterator[Told]) -> Iterator[str]:
 
 
 def apart_of(given: Sequence[str] | None) -> tuple[list[str], int]:
-    """The two metrics and the number of rows of `--apart`.
+    """Return the two metrics and the number of rows of `--apart`.
 
     >>> apart_of(["rouge1,rouge2", "5"]), apart_of(["rouge1", "tesla-s"]), apart_of(None)
     ((['rouge1', 'rouge2'], 5), (['rouge1', 'tesla-s'], 10), ([], 10))
@@ -245,7 +245,7 @@ def chosen(
     rows: Sequence[TextRow],
     page: bool,
 ) -> list[TextRow]:
-    """The rows that are asked for, in the order in which they are shown.
+    """Return the rows that are asked for, in the order in which they are shown.
 
     Without a choice a page has all of them, a terminal the first few.
     """
@@ -274,7 +274,7 @@ def chosen(
 
 
 def ranked(values: NDArray[float64]) -> list[int]:
-    """The places of values from the highest on; ties in their order, without NaN.
+    """Return the places of values from the highest on; ties in their order, without NaN.
 
     >>> import numpy as np
     >>> ranked(np.array([0.1, np.nan, 0.5, 0.1]))
@@ -287,7 +287,7 @@ def ranked(values: NDArray[float64]) -> list[int]:
 
 
 def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
-    """The places of two columns where their ranks differ most first; without NaN.
+    """Return the places of two columns where their ranks differ most first; without NaN.
 
     Equal values share the mean of their ranks.
 
@@ -378,7 +378,7 @@ def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[Text
 
 
 def _has_scores(error: DataError) -> bool:
-    """Whether a text was not found among columns that have scores of a registered metric."""
+    """Return whether a text was not found among columns that have scores of a registered metric."""
     found = re.findall(r"'([^']+\.\w+)'", str(error))
     return ": no '" in str(error) and any(registry.direction_of(c) is not None for c in found)
 

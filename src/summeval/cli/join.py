@@ -104,7 +104,7 @@ def _renamed(arguments: argparse.Namespace, files: Sequence[Table]) -> tuple[lis
 
 
 def _typed(file: Table) -> Table:
-    """A table of cells alone with numbers for scores, and lists for lists of texts."""
+    """Return a table of cells alone with numbers for scores, and lists for lists of texts."""
     if not all(isinstance(value, str) for row in file.rows for value in row.values()):
         return file
     numeric = {
@@ -141,7 +141,7 @@ def _is_number(cell: str | None) -> bool:
 
 
 def _with_systems(files: Sequence[Table], column: str, names: Sequence[str]) -> list[Table]:
-    """The files with their names as systems, if all have the same scores."""
+    """Return the files with their names as systems, if all have the same scores."""
     if len({frozenset(filter(_is_score, file.columns)) for file in files}) > 1:
         return list(files)
     return [
@@ -228,12 +228,12 @@ class _Joined:
         return bool(one == other)
 
     def filled(self) -> list[Row]:
-        """The rows, all with the same columns."""
+        """Return the rows, all with the same columns."""
         blank = dict.fromkeys(sorted(self.home, key=_is_score))
         return [blank | row for row in self.rows.values()]
 
     def told(self, files: int) -> str:
-        """What was done, in one line."""
+        """Return what was done, in one line."""
         met = sum(known for known, _ in self.found)
         new = sum(new for _, new in self.found[1:])
         how = "side by side" if not new else "one after the other" if not met else "by rows"
@@ -255,14 +255,14 @@ def _is_score(name: str) -> bool:
 
 
 def _text(value: object) -> str | None:
-    """A value of a key as a text, equal for 1 and 1.0; None for none."""
+    """Return a value of a key as a text, equal for 1 and 1.0; None for none."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return None if value is None else value if isinstance(value, str) else encode_json(value)
 
 
 def _cell_of(text: str) -> Any:
-    """The value that a cell of CSV means, if it is a number, a list or an object."""
+    """Return the value that a cell of CSV means, if it is a number, a list or an object."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

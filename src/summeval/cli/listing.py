@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def describe(name: str) -> str:
-    """What a metric measures, in a few words.
+    """Return what a metric measures, in a few words.
 
     >>> describe("rougeSU4")
     'as rougeS4, and single tokens'
@@ -67,7 +67,7 @@ def describe(name: str) -> str:
 
 
 def shorten_line(line: str) -> str:
-    """A line that fits the screen, cut after a word.
+    """Return a line that fits the screen, cut after a word.
 
     >>> shorten_line("short"), len(shorten_line("some words " * 20)) <= 80
     ('short', True)
@@ -78,7 +78,7 @@ def shorten_line(line: str) -> str:
 
 
 def explain(name: str) -> list[str]:
-    """The description of a metric: its columns, its options and the docstring of its class.
+    """Return the description of a metric: its columns, its options and the docstring of its class.
 
     Raises `UsageError` for an unknown name.
     """
@@ -105,7 +105,7 @@ def explain(name: str) -> list[str]:
 
 
 def says(family: Any, option: str) -> str:
-    """What the docstring of a class says of an option, in its first paragraph.
+    """Return what the docstring of a class says of an option, in its first paragraph.
 
     >>> says(summeval.TeslaM, "recall_weight")
     'F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.'
@@ -125,7 +125,7 @@ def says(family: Any, option: str) -> str:
 
 
 def _told(name: str, option: Option, meaning: str) -> list[str]:
-    """The lines about an option: name and values on the command line, default, meaning.
+    """Return the lines about an option: name and values on the command line, default, meaning.
 
     >>> for line in _told("be", Option("stemmer", None, (None, "porter")), "Of words."):
     ...     print(line)
@@ -143,12 +143,12 @@ def _told(name: str, option: Option, meaning: str) -> list[str]:
 
 
 def _written(value: object) -> str:
-    """A value as it is written on the command line."""
+    """Return a value as it is written on the command line."""
     return value if isinstance(value, str) else str(value).lower()
 
 
 def _about(family: type) -> list[str]:
-    """The docstring of the class, without the sections for people who write Python."""
+    """Return the docstring of the class, without the sections for people who write Python."""
     text = inspect.getdoc(family) or ""
     for title in ("Parameters", "Raises", "Examples"):
         text = re.sub(rf"^{title}\n-+\n.*?(?=^\w+\n-+$|\Z)", "", text, flags=re.M | re.S)
@@ -156,13 +156,13 @@ def _about(family: type) -> list[str]:
 
 
 def _falling(metric: summeval.Metric) -> list[str]:
-    """A line with the columns in which lower is better; no line if there are none."""
+    """Return a line with the columns in which lower is better; no line if there are none."""
     found = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
     return _listed("lower is better in", found) if found else []
 
 
 def _listed(title: str, names: Iterable[str]) -> list[str]:
-    """A title and names, wrapped."""
+    """Return a title and names, wrapped."""
     text = f"{title}  {', '.join(names)}"
     return wrap(text, 80, subsequent_indent=" " * 9, break_on_hyphens=False)
 

@@ -82,7 +82,7 @@ class _Parser(argparse.ArgumentParser):
         return known, rest
 
     def _advice(self, known: argparse.Namespace, first: str) -> str:
-        """What to do about arguments that a command does not take, if that is known."""
+        """Return what to do about arguments that a command does not take, if that is known."""
         if first.startswith("--"):
             options = [name.lstrip("-") for name in self._option_string_actions]
             near = nearest(first.partition("=")[0].lstrip("-"), options)
@@ -103,7 +103,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _files(arguments: Sequence[str]) -> list[int]:
-    """The positions of files, or `-`, that can be the last of an option's names.
+    """Return the positions of files, or `-`, that can be the last of an option's names.
 
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
@@ -194,7 +194,7 @@ def _show_as_lines(has_tokenizer: bool) -> None:
 
 
 def _is_ours(file: str) -> bool:
-    """Whether a source file belongs to the package."""
+    """Return whether a source file belongs to the package."""
     return os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
 
 
@@ -221,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _named(given: Sequence[str]) -> list[str]:
-    """The command at the start of a command line: `["train", "dicomer"]`.
+    """Return the command at the start of a command line: `["train", "dicomer"]`.
 
     >>> _named(["correlate", "--human"]), _named(["--human"])
     (['correlate'], [])

@@ -187,7 +187,7 @@ def named(path: str) -> Iterator[None]:
 
 
 class _Scored(NamedTuple):
-    """What a pyramid gives: what is told of it, the scores, and which SCUs each peer has."""
+    """The results of a pyramid: its description, the scores, and which SCUs each peer has."""
 
     told: dict[str, Any]
     peers: list[dict[str, Any]]
@@ -223,7 +223,7 @@ def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namesp
 
 
 def _peer(pyramid: pyramids.Pyramid, peer: pyramids.Annotation, rounding: str) -> dict[str, Any]:
-    """The scores of a peer; None means no score."""
+    """Return the scores of a peer; None means no score."""
     models = pyramid.model_scus
     scores = {
         name: None if isinstance(number, float) and isnan(number) else number
@@ -314,7 +314,7 @@ def _alpha(topic: str, peers: Sequence[Mapping[str, list[int]]]) -> dict[str, An
 
 
 def _lines(peers: Sequence[dict[str, Any]], models: Sequence[dict[str, Any]]) -> list[str]:
-    """The table of one pyramid."""
+    """Return the table of one pyramid."""
     columns = _COLUMNS | {name: name for name in _MEANS}
     rows = [{"": each["peer"]} | {c: each[name] for c, name in columns.items()} for each in peers]
     blank = dict.fromkeys(columns, "")
@@ -328,7 +328,7 @@ def _lines(peers: Sequence[dict[str, Any]], models: Sequence[dict[str, Any]]) ->
 def _means(
     rows: Sequence[dict[str, Any]], agreement: Sequence[dict[str, Any]], number: int
 ) -> list[str]:
-    """The means of systems over topics, then the agreement."""
+    """Return the means of systems over topics, then the agreement."""
     systems: dict[tuple[bool, str], list[dict[str, Any]]] = {}
     for each in rows:
         systems.setdefault((each["kind"] == "model", each["system"]), []).append(each)
@@ -349,7 +349,7 @@ def _means(
 
 
 def _mean(numbers: Iterable[float | None]) -> float | None:
-    """The mean of what has a number."""
+    """Return the mean of what has a number."""
     known = [number for number in numbers if number is not None]
     return float(sum(known) / len(known)) if known else None
 

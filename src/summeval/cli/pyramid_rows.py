@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def asked(arguments: argparse.Namespace) -> bool:
-    """Whether rows are to be scored."""
+    """Return whether rows are to be scored."""
     if arguments.judgements_column is not None:
         return True
     for option in ("units_column", "weights_column"):
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _text_columns(arguments: argparse.Namespace, table: Table) -> tuple[str, str] | None:
-    """The columns of the candidate and of the references; None if the rows have no texts."""
+    """Return the columns of the candidate and of the references; None if the rows have no texts."""
     found = []
     for what in ("candidate", "references"):
         given = getattr(arguments, f"{what}_column")
@@ -134,7 +134,7 @@ def _score(
 
 
 def _lists(row: Row, column: str) -> list[list[Any]] | None:
-    """The list for each reference that a column holds; None for none."""
+    """Return the list for each reference that a column holds; None for none."""
     value = find(row, column)[1]
     if isinstance(value, str) and value.strip():  # a cell of CSV
         try:
@@ -162,7 +162,7 @@ def _check_as_many(row: Row, column: str | None, judged: Sequence[Sequence[Any]]
 
 
 def _lengths(row: Row, texts: tuple[str, str], references: int) -> list[int]:
-    """The words of the candidate and of each reference."""
+    """Return the words of the candidate and of each reference."""
     candidate, given = row.get(texts[0]), row.get(texts[1])
     listed = [given] if isinstance(given, str) else given
     if not isinstance(candidate, str) or not isinstance(listed, list) or not listed:
@@ -183,7 +183,7 @@ def _lengths(row: Row, texts: tuple[str, str], references: int) -> list[int]:
 def _means(
     table: Table, system: str, scores: Sequence[dict[str, Any]], fields: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """The means of each system, then of all rows; rows without judgements do not count."""
+    """Return the means of each system, then of all rows; rows without judgements do not count."""
     groups: dict[str, list[dict[str, Any]]] = {}
     if system in table:
         for name, found in zip(table.values(system), scores, strict=True):

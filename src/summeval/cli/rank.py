@@ -277,7 +277,7 @@ def _check_apart(
 
 
 def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
-    """The rows of a file, one for each output; sets the columns of the system and the topic.
+    """Return the rows of a file, one for each output; sets the columns of the system and the topic.
 
     The topic is None if the file has neither topics nor ids. Without systems, `name` is the system.
     """
@@ -299,7 +299,7 @@ def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
 
 
 def _named(table: Table, column: str) -> list[str]:
-    """The names in a column of all rows."""
+    """Return the names in a column of all rows."""
     try:
         return table.name(column)
     except ValueError as error:

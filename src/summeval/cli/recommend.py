@@ -163,7 +163,7 @@ def _several(texts: Any) -> Sequence[str] | None:
 
 
 def _first_rows(arguments: argparse.Namespace) -> _Read:
-    """The first rows of INPUT, or of the plain files."""
+    """Return the first rows of INPUT, or of the plain files."""
     most = arguments.rows or inf
     given = argparse.Namespace(**{**vars(arguments), "format": arguments.input_format})
     if arguments.hyp:
@@ -321,7 +321,7 @@ def _cost(one: Advice) -> str:
 
 
 def _evidence(advice: Sequence[Advice]) -> list[str]:
-    """The table of agreement with people."""
+    """Return the table of agreement with people."""
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for one in (one for each in advice for one in each.evidence):
         low, high = one.interval

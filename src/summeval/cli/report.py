@@ -169,7 +169,7 @@ def _people(
     levels: Sequence[Any],
     coefficients: Sequence[Any],
 ) -> tuple[Overview, Ceilings]:
-    """The comparison with human scores, and the ceilings that judges known by name set."""
+    """Return the comparison with human scores, and the ceilings that judges known by name set."""
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     progress, size = Progress(None), len(found.rows)
@@ -200,7 +200,7 @@ def _directions(
     columns: Sequence[str],
     people: Overview | None,
 ) -> dict[str, bool]:
-    """Whether higher is better, for each metric."""
+    """Return whether higher is better, for each metric."""
     if people is not None:  # `judged_tables` has read the options, and warned
         return {column: column not in people.negated for column in columns}
     stated = directions_of(columns, found.directions)
@@ -286,7 +286,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
 def ranked(
     arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
 ) -> Ranking | None:
-    """The ranking of the systems; None if rows name no systems. Adds to the notes."""
+    """Return the ranking of the systems; None if rows name no systems. Adds to the notes."""
     if table.systems is None:
         return None
     count = len(set(table.systems))
@@ -323,7 +323,7 @@ def ranked(
 
 
 def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
-    """The system with the best mean."""
+    """Return the system with the best mean."""
     assert table.systems is not None
     sums: dict[str, list[float]] = {}
     for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):

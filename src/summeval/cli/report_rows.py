@@ -67,7 +67,7 @@ class Columns:
     lengths: Array | None
 
     def places(self) -> tuple[list[str], NDArray[np.int64]]:
-        """The names of the systems, and the system of each row."""
+        """Return the names of the systems, and the system of each row."""
         if self.systems is None:
             size = len(next(iter(self.scores.values())))
             return [], np.zeros(size, dtype=np.int64)
@@ -90,7 +90,7 @@ class Keeper:
         self.texts: list[str] = []
 
     def __call__(self, row: Row) -> Row:
-        """The small row."""
+        """Return the small row."""
         self.rows += 1
         kept = {}
         for key, value in row.items():
@@ -111,7 +111,7 @@ class Keeper:
 def cautions(
     texts: Sequence[str], columns: Sequence[str], signatures: Mapping[str, str]
 ) -> list[str]:
-    """What these candidates tell against the metrics: words that were cut, another language.
+    """Return what these candidates tell against the metrics: words that were cut, another language.
 
     >>> cautions(["Die Bären schlafen, und wir warten."], ["rouge1.recall"], {})
     ['with default options: the tokenizer rouge155 cuts or drops at least 10% of the words, which \
@@ -130,7 +130,7 @@ have letters outside a-z; score with --tokenizer unicode']
 
 
 def words_in(text: str) -> int:
-    """The number of words; where a script has no blanks between them, of its characters.
+    """Return the number of words; where a script has no blanks between them, of its characters.
 
     >>> words_in("two words"), words_in("总理会见了部长。 BBC")
     (2, 8)
@@ -194,7 +194,7 @@ def _numbers(rows: Table, column: str) -> Array:
 
 
 def full_rows(path: str, wanted: Sequence[int]) -> dict[int, Row]:
-    """The whole rows at these places, read again; none from standard input."""
+    """Return the whole rows at these places, read again; none from standard input."""
     if path == "-" or not wanted:
         return {}
     places, chosen = count(), frozenset(wanted)
@@ -211,7 +211,7 @@ def full_rows(path: str, wanted: Sequence[int]) -> dict[int, Row]:
 
 
 def texts_of(row: Mapping[str, Any], column: str) -> tuple[str, ...]:
-    """The texts in a column: one, or a list of them.
+    """Return the texts in a column: one, or a list of them.
 
     >>> texts_of({"references": ["a", None, "b"]}, "references"), texts_of({}, "source")
     (('a', 'b'), ())
@@ -224,7 +224,7 @@ def texts_of(row: Mapping[str, Any], column: str) -> tuple[str, ...]:
 def chosen(
     survey: Survey, scores: Mapping[str, Array], main: str, rising: Mapping[str, bool], label: Any
 ) -> list[tuple[int, str, tuple[str, ...]]]:
-    """The rows to show: place, why, and the metrics that this is about; each row once."""
+    """Return the rows to show: place, why, and the metrics that this is about; each row once."""
     reasons: list[tuple[int, str, tuple[str, ...]]] = []
     for odd in survey.apart[:APART]:
         why = (
@@ -296,7 +296,7 @@ def _explained(  # noqa: PLR0917 - all that is known of a row
     label: Callable[[str], str],
     metrics: dict[str, Any],
 ) -> tuple[list[str], str]:
-    """What explains the scores, by default options where these give the same value.
+    """Return what explains the scores, by default options where these give the same value.
 
     `metrics` keeps the metric objects, whose parsers and models are loaded once.
     """

@@ -111,7 +111,7 @@ def _token(cells: Sequence[Any], place: str, index: int) -> Token:
 
 
 def _sentence(tokens: Sequence[Token], end: int) -> Sentence:
-    """The sentence of the rows before `end`."""
+    """Return the sentence of the rows before `end`."""
     first = end - len(tokens)
     check_heads([token.head for token in tokens], lambda token: f"rows[{first + token}]")
     return Sentence(tuple(tokens))
@@ -142,7 +142,7 @@ def read_relation(written: str) -> Relation | None:
 
 @cache
 def dependency_rules() -> RuleTable:
-    """The bundled dependency rules: those of BEwT-E 0.5.1.
+    """Return the bundled dependency rules: those of BEwT-E 0.5.1.
 
     >>> dependency_rules().rules[0].name
     'r1'
@@ -160,7 +160,7 @@ def required(pattern: Node) -> list[str]:
 
 @cache
 def kernel_rules() -> kernel.Rules:
-    """The kernel's object for the bundled rules.
+    """Return the kernel's object for the bundled rules.
 
     >>> kernel_rules().names[:3]
     ('r1', 'r10', 'r11')
@@ -231,7 +231,7 @@ class _Tables:
         return self._numbers[entries]
 
     def rule(self, rule: Rule, names: Sequence[str]) -> tuple[int, int, tuple[int, ...]]:
-        """The place of its name, its pattern, and the order of the captures."""
+        """Return the place of its name, its pattern, and the order of the captures."""
         return names.index(rule.name), self.add([rule.pattern]), rule.order
 
     def add(self, nodes: Sequence[Node], depth: int = 1) -> int:

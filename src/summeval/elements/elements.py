@@ -21,7 +21,7 @@ Given: TypeAlias = Mapping[str, Iterable["str | Element"]]
 
 
 def class_of(kind: str) -> int:
-    """The word class used to compare parts: 2 verb, 3 adjective, 4 adverb, 1 other.
+    """Return the word class used to compare parts: 2 verb, 3 adjective, 4 adverb, 1 other.
 
     Source: BEwT-E 0.5.1; nouns, numbers, prepositions and entities are one class.
 
@@ -130,7 +130,7 @@ def read_elements(given: Iterable[str | Element], place: str) -> list[Element]:
 
 
 def read_documents(given: Given, place: str) -> dict[str, list[Element]]:
-    """The elements of each reference, as `read_elements`.
+    """Return the elements of each reference, as `read_elements`.
 
     >>> read_documents({"A": []}, "references")
     {'A': []}

@@ -183,7 +183,7 @@ def cut_documents(
     workers: int = 1,
     places: bool = False,
 ) -> list[Elements]:
-    """The elements of many documents, as the kernels of Basic Elements take them.
+    """Return the elements of many documents, as the kernels of Basic Elements take them.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def cut_documents(
 
 
 def _block(document: Document) -> bytes | None:
-    """The packed document; None if it has heads or offsets that cannot be packed."""
+    """Return the packed document; None if it has heads or offsets that cannot be packed."""
     try:
         return packed(document)
     except ValueError:
@@ -258,7 +258,7 @@ def _is_by_trees(document: Document, rules: str) -> bool:
 
 
 def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
-    """The units of a document as the kernel takes them."""
+    """Return the units of a document as the kernel takes them."""
     covering = covering_of(document, chains)
     numbers = {span: number for number, span in enumerate(dict.fromkeys(covering.values()), 1)}
     over = [0] * document.starts[-1]
@@ -318,7 +318,7 @@ def _with_marks(
 
 
 def _mark(line: str, place: str, starts: Sequence[int]) -> Span:
-    """The span of a line `#ner PER 1 2` after the sentence that ends at `starts[-1]`."""
+    """Return the span of a line `#ner PER 1 2` after the sentence that ends at `starts[-1]`."""
     if len(starts) < 2:
         raise ValueError(f"{place}: {line!r} before any sentence; write it after its sentence")
     span = _span(line.split()[1:], place, starts[-1] - starts[-2])
@@ -353,7 +353,7 @@ def _span(entity: Any, place: str, tokens: int) -> Span:
 
 
 def _joined(forms: Sequence[str]) -> Written:
-    """The tokens of a span joined by spaces, without a final full-stop or comma token."""
+    """Return the tokens of a span joined by spaces, without a final full-stop or comma token."""
 
     def written(span: Span) -> str:
         last = span.last
@@ -365,7 +365,7 @@ def _joined(forms: Sequence[str]) -> Written:
 
 
 def _slices(document: Document) -> Written:
-    """The document's text in a span, or the joined tokens if they have no offsets."""
+    """Return the document's text in a span, or the joined tokens if they have no offsets."""
     tokens = [token for sentence in document.sentences for token in sentence.tokens]
     joined = _joined([token.form for token in tokens])
 

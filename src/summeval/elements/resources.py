@@ -102,7 +102,7 @@ class PersonName(NamedTuple):
 
 
 def person(text: str, original: bool = False) -> PersonName:
-    """A name without periods, brackets and double quotes; its last word and the others.
+    """Return a name without periods, brackets and double quotes; its last word and the others.
 
     Other words have more than one letter. Generations (jr, sr, i to v) and titles do not count as
     words of a name; the original counts titles. A single word is both last and other.
@@ -231,7 +231,7 @@ class Resources:
         self.acronyms, self.redotted = acronyms, redotted
 
     def inflections(self, entry: str, pos: int) -> list[str]:
-        """The other forms of an entry, irregular ones first."""
+        """Return the other forms of an entry, irregular ones first."""
         forms = self.wordnet.irregular(entry, pos)
         if pos == VERB:
             forms += verb_forms(entry, self.original)
@@ -259,7 +259,7 @@ class Resources:
 
 
 def verb_forms(verb: str, original: bool = False) -> list[str]:
-    """The regular forms of a verb; the original adds -s only after e and -es only after s.
+    """Return the regular forms of a verb; the original adds -s only after e and -es only after s.
 
     >>> verb_forms("agree"), verb_forms("carry")
     (['agreeing', 'agreed', 'agrees'], ['carrying', 'carried', 'carries'])
@@ -277,7 +277,7 @@ def verb_forms(verb: str, original: bool = False) -> list[str]:
 
 
 def plural(noun: str, original: bool = False) -> list[str]:
-    """The regular plural of a noun; the original misses those in -ies.
+    """Return the regular plural of a noun; the original misses those in -ies.
 
     >>> plural("company"), plural("company", original=True), plural("box"), plural("day")
     (['companies'], [], ['boxes'], ['days'])
@@ -288,7 +288,7 @@ def plural(noun: str, original: bool = False) -> list[str]:
 
 
 def degrees(adjective: str) -> list[str]:
-    """The regular comparative and superlative of an adjective.
+    """Return the regular comparative and superlative of an adjective.
 
     >>> degrees("large"), degrees("tiny")
     (['larger', 'largest'], ['tinier', 'tiniest'])
@@ -305,5 +305,5 @@ def _consonant_y(word: str) -> bool:
 
 @cache
 def resources(original: bool = False, senses: int = 1) -> Resources:
-    """The shared object of each kind."""
+    """Return the shared object of each kind."""
     return Resources(original, senses)

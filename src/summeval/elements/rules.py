@@ -65,7 +65,7 @@ class Node(NamedTuple):
     links: tuple[Link, ...] = ()
 
     def names(self) -> tuple[str, ...]:
-        """The names of what the pattern captures, in order."""
+        """Return the names of what the pattern captures, in order."""
         below = (link.targets[0].names() for link in self.links if not link.negated)
         return ((self.name,) if self.name else ()) + sum(below, ())
 
@@ -219,7 +219,7 @@ class _Reader:
         return str(self._chunks[self._at - 1])
 
     def _node(self) -> Node:
-        """A node and its relations."""
+        """Return a node and its relations."""
         node = self._test(self._next())._replace(links=self._links())
         names = node.names()
         if len(set(names)) < len(names):

@@ -103,7 +103,7 @@ class Topic:
 
 
 def lower(parts: Parts) -> tuple[str, ...]:
-    """The texts in lower case."""
+    """Return the texts in lower case."""
     return tuple(text.lower() for text, _ in parts)
 
 
@@ -111,13 +111,13 @@ def lower(parts: Parts) -> tuple[str, ...]:
 
 
 def swap(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
-    """The president is Obama: Obama, the president."""
+    """Yield the president is Obama: Obama, the president."""
     if rule in RULES["swap"] and len(parts) > 1:
         yield parts[::-1]
 
 
 def prenominal(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
-    """A refinery fire: a fire of a refinery."""
+    """Yield a refinery fire: a fire of a refinery."""
     if rule not in RULES["nppp"] or len(parts) < 2:
         return
     first, last = parts[0], parts[-1]
@@ -194,14 +194,14 @@ def adverb_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
 
 
 def derived(part: Part, pos: int | None, resources: Resources) -> list[str]:
-    """The derivationally related forms of a noun or verb, of one part of speech or all."""
+    """Return the derivationally related forms of a noun or verb, of one part of speech or all."""
     entry = entry_of(part, resources)
     found = resources.wordnet.derived(*entry, resources.senses) if entry else ()
     return [word for word, its in found if pos in (None, its)]
 
 
 def adverbs(adjective: str, resources: Resources) -> list[str]:
-    """The adverbs in -ly that WordNet has of an adjective."""
+    """Return the adverbs in -ly that WordNet has of an adjective."""
     word = adjective.lower()
     forms = [f"{word}ly"]
     if word.endswith("e"):
@@ -380,7 +380,7 @@ _ONE: dict[str, Callable[[Part, Topic], Iterator[Part]]] = {
 
 
 def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Parts]:
-    """All results of one transformation of an element."""
+    """Yield all results of one transformation of an element."""
     if name in _WHOLE:
         yield from _WHOLE[name](rule, parts, topic.resources)
     elif name == "pgen":
@@ -436,7 +436,7 @@ def stages(hyper: bool = False) -> tuple[Path, ...]:
 
 
 def expand(element: PlainElement, topic: Topic, hyper: bool = False) -> list[Result]:
-    """The results of an element whose texts occur in some reference, in the order found.
+    """Return the results of an element whose texts occur in some reference, in the order found.
 
     Depth first: at each stage the results of every alternative continue to the later stages, then
     the unchanged element. A result is dropped if it equals the original element, or if a subset of

@@ -1,4 +1,4 @@
-"""What Basic Elements can turn into: the transformations of BEwT-E and their coefficients."""
+"""The transformations of Basic Elements by BEwT-E, and their coefficients."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Cut: TypeAlias = "Sequence[Element] | Elements"
 
 
 def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
-    """The coefficient of each group, from those given and `others` (1 if that is not).
+    """Return the coefficient of each group, from those given and `others` (1 if that is not).
 
     Raises
     ------
@@ -93,7 +93,7 @@ def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
 
 
 def of_stages(coefficients: Mapping[str, float]) -> dict[str, float]:
-    """The coefficient of each stage of the pipeline, from those of the groups."""
+    """Return the coefficient of each stage of the pipeline, from those of the groups."""
     return {stage: coefficients[group] for group, stages in GROUPS.items() for stage in stages}
 
 
@@ -103,7 +103,7 @@ def plain(elements: Iterable[Element]) -> list[PlainElement]:
 
 
 class Edges(NamedTuple):
-    """What can match in one reference: elements of the candidate and of it, and what C is."""
+    """The possible matches in one reference: elements of both texts, and their costs C."""
 
     row: NDArray[int64]
     column: NDArray[int64]
@@ -111,7 +111,7 @@ class Edges(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """What elements of a candidate can match.
+    """The possible matches of the elements of a candidate.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class Matching:
         references: Iterable[Element],
         of: Iterable[Element] | None = None,
     ) -> list[tuple[Element, Element, Path]]:
-        """What a summary's elements turn into that the references of its topic have the text of.
+        """Return what a summary's elements turn into, of which the references have the text.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Matching:
     def matches(
         self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int = 1
     ) -> list[Matches]:
-        """Which elements of each summary can match which of the references of its topic.
+        """Return which elements of each summary can match which of the references of its topic.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class Matching:
         jackknife: bool = True,
         workers: int = 1,
     ) -> list[list[float]]:
-        """The recalls that the best assignments of what `matches` finds give.
+        """Return the recalls that the best assignments of what `matches` finds give.
 
         Parameters
         ----------
@@ -284,7 +284,7 @@ class Matching:
             yield _match(lexicon, own, theirs, workers)
 
     def new_lexicon(self) -> kernel.Lexicon:
-        """The kernel with the resources of this package."""
+        """Return the kernel with the resources of this package."""
         known = resources(self.original, self.senses)
         names = [*abbreviations("place"), *abbreviations("word")]
         tables = {
@@ -303,7 +303,7 @@ def _read(
     references: Sequence[Sequence[Cut]],
     duplicates: bool,
 ) -> tuple[list[Document], list[list[Document]]]:
-    """The documents of both sides; one that is given several times is read once."""
+    """Return the documents of both sides; one that is given several times is read once."""
     texts = {id(given): given for given in candidates}
     texts.update((id(given), given) for of in references for given in of)
     documents = dict(zip(texts, lexicon.read_all(list(texts.values()), duplicates), strict=True))
@@ -323,7 +323,7 @@ def _match(
 
 
 def _kept_lexicon(matching: Matching) -> kernel.Lexicon:
-    """The lexicon that this thread keeps for such options, or a new one for a full one."""
+    """Return the lexicon that this thread keeps for such options, or a new one for a full one."""
     kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
     coefficients = tuple(matching.coefficients[group] for group in GROUPS)
     options = (coefficients, matching.hyper, matching.original, matching.senses)
@@ -336,7 +336,7 @@ def _kept_lexicon(matching: Matching) -> kernel.Lexicon:
 
 
 def _kind_of(kind: str) -> tuple[str, int, bool]:
-    """What the kernel is told of a type."""
+    """Return what the kernel is told of a type."""
     pos = part_of_speech(kind)
     if kind in ENTITIES:
         group = kind

@@ -78,7 +78,7 @@ _Rows = list[tuple[str, list[str]]]
 
 
 def basic_category(label: str) -> str:
-    """A label without functions and indices.
+    """Return a label without functions and indices.
 
     >>> basic_category("NP-SBJ-1"), basic_category("-LRB-"), basic_category("PRP$")
     ('NP', '-LRB-', 'PRP$')
@@ -186,7 +186,7 @@ def read_tree(written: str, place: str = "tree") -> Tree:
 
 
 def _flat(root: Nodes) -> Tree:
-    """The arrays of a tree; empty if the tree has no words."""
+    """Return the arrays of a tree; empty if the tree has no words."""
     labels: list[str] = []
     parents: list[int] = []
     tokens: list[int] = []
@@ -216,7 +216,7 @@ _ROWS = _read(_TABLE)
 
 
 def head_child(category: str, children: Sequence[str]) -> int:
-    """The position of the head among the children of a phrase.
+    """Return the position of the head among the children of a phrase.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def _search(rows: _Rows, children: Sequence[str]) -> int:
 
 
 def _sisters(tree: Tree, node: int) -> tuple[Sequence[int], int]:
-    """The children of the node's parent, and its position among them."""
+    """Return the children of the node's parent, and its position among them."""
     parent = tree.parents[node]
     family = tree.children[parent] if parent >= 0 else [node]
     return family, family.index(node)
@@ -358,7 +358,7 @@ def tree_relations(written: str) -> Candidates | None:
 
 @cache
 def tree_rules() -> RuleTable:
-    """The bundled tree rules: r1 to r52 of BEwT-E up to version 0.4.
+    """Return the bundled tree rules: r1 to r52 of BEwT-E up to version 0.4.
 
     >>> len({rule.name for rule in tree_rules().rules})
     52
@@ -383,7 +383,7 @@ def _needs(pattern: Node | Link) -> frozenset[frozenset[str]]:
 
 
 def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
-    """The matches of the rules in a tree, in rule order; a phrase becomes its head word."""
+    """Yield the matches of the rules in a tree, in rule order; a phrase becomes its head word."""
     by_label, head_tokens = tree.by_label, tree.head_tokens
     present = frozenset(by_label)
     for rule, match, needs in _compiled(table):

@@ -79,7 +79,7 @@ def without_period(text: str) -> str:
 
 
 def as_written(form: str, tag: str) -> str:
-    """The text of a part: verbs and closed classes in lower case, others unchanged.
+    """Return the text of a part: verbs and closed classes in lower case, others unchanged.
 
     >>> as_written("He", "PRP"), as_written("Inc.", "NNP"), as_written("Had", "AUX")
     ('he', 'Inc', 'had')
@@ -138,7 +138,7 @@ def elements_of(
 
 
 def _around(token: int, covering: dict[int, Span]) -> tuple[int, int]:
-    """The first and last of the tokens that are one with a token."""
+    """Return the first and last of the tokens that are one with a token."""
     first = last = token
     span = covering.get(token)
     if span is not None:
@@ -150,7 +150,7 @@ def _around(token: int, covering: dict[int, Span]) -> tuple[int, int]:
 
 
 def covering_of(document: Document, chains: Chains = ()) -> dict[int, Span]:
-    """The entity of each token, and what chains replace it by."""
+    """Return the entity of each token, and what chains replace it by."""
     spans = [Span(entity.label, entity.first, entity.last) for entity in document.entities]
     covering = longest(spans)
     if chains:
@@ -159,7 +159,7 @@ def covering_of(document: Document, chains: Chains = ()) -> dict[int, Span]:
 
 
 def replaced(chains: Chains, document: Document, covering: Mapping[int, Span]) -> dict[int, Span]:
-    """The tokens of pronouns and names that a chain replaces, and by which tokens.
+    """Return the tokens of pronouns and names that a chain replaces, and by which tokens.
 
     A chain is called by its name: the longest entity that one of its mentions is about, else the
     longest run of proper nouns at the head of a mention, else the first noun at the head of one; a
@@ -214,7 +214,7 @@ def replaced(chains: Chains, document: Document, covering: Mapping[int, Span]) -
 
 
 def _head(mention: Mention, tokens: Sequence[Token], heads: Sequence[int] | None) -> int:
-    """The token that a mention is about: whose head is outside, else the last noun."""
+    """Return the token that a mention is about: whose head is outside, else the last noun."""
     first, last = mention
     inside = range(first, last + 1)
     for number in inside if heads else ():
@@ -226,7 +226,7 @@ def _head(mention: Mention, tokens: Sequence[Token], heads: Sequence[int] | None
 def _about(
     mention: Mention, head: int, tokens: Sequence[Token], covering: Mapping[int, Span]
 ) -> Span | None:
-    """The name or the noun at the head of a mention."""
+    """Return the name or the noun at the head of a mention."""
     first, last = mention
     entity = covering.get(head)
     if entity is not None:
@@ -243,7 +243,7 @@ def _about(
 
 
 def _name(about: Sequence[Span | None]) -> Span | None:
-    """The name of a chain, from what its mentions are about."""
+    """Return the name of a chain, from what its mentions are about."""
 
     def rank(span: Span) -> tuple[int, int]:
         kind = 0 if span.label in _NOUNS else 1 if span.label in _PROPER else 2

@@ -119,7 +119,7 @@ class WordNet:
         return next((base for base in bases if self._place(base, pos) is not None), None)
 
     def synsets(self, entry: str, pos: int, senses: int = 0) -> list[int]:
-        """The numbers of the synsets of an entry's senses, by default of all.
+        """Return the numbers of the synsets of an entry's senses, by default of all.
 
         Raises
         ------
@@ -129,12 +129,12 @@ class WordNet:
         return list(self._section(pos, 2)[slice(*self._senses(entry, pos, senses))])
 
     def synonyms(self, entry: str, pos: int, senses: int = 1) -> list[str]:
-        """The words of an entry's senses, including the entry itself."""
+        """Return the words of an entry's senses, including the entry itself."""
         found = (word for n in self.synsets(entry, pos, senses) for word in self._words(n))
         return list(dict.fromkeys(found))
 
     def derived(self, entry: str, pos: int, senses: int = 1) -> list[Word]:
-        """The derivationally related forms of the entry's word in its senses."""
+        """Return the derivationally related forms of the entry's word in its senses."""
         return self._targets(entry, pos, 3, senses)
 
     def pertainyms(self, entry: str, pos: int, senses: int = 1) -> list[Word]:
@@ -142,15 +142,15 @@ class WordNet:
         return self._targets(entry, pos, 5, senses)
 
     def members(self, entry: str, pos: int, senses: int = 1) -> list[str]:
-        """The words of the member meronyms and holonyms of the senses."""
+        """Return the words of the member meronyms and holonyms of the senses."""
         return self._linked(entry, pos, 2, senses)
 
     def kin(self, entry: str, pos: int, senses: int = 1) -> list[str]:
-        """The words of the hypernyms and hyponyms of the senses, including instances."""
+        """Return the words of the hypernyms and hyponyms of the senses, including instances."""
         return self._linked(entry, pos, 4, senses)
 
     def irregular(self, entry: str, pos: int) -> list[str]:
-        """The irregular forms of an entry."""
+        """Return the irregular forms of an entry."""
         return self._listed(entry, pos, 10)
 
     def _string(self, number: int) -> str:
@@ -183,7 +183,7 @@ class WordNet:
         return self._search(word, self._section(pos, 0))
 
     def _senses(self, entry: str, pos: int, senses: int) -> tuple[int, int]:
-        """The numbers of the senses of an entry: the first, and the one after the last."""
+        """Return the numbers of the senses of an entry: the first, and the one after the last."""
         place = self._place(entry, pos)
         if place is None:
             raise KeyError(entry)
@@ -251,6 +251,6 @@ def open_table(path: Path) -> WordNet:
 
 @cache
 def wordnet() -> WordNet:
-    """The bundled table, memory-mapped at the first call."""
+    """Return the bundled table, memory-mapped at the first call."""
     with as_file(files(__package__) / "data" / "wordnet.bin") as path:
         return open_table(path)

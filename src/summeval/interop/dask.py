@@ -40,7 +40,7 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
 
 
 def _scored(part: Any, carried: list[str], scorer: BatchScorer, place: str) -> Any:
-    """A pandas data frame with the copied columns and the scores; NaN means no score."""
+    """Return a pandas data frame with the copied columns and the scores; NaN means no score."""
     pa = need("pyarrow", "summeval.interop.dask.score", "arrow")
     for name in scorer.texts():
         if name not in part.columns:

@@ -26,7 +26,7 @@ Source = str | Callable[[Any], Any]
 
 
 def sample_metric(metric: str | Metric = "rougeLsum", *, source: Source | None = None) -> Any:
-    """A lighteval SampleLevelMetric: the score of each text, and their mean over the corpus.
+    """Return a lighteval SampleLevelMetric: the score of each text, and their mean over the corpus.
 
     A text that has no score, as one whose gold is None, has NaN and is left out of the mean.
 

@@ -89,7 +89,7 @@ class ProcessResults:
         ]
 
     def __call__(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
-        """The score of the first result for each term.
+        """Return the score of the first result for each term.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class ProcessResults:
 
 
 def _text(doc: Mapping[str, Any], field: Field) -> Any:
-    """The text or texts of a document."""
+    """Return the text or texts of a document."""
     if callable(field):
         return field(doc)
     if field not in doc:

@@ -119,7 +119,7 @@ class Reward(RewardFunction):
         return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
 
     def completion(self, query: str, prompt: str, row: int) -> str:
-        """The part of a query after its prompt, without special tokens.
+        """Return the part of a query after its prompt, without special tokens.
 
         The prompt is searched unchanged, then without special tokens on both sides, then only its
         end (at least 16 characters) at the start of the query, because OpenRLHF truncates the start

@@ -249,7 +249,7 @@ class Rewards:
         references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
     ) -> list[float | None]:
-        """The reward of each text.
+        """Return the reward of each text.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class Rewards:
         references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
     ) -> Judged:
-        """The reward of each text and what it is made of; arguments and errors as of a call.
+        """Return the reward of each text and what it is made of; arguments and errors as of a call.
 
         >>> judged = Rewards("rouge1", repetition_penalty=0.5)(["a cat"], ["the cat"])
         >>> judged
@@ -419,7 +419,7 @@ class Rewards:
                 scores[row] = score
 
     def _worst(self, prepared: Prepared[dict[str, Score]]) -> list[float]:
-        """The score of a refused text for each term."""
+        """Return the score of a refused text for each term."""
         tried = []
         for text in ("", _NOWHERE):
             with suppress(Exception):  # a callable may fail for every text
@@ -434,7 +434,7 @@ class Rewards:
         return worst
 
     def _penalties(self, texts: Sequence[Any], lost: Collection[int]) -> dict[str, list[float]]:
-        """What each penalty takes off each reward; all of it from `lost`, so none is lower."""
+        """Return what each penalty takes off each reward; all of it from `lost`."""
         given = {"length_penalty": self._penalty, "repetition_penalty": self._repetition}
         return {
             name: [
@@ -478,7 +478,7 @@ class Rewards:
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
-    """The position of a term in `Prepared.blocks`: block, metric, field."""
+    """Return the position of a term in `Prepared.blocks`: block, metric, field."""
     block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
     metric = suite.groups[block].index(term.metric)
     return block, metric, term.metric.fields.index(term.field)
@@ -515,7 +515,7 @@ def without_none(
 
 
 def means(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """The mean of each part over the texts that have it; parts without values are left out.
+    """Return the mean of each part over the texts that have it; parts without values are left out.
 
     >>> means({"rouge1": [0.5, 1.0], "rouge2": [0.0, math.nan], "rougeL": [math.nan, math.nan]})
     {'rouge1': 0.75, 'rouge2': 0.0}

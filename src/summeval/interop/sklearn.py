@@ -71,7 +71,7 @@ class _PairScores:
         return np.where(np.isnan(scores), self.missing, scores)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """The names of the columns."""
+        """Return the names of the columns."""
         import numpy as np
 
         return np.array([term.name for term in choose(self.metrics)[1]], dtype=object)
@@ -144,7 +144,7 @@ def _class() -> Any:
 
 
 def _pairs(rows: Any) -> tuple[list[Any], list[Any]]:
-    """The candidates and the references of rows of two."""
+    """Return the candidates and the references of rows of two."""
     rows = rows.to_numpy() if hasattr(rows, "to_numpy") else rows
     candidates, references = [], []
     for number, row in enumerate(rows):

@@ -83,7 +83,7 @@ def _class() -> Any:
             self.counts += (~scores.isnan()).sum(dim=1)
 
         def compute(self) -> dict[str, Any]:
-            """The mean of each field, a float64 scalar; NaN if no text had a score."""
+            """Return the mean of each field, a float64 scalar; NaN if no text had a score."""
             means = self.sums / self.counts
             pairs = zip(self._terms, means, strict=True)
             return {f"{term.metric.name}_{term.field}": mean for term, mean in pairs}

@@ -102,7 +102,7 @@ class Reward(RewardFunction):
         log_metric: Callable[[str, float], object] | None = None,
         **columns: Any,
     ) -> list[float | None]:
-        """The reward of each completion.
+        """Return the reward of each completion.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class Reward(RewardFunction):
 
 
 def text_of(completion: Any, place: str) -> str:
-    """The text of a completion: the str itself, or the content of its last message.
+    """Return the text of a completion: the str itself, or the content of its last message.
 
     Content None (a tool call) gives an empty text; content in parts gives the text parts.
 

@@ -28,7 +28,7 @@ def compute_score(
     extra_info: Any = None,
     **options: Any,
 ) -> float:
-    """The reward of one solution.
+    """Return the reward of one solution.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def compute_scores(
     source_key: str | None = None,
     **options: Any,
 ) -> list[float]:
-    """The rewards of many solutions, for verl's batch reward manager; see `compute_score`.
+    """Return the rewards of many solutions, for verl's batch reward manager; see `compute_score`.
 
     >>> compute_scores(["xsum"] * 2, ["the cat", "a dog"], ["the cat", None], metrics="rouge2")
     [1.0, 0.0]
@@ -90,7 +90,7 @@ def compute_scores(
 
 
 def _sources(infos: Sequence[Any] | None, key: str | None, rows: int) -> list[Texts]:
-    """The source of each solution."""
+    """Return the source of each solution."""
     if key is None:
         raise ValueError("these rewards compare with the source; pass source_key=")
     sources: list[Texts] = []
@@ -102,7 +102,7 @@ def _sources(infos: Sequence[Any] | None, key: str | None, rows: int) -> list[Te
 
 
 def _rewards(metrics: Any, preset: str | None, options: dict[str, Any]) -> Rewards:
-    """The rewards of these arguments, made once."""
+    """Return the rewards of these arguments, made once."""
     key = repr((metrics, preset, sorted(options.items())))
     found = _REWARDS.get(key)
     if found is None:

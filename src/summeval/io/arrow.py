@@ -73,7 +73,7 @@ class TableInput(Source):
         return [file.path for file in self._files]
 
     def same_file(self, path: str) -> bool:
-        """Whether `path` is one of the files, or would be read as one by the next run."""
+        """Return whether `path` is one of the files, or would be read as one by the next run."""
         if os.path.isdir(self.path) and path.endswith(".parquet"):
             folder, out = (os.path.realpath(name) for name in (self.path, path))
             if _is_read(os.path.relpath(out, folder)):
@@ -81,7 +81,7 @@ class TableInput(Source):
         return super().same_file(path)
 
     def carried(self, columns: Columns, keep_text: bool) -> list[str]:
-        """The carried columns: all, or all but the texts."""
+        """Return the carried columns: all, or all but the texts."""
         texts = () if keep_text else columns.texts
         return [name for name in self.schema.names if name not in texts]
 
@@ -129,7 +129,7 @@ class TableInput(Source):
                 raise damaged(self.name, names[0], first, batch.num_rows, str(error)) from None
 
         def rows() -> list[Row]:
-            """The carried columns as JSON values, one dict per row."""
+            """Return the carried columns as JSON values, one dict per row."""
             lists = [json_values(batch.column(name), name) for name in carried]
             if not lists:
                 return [{} for _ in range(batch.num_rows)]
@@ -209,7 +209,7 @@ def _paths(path: str, form: str) -> list[str]:
 
 
 def _is_read(path: str) -> bool:
-    """Whether a file, given by its path relative to the directory, belongs to the table."""
+    """Return whether a file, given by its path relative to the directory, belongs to the table."""
     return not any(part[0] in "._" for part in Path(path).parts)
 
 
@@ -282,7 +282,7 @@ def reading(path: str, form: str) -> Iterator[None]:
 
 
 def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataError:
-    """The error of a column that is invalid Arrow data, in rows from `first` on.
+    """Return the error of a column that is invalid Arrow data, in rows from `first` on.
 
     >>> print(damaged("a.arrow", "id", 0, 2, "Invalid UTF8 sequence at string index 1"))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -394,7 +394,7 @@ class _ArrowFile:
                 first += batch.num_rows
 
     def _read(self, columns: Sequence[str], skipped: int = 0) -> Iterator[Any]:
-        """The record batches after the first few, with these columns."""
+        """Return the record batches after the first few, with these columns."""
         import pyarrow as pa
 
         self._file.seek(0)
@@ -410,7 +410,7 @@ class _ArrowFile:
 
 
 def _read_names(schema: Any) -> Any:
-    """The schema, after checking that all names, also nested ones, are UTF-8."""
+    """Return the schema, after checking that all names, also nested ones, are UTF-8."""
     _ = schema.names, str(schema)
     return schema
 

@@ -123,7 +123,7 @@ def table_writer(
 
 
 def _of_table(table: Any, names: Sequence[str]) -> Iterator[Part]:
-    """The carried columns of a table; without any, only the numbers of rows."""
+    """Yield the carried columns of a table; without any, only the numbers of rows."""
     if names:
         for batch in table.batches(names, 0, PIECE_BYTES):
             yield batch.columns, batch.num_rows
@@ -135,7 +135,7 @@ def _of_table(table: Any, names: Sequence[str]) -> Iterator[Part]:
 def _of_rows(
     spool: BinaryIO, fields: Sequence[Any], kinds: Mapping[str, Any], known: bool
 ) -> Iterator[Part]:
-    """The carried columns of rows, each with a type that fits all of its values.
+    """Yield the carried columns of rows, each with a type that fits all of its values.
 
     A column with values of several types is a text column: strings are kept, others encoded as
     JSON. The types are those of all rows if they are `known`; else `NewTypes` is raised for rows
@@ -159,7 +159,7 @@ def _of_rows(
 
 
 def _chunks(spool: BinaryIO, width: int) -> Iterator[list[Any]]:
-    """The rows of each chunk; of one without rows the names of its columns."""
+    """Yield the rows of each chunk; of one without rows the names of its columns."""
     spool.seek(0)
     while head := spool.read(_HEAD.size):
         size, length = _HEAD.unpack(head)
@@ -168,7 +168,7 @@ def _chunks(spool: BinaryIO, width: int) -> Iterator[list[Any]]:
 
 
 def _kinds(chunks: Iterable[list[Any]], errors: bool) -> dict[str, Any]:
-    """The types of the columns of rows."""
+    """Return the types of the columns of rows."""
     import pyarrow as pa
 
     kinds: dict[str, Any] = {}
@@ -183,7 +183,7 @@ def _kinds(chunks: Iterable[list[Any]], errors: bool) -> dict[str, Any]:
 
 
 def _inferred(values: list[Any]) -> Any:
-    """The values as an array of the type that Arrow sees in them; None if it sees none."""
+    """Return the values as an array of the type that Arrow sees in them; None if it sees none."""
     import pyarrow as pa
 
     try:
@@ -199,7 +199,7 @@ def _type_of(array: Any) -> Any:
 
 
 def _wider(one: Any, other: Any) -> Any:
-    """A common type for the values of both."""
+    """Return a common type for the values of both."""
     import pyarrow as pa
 
     if one == other or pa.types.is_null(other):
@@ -210,7 +210,7 @@ def _wider(one: Any, other: Any) -> Any:
 
 
 def array_of(values: list[Any], kind: Any = None) -> Any:
-    """The values as an array; of texts, with others as JSON, if they have several types."""
+    """Return the values as an array; of texts, with others as JSON, if they have several types."""
     import pyarrow as pa
 
     kind = _type_of(_inferred(values)) if kind is None else kind
@@ -236,12 +236,12 @@ def check_writable(schema: Any, names: Sequence[str]) -> None:
 
 
 def _plain(field: Any, form: str) -> Any:
-    """The field as stored: values, because an Arrow file allows only one dictionary."""
+    """Return the field as stored: values, because an Arrow file allows only one dictionary."""
     return field.with_type(_values(field.type)) if form == "arrow" else field
 
 
 def _values(kind: Any) -> Any:
-    """The type with dictionaries replaced by their values, as far as pyarrow can cast."""
+    """Return the type with dictionaries replaced by their values, as far as pyarrow can cast."""
     import pyarrow as pa
 
     types = pa.types

@@ -64,7 +64,7 @@ def join_lists(columns: Sequence[Any]) -> Any:
 
 
 def numbers(values: Any) -> Any:
-    """A float64 array as an Arrow array, with null for NaN, which means no score.
+    """Return a float64 array as an Arrow array, with null for NaN, which means no score.
 
     It is what `pyarrow.array(values, from_pandas=True)` gives; but that imports pandas, which takes
     longer than scoring a hundred thousand rows.
@@ -85,7 +85,7 @@ def numbers(values: Any) -> Any:
 
 
 def count_empty(column: Any) -> int:
-    """The number of empty texts in a column.
+    """Return the number of empty texts in a column.
 
     >>> import pyarrow as pa
     >>> count_empty(pa.array(["", None, "a", ""], pa.string_view()))

@@ -82,7 +82,7 @@ class Columns:
         return ["candidate", *self.needs]
 
     def of(self, what: str) -> tuple[str, ...]:
-        """The columns of the candidate, the references or the source."""
+        """Return the columns of the candidate, the references or the source."""
         name = getattr(self, what)
         return (name,) if isinstance(name, str) else name
 
@@ -130,7 +130,7 @@ _PLURAL = {"candidate": "candidates", "references": "references", "source": "sou
 
 
 def guessed(what: str, name: str, present: Collection[str]) -> str:
-    """The column of a text in a table: that of `name`; in place of the usual name an alias.
+    """Return the column of a text in a table: that of `name`; in place of the usual name an alias.
 
     Raises `KeyError` if the table has none, or two aliases.
 
@@ -150,7 +150,7 @@ def guessed(what: str, name: str, present: Collection[str]) -> str:
 
 
 def not_found(column: str, present: Iterable[str], what: str = "") -> str:
-    """A message that a column is missing, with the existing ones, nearest first.
+    """Return a message that a column is missing, with the existing ones, nearest first.
 
     `what` is the text that the column holds; its aliases count as near too, and a column that by
     its name holds another text does not.
@@ -181,7 +181,7 @@ def not_found(column: str, present: Iterable[str], what: str = "") -> str:
 
 
 def _held_by(name: str) -> str:
-    """The text that a column holds by the words of its name; empty if they do not tell.
+    """Return the text that a column holds by the words of its name; empty if they do not tell.
 
     >>> _held_by("gold_summary"), _held_by("summary"), _held_by("id")
     ('references', 'candidate', '')

@@ -123,7 +123,7 @@ class _Lines:
         return self._lines
 
     def take_error(self) -> RowError | None:
-        """The error of the lines of the last record, if any."""
+        """Return the error of the lines of the last record, if any."""
         error, self._error = self._error, None
         return error
 
@@ -154,7 +154,7 @@ def _header(lines: _Lines, name: str, delimiter: str) -> list[str]:
 
 
 def malformed(error: csv.Error, mend: str) -> RowError:
-    """A csv error in words for users."""
+    """Return a csv error in words for users."""
     if "new-line character" in str(error):
         return RowError(
             "a carriage return without a line feed, outside quotes",
@@ -192,7 +192,7 @@ class _Table:
         return numbered(name, self.header)
 
     def chunk(self) -> Chunk:
-        """An empty chunk that knows the carried columns."""
+        """Return an empty chunk that knows the carried columns."""
         known = self.taker.carried(dict.fromkeys(self.header))
         return Chunk(needs=self.taker.columns.needs, columns=list(known))
 
@@ -231,7 +231,7 @@ class _Table:
 
 
 def numbered(name: str, header: Sequence[str]) -> list[str]:
-    """The columns with one reference each: those named like `name` without its s, in order.
+    """Return the columns with one reference each: those named like `name` without its s, in order.
 
     >>> numbered("references", ["id", "reference_2", "reference_1", "reference"])
     ['reference', 'reference_1', 'reference_2']
@@ -243,7 +243,7 @@ def numbered(name: str, header: Sequence[str]) -> list[str]:
 
 
 def cell_texts(column: str, cell: str) -> list[str] | None:
-    """The texts of a cell: a JSON list or one text; None if it is empty.
+    """Return the texts of a cell: a JSON list or one text; None if it is empty.
 
     >>> cell_texts("references", '["a", "b"]'), cell_texts("references", "a")
     (['a', 'b'], ['a'])
@@ -300,7 +300,7 @@ class Encoder:
         """The carried columns; None before the first chunk."""
 
     def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
-        """The lines of a chunk. `scores` holds one float64 array for each score column.
+        """Return the lines of a chunk. `scores` holds one float64 array for each score column.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What score columns mean: the signatures of metrics and the directions of scores.
+"""The meaning of columns of scores: the signatures of metrics and the directions of scores.
 
 Arrow and Parquet files have them in their metadata. Files of JSON Lines, CSV and TSV have a JSON
 file beside them, `NAME.signatures`, which also holds the size of the file that it describes.
@@ -21,7 +21,7 @@ _WORDS = {True: b"true", False: b"false"}
 
 
 def score_fields(directions: Mapping[str, bool]) -> list[Any]:
-    """The Arrow fields of score columns (float64), which store their direction.
+    """Return the Arrow fields of score columns (float64), which store their direction.
 
     >>> import pyarrow
     >>> (field,) = score_fields({"simetrix.smoothedJSD": False})
@@ -37,7 +37,7 @@ def score_fields(directions: Mapping[str, bool]) -> list[Any]:
 
 
 def stated(schema: Any) -> dict[str, bool]:
-    """The directions stored in an Arrow schema, by column.
+    """Return the directions stored in an Arrow schema, by column.
 
     >>> import pyarrow
     >>> stated(pyarrow.schema([("id", pyarrow.int64()), *score_fields({"a.b": True})]))
@@ -60,13 +60,13 @@ class Told(NamedTuple):
     """The size of the file of scores, if it stands beside one."""
 
     def to_dict(self) -> dict[str, Any]:
-        """What `read` reads, for JSON."""
+        """Return what `read` reads, for JSON."""
         size = {} if self.size is None else {"size": self.size}
         return {**size, "higher_is_better": self.directions, "signatures": self.signatures}
 
     @staticmethod
     def parse(text: str) -> Told | None:
-        """What JSON of `to_dict` tells; None for another text.
+        """Return what JSON of `to_dict` tells; None for another text.
 
         >>> Told.parse('{"higher_is_better": {"a.c": false}, "signatures": {"a": "a|v:1"}}')
         Told(signatures={'a': 'a|v:1'}, directions={'a.c': False}, size=None)
@@ -99,7 +99,7 @@ def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[s
 
 
 def read_beside(path: str) -> tuple[Told, list[str]]:
-    """What the file beside a file of scores tells, and a note if it is left out.
+    """Return what the file beside a file of scores tells, and a note if it is left out.
 
     It tells nothing if it is damaged, or if the scores have another size since it was written.
     """
@@ -116,7 +116,7 @@ def read_beside(path: str) -> tuple[Told, list[str]]:
 
 
 def read_text(path: str) -> str:
-    """The text of a file in UTF-8; `DataError` if it cannot be read."""
+    """Return the text of a file in UTF-8; `DataError` if it cannot be read."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()

@@ -30,7 +30,7 @@ class DataError(ValueError):
 
     @classmethod
     def of(cls, place: str, error: BaseException, hint: str = "") -> Self:
-        """The same problem, at a place; with `hint` where the error has none."""
+        """Return the same problem, at a place; with `hint` where the error has none."""
         what, given, *_ = Problem.of(error, hint)
         return cls(place, what, given)
 
@@ -75,7 +75,7 @@ def system_error(place: str, error: OSError) -> SystemFailure:
 
 
 def _not_there(path: str) -> tuple[str, str] | None:
-    """What is wrong with a path at which there is nothing, and what to do; None if that is all."""
+    """Return what is wrong with a path where nothing is, and what to do; None if that is all."""
     if "://" in path:
         return "is an address, which is not read", "download it and pass the file"
     if any(char in path for char in "*?["):

@@ -36,7 +36,7 @@ _ENDINGS: dict[str, Format] = {
 
 
 def format_of(path: str) -> Format | None:
-    """The format that the ending of a path tells, with or without `.gz`; None for others.
+    """Return the format that the ending of a path tells, with or without `.gz`; None for others.
 
     >>> format_of("scores.jsonl.gz"), format_of("scores.csv"), format_of("scores.txt")
     ('jsonl', 'csv', None)
@@ -82,7 +82,7 @@ def read_chunks(
     chunk_bytes: int | None = None,
     as_columns: bool = False,
 ) -> Iterator[Chunk]:
-    """The rows of a file of any format, by chunks of about `chunk_bytes` of text.
+    """Return the rows of a file of any format, by chunks of about `chunk_bytes` of text.
 
     They begin at `start`, and do not depend on `chunk_bytes`. `keep_text` leaves the texts among
     the columns that are carried through; `on_error="skip"` turns a bad row into one without texts,
@@ -170,7 +170,7 @@ def resolve_columns(file: InputFile | TableInput, form: str, columns: Columns) -
 def encoder(
     form: Format, columns: Sequence[str], *, errors: bool = False, safe: bool = False
 ) -> Encoder:
-    """What writes chunks and their scores (`columns` are the score columns) in a format.
+    """Return what writes chunks and their scores (`columns` are the score columns) in a format.
 
     `errors` says whether a CSV or TSV file has a column for the errors of rows, `safe` whether its
     texts are kept from being formulas.

@@ -33,13 +33,13 @@ class Step(NamedTuple):
 
 
 def line_of(record: dict[str, Any]) -> bytes:
-    """A record as a line of a journal."""
+    """Return a record as a line of a journal."""
     text = json.dumps(record).encode()
     return text + f"\t{zlib.crc32(text):08x}\n".encode()
 
 
 def read_journal(path: str) -> list[tuple[bytes, dict[str, Any]]]:
-    """The intact lines of a journal, and their contents."""
+    """Return the intact lines of a journal, and their contents."""
     found: list[tuple[bytes, dict[str, Any]]] = []
     if not is_ours(path):
         return found
@@ -77,7 +77,7 @@ def step_of(record: dict[str, Any], least: int, most: int) -> Step | None:
 
 
 def checksum(file: BinaryIO, length: int, start: int = 0) -> int:
-    """The CRC-32 of the next `length` bytes of a file, continued from `start`."""
+    """Return the CRC-32 of the next `length` bytes of a file, continued from `start`."""
     while length > 0 and (block := file.read(min(length, _BLOCK))):
         start, length = zlib.crc32(block, start), length - len(block)
     return start
@@ -92,7 +92,7 @@ class Manifest(NamedTuple):
     crc32: int
 
     def describes(self, path: str) -> bool:
-        """Whether the file is unchanged since it was finished."""
+        """Return whether the file is unchanged since it was finished."""
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size != self.length:
                 return False
@@ -100,7 +100,7 @@ class Manifest(NamedTuple):
 
 
 def manifest_path(path: str) -> str:
-    """The path of a file's manifest: hidden, so that readers of folders ignore it.
+    """Return the path of a file's manifest: hidden, so that readers of folders ignore it.
 
     >>> manifest_path("scores.jsonl")
     '.scores.jsonl.manifest'
@@ -110,7 +110,7 @@ def manifest_path(path: str) -> str:
 
 
 def read_manifest(path: str) -> Manifest | None:
-    """The manifest of the file at `path`; None if it is missing or damaged."""
+    """Return the manifest of the file at `path`; None if it is missing or damaged."""
     place = manifest_path(path)
     if not is_ours(place):
         return None
@@ -132,7 +132,7 @@ def write_manifest(path: str, manifest: Manifest) -> None:
 
 
 def changed(then: Job, now: Job) -> list[str]:
-    """The parts in which two jobs differ."""
+    """Return the parts in which two jobs differ."""
     now = json.loads(json.dumps(now))
     return [key for key in {**then, **now} if not _same(then.get(key), now.get(key))]
 

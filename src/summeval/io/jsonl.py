@@ -40,7 +40,7 @@ _MOST_DEPTH = 500  # versions of Python differ in what they read: all read this
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Row:
-    """The object of these keys and values; raises for a duplicate key."""
+    """Return the object of these keys and values; raises for a duplicate key."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -131,7 +131,7 @@ def _name(name: str) -> bytes:
 
 
 def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
-    """The rows of a block of whole lines, which stands at `start`."""
+    """Return the rows of a block of whole lines, which stands at `start`."""
     needs = taker.columns.needs
     lines = _Lines(taker.columns, taker.keep_text)
     _fill(lines, block, taker, start)
@@ -219,7 +219,7 @@ def _take_unusual(lines: _Lines, taker: RowTaker, number: int, text: str) -> Non
 
 
 def parse_object(text: str, infinite: bool = False) -> Row:
-    """The object on a line; raises `RowError` for anything else.
+    """Return the object on a line; raises `RowError` for anything else.
 
     NaN, Infinity and -Infinity are None; with `infinite`, the last two are infinite numbers.
     """
@@ -290,7 +290,7 @@ class Encoder:
         self.header: list[str] | None = None
 
     def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
-        """The lines of a chunk. `scores` holds one float64 array for each score column."""
+        """Return the lines of a chunk. `scores` holds one float64 array for each score column."""
         columns = list(scores)
         if chunk.lines is not None and not chunk.errors and not chunk.has_any(self._columns):
             return chunk.lines.write(self._befores, columns)
@@ -313,7 +313,7 @@ _encode_strict = json.JSONEncoder(
 
 
 def _encode_heads(rows: list[Row]) -> list[str]:
-    r"""The start of each line: the row as an object without its last brace.
+    r"""Return the start of each line: the row as an object without its last brace.
 
     One call encodes all rows, three times as fast as a call for each. The separator is a control
     character, which JSON escapes in strings, so between two rows, and elsewhere only in lists of
@@ -333,7 +333,7 @@ def _encode_heads(rows: list[Row]) -> list[str]:
 
 
 def _deeper(value: object, most: int) -> bool:
-    """Whether lists and objects are nested more than `most` deep.
+    """Return whether lists and objects are nested more than `most` deep.
 
     >>> _deeper({"a": [[]], "b": 1}, 2), _deeper({"a": [[]]}, 3)
     (True, False)

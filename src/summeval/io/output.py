@@ -96,7 +96,7 @@ class Encoder(Protocol):
     """The columns of a CSV file, once they are known."""
 
     def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
-        """The bytes of a chunk. `scores` holds one float64 array for each score column."""
+        """Return the bytes of a chunk. `scores` holds one float64 array for each score column."""
 
 
 Finish = Callable[[BinaryIO, BinaryIO], None]
@@ -157,7 +157,7 @@ def _place(path: str, error: OSError) -> str:
 
 
 def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
-    """The output of a run with --resume."""
+    """Return the output of a run with --resume."""
     begun = job_of(path + ".journal")
     there = os.path.exists(path)
     manifest = read_manifest(path) if there else None
@@ -391,7 +391,7 @@ def _naming(name: str) -> Iterator[None]:
 
 
 def _mode(path: str) -> int | None:
-    """The permissions of a regular file; None if it does not exist."""
+    """Return the permissions of a regular file; None if it does not exist."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

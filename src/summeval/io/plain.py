@@ -106,7 +106,7 @@ def _shortest(parts: Sequence[Sequence[str]], depth: int, strip: Callable[[str],
 
 
 def bare_name(name: str) -> str:
-    """The name of a file without `.gz` and its ending.
+    """Return the name of a file without `.gz` and its ending.
 
     >>> bare_name("bart.v2.txt.gz"), bare_name("gpt-4.1")
     ('bart.v2', 'gpt-4.1')
@@ -150,7 +150,7 @@ class PlainInput(InputFile):
         return super().identity(whole) | {"names": self.plain.heads()}
 
     def rows(self, skip: int) -> Iterator[Texts]:
-        """What is said to each input, without the first few."""
+        """Return what is said to each input, without the first few."""
         raise NotImplementedError
 
     def read(self, taker: RowTaker, start: Position, chunk_bytes: int) -> Iterator[Chunk]:
@@ -313,7 +313,7 @@ class _FolderInput(PlainInput):
 
 
 def _texts(file: InputFile, newline: str) -> Iterator[str | Bad]:
-    """The lines of a file: one text each, without line ends, `newline` replaced by one."""
+    """Yield the lines of a file: one text each, without line ends, `newline` replaced by one."""
     offset = number = 0
     for block in file.blocks():
         data = block.removeprefix(_BOM) if offset == 0 else block
@@ -351,7 +351,7 @@ def _check_equal(counts: Mapping[str, int]) -> None:
 
 
 def _named_files(folder: str) -> dict[str, str]:
-    """The files of a folder by their names without endings."""
+    """Return the files of a folder by their names without endings."""
     found: dict[str, str] = {}
     for name in sorted(os.listdir(folder)):
         if name.startswith(".") or not os.path.isfile(os.path.join(folder, name)):

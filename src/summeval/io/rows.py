@@ -135,11 +135,11 @@ class Chunk:
         self.end, self.needs, self.columns = later.end, later.needs, later.columns
 
     def has_any(self, names: Iterable[str]) -> bool:
-        """Whether some row may carry a column of one of these names."""
+        """Return whether some row may carry a column of one of these names."""
         return self.names is None or not self.names.isdisjoint(names)
 
     def listed(self) -> Chunk:
-        """The same rows with their texts as Python lists, which may be changed."""
+        """Return the same rows with their texts as Python lists, which may be changed."""
         references, sources, lines = self.references, self.sources, self.lines
         if lines is not None:  # which has them even where no metric needs them
             pairs = zip(lines.references().to_list(), lines.reference_kinds(), strict=True)
@@ -216,7 +216,7 @@ class RowTaker:
         return row
 
     def only_id(self, row: Row) -> Row:
-        """A bad row reduced to its id, if that is valid UTF-8."""
+        """Return a bad row reduced to its id, if that is valid UTF-8."""
         column = self.columns.id
         if column not in row:
             return dict(self.blank)
@@ -237,7 +237,7 @@ class RowTaker:
 
 
 def join_texts(parts: Sequence[list[str] | None]) -> list[str] | None:
-    """The references of all columns in one list; None if there are none.
+    """Return the references of all columns in one list; None if there are none.
 
     >>> join_texts([["a"], None, ["b", "c"]]), join_texts([None, None])
     (['a', 'b', 'c'], None)
@@ -267,7 +267,7 @@ def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 
 def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
-    """The error of a line that is not UTF-8; `line_offset` is its first byte."""
+    """Return the error of a line that is not UTF-8; `line_offset` is its first byte."""
     at = line_offset + error.start
     problem = (
         f"invalid UTF-8 (0x{error.object[error.start]:02x}) at byte {at} of the file,"
@@ -279,7 +279,7 @@ def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
 
 
 def lone_surrogate(text: str) -> RowError:
-    """The error of a text that cannot be encoded in UTF-8."""
+    """Return the error of a text that cannot be encoded in UTF-8."""
     found = re.search("[\ud800-\udfff]", text)
     code = f"\\u{ord(found[0]):04x}" if found else "a surrogate"
     problem = f"the escape {code} is an unpaired surrogate"

@@ -34,12 +34,12 @@ T = TypeVar("T")
 
 
 def shown(path: str) -> str:
-    """The name of a file in messages."""
+    """Return the name of a file in messages."""
     return "standard input" if path == "-" else path
 
 
 class Source:
-    """What files of rows of every format have.
+    """The protocol of files of rows, of every format.
 
     `name` is their name in messages. `size` is their number of bytes or rows, None for a pipe, and
     `position` how many of them were read.
@@ -67,15 +67,15 @@ class Source:
         return self.size is not None
 
     def files(self) -> list[str]:
-        """The paths of all files that are read."""
+        """Return the paths of all files that are read."""
         return [self.path]
 
     def identity(self, whole: bool) -> dict[str, Any]:
-        """The identity of the files, in order: see `identity_of`."""
+        """Return the identity of the files, in order: see `identity_of`."""
         return identity_of(self.files(), whole)
 
     def same_file(self, path: str) -> bool:
-        """Whether `path` is one of the files."""
+        """Return whether `path` is one of the files."""
         return os.path.exists(path) and any(
             os.path.samefile(own, path) for own in self.files() if own != "-"
         )
@@ -159,7 +159,7 @@ class InputFile(Source):
         return self._raw.tell() if self.size is not None else 0
 
     def head(self) -> bytes:
-        """The first lines, 64 KiB or one line. Those of a pipe are kept for `blocks`."""
+        """Return the first lines, 64 KiB or one line. Those of a pipe are kept for `blocks`."""
         if self.is_kept:
             return next(self.blocks(0, _HEAD_BYTES), b"")
         with self._refusals():
@@ -243,7 +243,7 @@ class InputFile(Source):
 
 
 def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
-    """The identity of files: a stamp and, if `whole`, the size and BLAKE2b of each.
+    """Return the identity of files: a stamp and, if `whole`, the size and BLAKE2b of each.
 
     The stamp is cheap because it does not read the file. While it is unchanged, nobody has written
     the file: it uses ctime, which `touch` cannot set back.
@@ -269,6 +269,6 @@ def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
 
 
 def _is_bad_gzip(error: OSError) -> bool:
-    """Whether gzip raised the error; then the module is there."""
+    """Return whether gzip raised the error; then the module is there."""
     gzip = sys.modules.get("gzip")
     return gzip is not None and isinstance(error, gzip.BadGzipFile)

@@ -106,12 +106,12 @@ def object_of(place: str, text: str) -> Row:
 
 
 def no_rows(path: str) -> DataError:
-    """The error of a file without rows."""
+    """Return the error of a file without rows."""
     return DataError(shown(path), "holds no rows", "write one row on each line")
 
 
 def listed(what: str, names: Sequence[str]) -> list[str]:
-    """A note on these names, the first few of them; none without names."""
+    """Return a note on these names, the first few of them; none without names."""
     if not names:
         return []
     return [f"{what} ({len(names)}): {', '.join(names[:5])}" + ", …" * (len(names) > 5)]

@@ -100,7 +100,7 @@ def read_documents(
 
 
 def read_table(features: ArrayLike, place: str, width: int | None = None) -> NDArray[float64]:
-    """The features of a document; an empty list is a document without utterances.
+    """Return the features of a document; an empty list is a document without utterances.
 
     >>> read_table([[1.0, float("nan")]], "document 2")
     Traceback (most recent call last):
@@ -126,7 +126,7 @@ def read_table(features: ArrayLike, place: str, width: int | None = None) -> NDA
 
 
 def read_links(links: ArrayLike | None, size: int, place: str) -> NDArray[int64]:
-    """The utterance that each utterance is linked to, or -1.
+    """Return the utterance that each utterance is linked to, or -1.
 
     >>> read_links([[2, 0]], 3, "document 1").tolist()
     [-1, -1, 0]
@@ -158,7 +158,7 @@ def read_links(links: ArrayLike | None, size: int, place: str) -> NDArray[int64]
 
 
 def _read_extracts(given: Sequence[ArrayLike], size: int, d: int) -> NDArray[int64]:
-    """The labels of a document, array [annotator, utterance]."""
+    """Return the labels of a document, array [annotator, utterance]."""
     rows = [_read_labels(one, size, d, a) for a, one in enumerate(given)]
     return np.array(rows, dtype=np.int64).reshape(len(rows), size)
 
@@ -214,7 +214,7 @@ def _cases(
 
 
 def _contexts(extract: NDArray[int64], order: int) -> NDArray[int64]:
-    """The context of each label of each annotator."""
+    """Return the context of each label of each annotator."""
     size = extract.shape[1]
     history = np.zeros_like(extract)
     depth = np.minimum(np.arange(size), order)
@@ -253,12 +253,12 @@ class Weights(NamedTuple):
     link: NDArray[float64]
 
     def scores(self, table: NDArray[float64]) -> NDArray[float64]:
-        """The log potential of label 1 for each utterance, by its features."""
+        """Return the log potential of label 1 for each utterance, by its features."""
         found: NDArray[float64] = (table - self.centre) / self.scale @ self.features + self.bias[0]
         return found
 
     def whole_contexts(self) -> NDArray[float64]:
-        """The log potential of each context, with those of its parts."""
+        """Return the log potential of each context, with those of its parts."""
         return whole_contexts(self.contexts)
 
 
@@ -305,14 +305,14 @@ class Likelihood:
                 self._links += np.bincount(pair, count[linked], 4)
 
     def start(self) -> NDArray[float64]:
-        """All 0 but the bias."""
+        """Return all 0 but the bias."""
         numbers = np.zeros(len(self.penalty))
         cases = self.documents.cases
         numbers[self.features] = np.log(cases.chosen.sum() / (cases.asked - cases.chosen).sum())
         return numbers
 
     def curvature(self) -> NDArray[float64]:
-        """The second derivatives at the start, nearly: what makes the search short.
+        """Return the second derivatives at the start, nearly: what makes the search short.
 
         As if the labels of a context did not depend on the features, nor on other contexts.
         """
@@ -348,7 +348,7 @@ class Likelihood:
         return found
 
     def _indicators(self, context: int, parent: int, label: int) -> NDArray[float64]:
-        """Which of the bias and the potentials count for a label."""
+        """Return which of the bias and the potentials count for a label."""
         found = np.zeros(len(self.penalty) - self.features)
         found[0] = label
         size = 1 << (context + 2).bit_length() - 1  # numbers of its depth
@@ -377,7 +377,7 @@ class Likelihood:
         return penalised, self.penalty * numbers - slope
 
     def parts(self, numbers: NDArray[float64]) -> list[NDArray[float64]]:
-        """The weights, the bias, the potentials of contexts and of links."""
+        """Return the weights, the bias, the potentials of contexts and of links."""
         at = [self.features, self.features + 1, self.features + 1 + self.contexts]
         *found, link = np.split(numbers, at)
         return [*found, link if len(link) else np.zeros(4)]
@@ -385,7 +385,7 @@ class Likelihood:
     def _of_documents(
         self, scores: NDArray[float64], contexts: NDArray[float64], link: NDArray[float64]
     ) -> tuple[float, Any, Any, Any]:
-        """The log likelihood normalised over the labellings of documents, and its slopes."""
+        """Return the log likelihood normalised over the labellings of documents, and its slopes."""
         from scipy.special import expit
 
         documents = self.documents
@@ -434,7 +434,7 @@ def train(
 
 
 def search(likelihood: Likelihood) -> NDArray[float64]:
-    """The numbers with the least loss, by L-BFGS in directions of about equal curvature."""
+    """Return the numbers with the least loss, by L-BFGS in directions of about equal curvature."""
     from scipy.optimize import minimize
 
     steepness, directions = np.linalg.eigh(likelihood.curvature())
@@ -451,7 +451,7 @@ def search(likelihood: Likelihood) -> NDArray[float64]:
 
 
 def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArray[float64]:
-    """The covariance of some rows [row, label] with these counts, times their number."""
+    """Return the covariance of some rows [row, label] with these counts, times their number."""
     some = rows[chosen].reshape(-1, rows.shape[2])
     times = np.stack(counts, axis=1)[chosen].ravel()
     mean = times @ some / times.sum()
@@ -471,7 +471,7 @@ def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:
 
 
 def _of_parts(slopes: NDArray[float64]) -> NDArray[float64]:
-    """The slopes for the parts of contexts, from those for whole contexts."""
+    """Return the slopes for the parts of contexts, from those for whole contexts."""
     found = slopes.copy()
     size = (len(found) + 2) // 2
     while size > 2:
@@ -593,7 +593,7 @@ class LabelChain(Saved):
         links: ArrayLike | None = None,
         by: str = "posterior",
     ) -> NDArray[float64]:
-        """The score of each utterance of a document, array [utterance]; higher is better.
+        """Return the score of each utterance of a document, array [utterance]; higher is better.
 
         Parameters
         ----------
@@ -637,7 +637,7 @@ class LabelChain(Saved):
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> LabelChain:
-        """The model that `kept` gave.
+        """Return the model that `kept` gave.
 
         Raises
         ------

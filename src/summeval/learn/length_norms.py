@@ -46,12 +46,12 @@ class LengthNorms(NamedTuple):
     least: NDArray[float64]
 
     def standard(self, rows: NDArray[float64], words: NDArray[float64]) -> NDArray[float64]:
-        """The rows [text, feature] in deviations from what is usual for so many words."""
+        """Return the rows [text, feature] in deviations from what is usual for so many words."""
         usual, spread = self.usual(words)
         return np.asarray((rows - usual) / spread)
 
     def usual(self, words: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
-        """The usual value of each feature and its deviation, for these numbers of words."""
+        """Return the usual value of each feature and its deviation, for these numbers of words."""
         # not BLAS products, because their last bits depend on the number of rows
         logs = _logs(words)[:, None]
         squares = logs * logs
@@ -66,7 +66,7 @@ def fit(
     normed: ArrayLike,
     unit: float = 0.5,
 ) -> LengthNorms:
-    """The norms of families of texts, which weigh the same.
+    """Return the norms of families of texts, which weigh the same.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Saved(ABC):
 
     @abstractmethod
     def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
-        """The content of a file: a dict for JSON, and arrays of numbers."""
+        """Return the content of a file: a dict for JSON, and arrays of numbers."""
 
 
 def save_model(
@@ -96,7 +96,7 @@ def save_model(
 def load_model(
     path: str | PathLike[str], kind: str
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The content and the arrays of a model that `save_model` wrote.
+    """Return the content and the arrays of a model that `save_model` wrote.
 
     Raises
     ------
@@ -172,13 +172,13 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def _timeless(signature: object) -> str:
-    """A signature without its version, shortened for a message; it may come from a file."""
+    """Return a signature without its version, shortened for a message; it may come from a file."""
     text = signature if isinstance(signature, str) else shown(signature)
     return printable(text).partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
 
 
 def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
-    """The header and the arrays of a file, and whether its checksum is correct."""
+    """Return the header and the arrays of a file, and whether its checksum is correct."""
     with zipfile.ZipFile(file) as archive:
         found = dict(unpacked(archive, MOST_BYTES))
         header = json.loads(found.pop(_HEADER))
@@ -225,7 +225,7 @@ def array(name: str, data: bytes, kinds: str = "iuf") -> NDArray[Any]:
 
 
 def _brief(error: Exception) -> str:
-    """An error in one line, shortened: some messages repeat the bytes of a file."""
+    """Return an error in one line, shortened: some messages repeat the bytes of a file."""
     text = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
     line = " ".join(text.split()) or type(error).__name__
     return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}…"

@@ -50,7 +50,7 @@ class Regression(ABC):
 
     @abstractmethod
     def new(self) -> Self:
-        """A model of the same kind and features that is not fitted."""
+        """Return a model of the same kind and features that is not fitted."""
 
     def fit(self, x: ArrayLike, y: ArrayLike, topics: Sequence[Any] | None = None) -> Self:
         """Fit the model to rows; return the model.
@@ -87,11 +87,11 @@ class Regression(ABC):
 
     @abstractmethod
     def shares(self, row: Sequence[float]) -> Shares:
-        """What each feature of a row [feature] adds to its prediction."""
+        """Return what each feature of a row [feature] adds to its prediction."""
 
     @abstractmethod
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
-        """A lower bound of the predictions, for features between a worst and a best value.
+        """Return a lower bound of the predictions, for features between a worst and a best value.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Regression(ABC):
         return found
 
     def _training(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[float64], NDArray[float64]]:
-        """The rows and targets to fit to, checked."""
+        """Return the rows and targets to fit to, checked."""
         table, target = self._rows(x), _floats("y", y)
         if target.ndim != 1:
             raise ValueError(f"y has the shape {target.shape}; give one number for each row")
@@ -223,7 +223,7 @@ class LinearModel(Regression):
         return found + self.intercept
 
     def shares(self, row: Sequence[float]) -> Shares:
-        """What each feature of a row [feature] adds to its prediction.
+        """Return what each feature of a row [feature] adds to its prediction.
 
         >>> found = LinearModel(["a", "b"], 1.0, [2.0, -3.0]).shares([3.0, 1.0])
         >>> found.intercept, found.features, found.details[1]
@@ -323,7 +323,7 @@ class NormedModel(Regression):
         return np.asarray(np.maximum(found, arrays["floor"][0]))
 
     def shares(self, row: Sequence[float]) -> Shares:
-        """What each feature of a row [feature] adds to its prediction, before the floor.
+        """Return what each feature of a row [feature] adds to its prediction, before the floor.
 
         Of the kinds with a kernel by `summeval.learn.regression.divided`; the intercept is then the
         prediction of the mean of the training rows.
@@ -347,17 +347,17 @@ class NormedModel(Regression):
         return Shares(*found, [dict(zip(names, each, strict=True)) for each in numbers])
 
     def _told(self, rows: NDArray[float64]) -> NDArray[float64]:
-        """What a model with a kernel tells of normed rows, without the floor."""
+        """Return what a model with a kernel tells of normed rows, without the floor."""
         arrays, kernel = self._known(), self.kind[4:]
         intercept = float(arrays["intercept"][0])
         return predict(kernel, rows, arrays["vectors"], arrays["dual"], intercept)
 
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
-        """The floor for each row; NaN if a feature of it is NaN."""
+        """Return the floor for each row; NaN if a feature of it is NaN."""
         return np.where(np.isnan(self._rows(worst)).any(axis=1), np.nan, self.floor)
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What a model file keeps: the content and the arrays."""
+        """Return what a model file keeps: the content and the arrays."""
         content = {
             "kind": self.kind,
             "features": list(self.features),
@@ -368,7 +368,7 @@ class NormedModel(Regression):
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, Any]) -> NormedModel:
-        """The model of what `kept` made; of a file, it need not be true."""
+        """Return the model of what `kept` made; of a file, it need not be true."""
         features, rising = content["features"], content["rising"]
         if not all(isinstance(name, str) for name in features) or not isinstance(rising, list):
             raise TypeError("its features are not named")
@@ -491,7 +491,7 @@ def beside(
     row: Sequence[float],
     mean: NDArray[float64],
 ) -> Shares:
-    """The shares of a row beside the mean, by `divided`."""
+    """Return the shares of a row beside the mean, by `divided`."""
     details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
     return Shares(*divided(predict, np.array(row), mean), details)
 
@@ -501,7 +501,7 @@ def divided(
     row: NDArray[float64],
     base: NDArray[float64],
 ) -> tuple[float, list[float], float]:
-    """The intercept, the share of each feature, and what is left, of any model.
+    """Return the intercept, the share of each feature, and what is left, of any model.
 
     Parameters
     ----------
@@ -540,7 +540,7 @@ def divided(
 
 
 def linear_content(basis: Mapping[str, str], models: Mapping[str, LinearModel]) -> dict[str, Any]:
-    """What a model file keeps of linear models.
+    """Return what a model file keeps of linear models.
 
     `basis` says what their features are: a name and a signature each.
     """
@@ -566,7 +566,7 @@ def linear_models(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
 
 
 def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> NDArray[int64]:
-    """The labels of each kind of group as numbers [row, kind]."""
+    """Return the labels of each kind of group as numbers [row, kind]."""
     if not groups:
         raise ValueError("groups is empty; give the labels of one kind of group or more")
     return np.column_stack([_numbered(labels, rows) for labels in groups])
@@ -575,7 +575,7 @@ def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> NDArray[int64]:
 def _marks_of(
     groups: Sequence[Sequence[Any]], rows: int
 ) -> Iterator[tuple[NDArray[int64], NDArray[bool_]]]:
-    """The rows of each group, and which rows share none of its labels.
+    """Yield the rows of each group, and which rows share none of its labels.
 
     Raises `ValueError` if no row is left.
 
@@ -603,7 +603,7 @@ def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
 
 
 def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
-    """An array of numbers; the error calls it `name`."""
+    """Return an array of numbers; the error calls it `name`."""
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):

@@ -76,12 +76,12 @@ class Weights(NamedTuple):
     offset: float
 
     def values(self, rows: NDArray[float64]) -> NDArray[float64]:
-        """The value of each row, independent of the other rows."""
+        """Return the value of each row, independent of the other rows."""
         # not a BLAS product, because its last bits depend on the number of rows
         return np.asarray(self.shares(rows).sum(axis=1) - self.offset)
 
     def shares(self, rows: NDArray[float64]) -> NDArray[float64]:
-        """What each feature adds to the value of each row [row, feature], before the offset."""
+        """Return what each feature adds to each row's value [row, feature], before the offset."""
         return standard(rows, self.centre, self.scale) * self.weights
 
     @property
@@ -109,7 +109,7 @@ def ranks_of(scores: NDArray[float64], topics: NDArray[int64]) -> NDArray[float6
 def fit(
     judged: Judged, directions: NDArray[int64], penalties: NDArray[float64], setting: Setting
 ) -> Weights:
-    """The weights with the least squared error of differences within topics.
+    """Return the weights with the least squared error of differences within topics.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def fit(
 def fit_sets(
     sets: Sequence[Judged], directions: NDArray[int64], strength: float, rows: float = 5000.0
 ) -> NDArray[float64]:
-    """The weights of features that are standard already, from sets that weigh the same.
+    """Return the weights of features that are standard already, from sets that weigh the same.
 
     The sets together count as much as so many `rows`, whatever their sizes. Systems have no part in
     it.
@@ -160,7 +160,7 @@ def fit_sets(
 
 
 def equal_weights(rows: NDArray[float64], directions: NDArray[int64]) -> Weights:
-    """The mean of standardised features, each in its direction, which needs no scores.
+    """Return the mean of standardised features, each in its direction, which needs no scores.
 
     >>> import numpy as np
     >>> rows = np.array([[0.0, 9.0], [1.0, 7.0]])
@@ -177,7 +177,7 @@ def choose(
     penalties: NDArray[float64],
     systems: int = 4,
 ) -> Setting:
-    """The best setting by `held_out` with so many folds; the first one on ties.
+    """Return the best setting by `held_out` with so many folds; the first one on ties.
 
     A model for unseen systems always includes system effects.
     """
@@ -252,7 +252,7 @@ def parts(
 
 
 def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
-    """The fold of each text's group."""
+    """Return the fold of each text's group."""
     names, places = np.unique(groups, return_inverse=True)
     return np.asarray(chance.permutation(len(names))[places] % parts)
 
@@ -267,7 +267,7 @@ def norms(rows: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
 def standard(
     rows: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
 ) -> NDArray[float64]:
-    """The rows in deviations from the mean, cut where they are furthest."""
+    """Return the rows in deviations from the mean, cut where they are furthest."""
     return np.asarray(np.clip((rows - centre) / scale, -_FURTHEST, _FURTHEST))
 
 

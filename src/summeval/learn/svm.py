@@ -154,13 +154,13 @@ class RankSVM(_Machine):
         return self
 
     def predict(self, X: Any) -> NDArray[float64]:
-        """The scores of rows; higher scores rank better."""
+        """Return the scores of rows; higher scores rank better."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_)
 
     def score(self, X: Any, ranks: Any, qid: Any = None) -> float:
-        """The share of pairs ordered as their ranks; pairs with equal scores count half."""
+        """Return the share of pairs ordered as their ranks; pairs with equal scores count half."""
         given = np.asarray(ranks, dtype=np.float64)
         queries = np.zeros(len(given)) if qid is None else _as_queries(qid, len(given))
         return pair_accuracy(self.predict(X), given, queries)
@@ -302,7 +302,7 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
 
 
 def topic_folds(topics: Any, folds: int) -> Iterator[NDArray[np.bool_]]:
-    """The rows held out by each fold: whole topics, assigned in order of appearance.
+    """Yield the rows held out by each fold: whole topics, assigned in order of appearance.
 
     >>> [part.tolist() for part in topic_folds(["a", "a", "b"], 5)]
     [[True, True, False], [False, False, True]]
@@ -339,7 +339,7 @@ def _pairs(
 
 
 def pair_accuracy(scores: Any, ranks: Any, qid: Any) -> float:
-    """The share of pairs that scores order as their ranks do; NaN if there are none.
+    """Return the share of pairs that scores order as their ranks do; NaN if there are none.
 
     >>> pair_accuracy([1, 2, 2, 5], [1, 2, 3, 0], list("aaab"))
     0.8333333333333333

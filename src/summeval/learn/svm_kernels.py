@@ -18,7 +18,7 @@ _FAR = 6.0  # where exp(-d^2) is practically 0
 
 
 def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
-    """The kernel of rows [of left, of right] with SVM-light's default parameters.
+    """Return the kernel of rows [of left, of right] with SVM-light's default parameters.
 
     linear: a.b; poly: (a.b + 1)^3; rbf: exp(-|a - b|^2).
 
@@ -65,7 +65,7 @@ def least(
     *,
     ends: Sequence[Sequence[float]],
 ) -> float:
-    """A lower bound of the predictions of a model of two bounded features.
+    """Return a lower bound of the predictions of a model of two bounded features.
 
     `ends` has two rows: the minima and the maxima of both features.
 
@@ -97,7 +97,7 @@ def least(
 def _curvature(
     name: str, vectors: NDArray[float64], weights: NDArray[float64], ends: NDArray[float64]
 ) -> NDArray[float64]:
-    """The largest absolute second derivatives between two corners."""
+    """Return the largest absolute second derivatives between two corners."""
     if name == "linear":
         return np.zeros((2, 2))
     if name == "rbf":  # of exp(-|x|^2), 2 in any direction at most

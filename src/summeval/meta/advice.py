@@ -50,7 +50,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Look:
-    """What some rows look like.
+    """A profile of some rows.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ def look(
 
 
 def _language(texts: Sequence[str]) -> tuple[str, bool]:
-    """The script of most letters, and whether the texts seem to be English."""
+    """Return the script of most letters, and whether the texts seem to be English."""
     step = max(1, len(texts) // _TEXTS_LOOKED_AT)
     some = [text[:_CHARACTERS] for text in texts[::step]]
     scripts: Counter[str] = Counter()
@@ -286,7 +286,7 @@ def _judged(table: Table, taken: Collection[str]) -> list[str]:
 
 
 def _may_name(rows: Sequence[Mapping[str, Any]], key: str, taken: Collection[str]) -> bool:
-    """Whether a column may name systems: a few names, each in several rows."""
+    """Return whether a column may name systems: a few names, each in several rows."""
     values = [row.get(key) for row in rows]
     plain = all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in values)
     if key in taken or not plain or key.lower().startswith(("topic", "doc", "is_")):
@@ -345,12 +345,12 @@ def cost_of(metric: str) -> float | None:
 
 
 def cost_of_parsing() -> float:
-    """The microseconds that parsing a text costs."""
+    """Return the microseconds that parsing a text costs."""
     return float(_data()["parsing"])
 
 
 def agreement_of(metric: str) -> list[Agreement]:
-    """All that is known of the agreement of a metric with people, in the order of the page.
+    """Return all that is known of the agreement of a metric with people, in the order of the page.
 
     >>> [one.data for one in agreement_of("support") if one.judgement == "consistency"]
     ['SummEval']
@@ -363,7 +363,7 @@ def agreement_of(metric: str) -> list[Agreement]:
 
 
 def sources() -> dict[str, str]:
-    """The pages that the figures come from."""
+    """Return the pages that the figures come from."""
     return {"costs": _data()["costs_from"], "agreement": _data()["agreement_from"]}
 
 
@@ -429,7 +429,7 @@ class Recommended(NamedTuple):
 
 
 def recommend(look: Look) -> Recommended:
-    """Which metrics fit the rows.
+    """Return which metrics fit the rows.
 
     Examples
     --------
@@ -465,7 +465,7 @@ def _advice(  # noqa: PLR0917
 
 
 def _content(look: Look) -> Iterator[Advice]:
-    """What compares with references."""
+    """Yield what compares with references."""
     if not look.has_references:
         return
     most = look.reference_count[1]
@@ -528,7 +528,7 @@ def _content(look: Look) -> Iterator[Advice]:
 
 
 def _sources(look: Look) -> Iterator[Advice]:
-    """What compares with the source."""
+    """Yield what compares with the source."""
     if not look.has_source:
         return
     if look.is_english:
@@ -700,7 +700,7 @@ def _apart(look: Look) -> float:
 
 
 def to_dict(found: Recommended) -> dict[str, Any]:
-    """The advice as JSON values."""
+    """Return the advice as JSON values."""
     return {
         "advice": [
             {**one._asdict(), "evidence": [each._asdict() for each in one.evidence]}

@@ -174,7 +174,7 @@ def check_confidence(confidence: float) -> None:
 
 
 def over_of(over: Over | None, level: Level, topics: int = 2) -> Over:
-    """What an interval resamples: the given value, or the default of the level.
+    """Return what an interval resamples: the given value, or the default of the level.
 
     A summary-level correlation is a mean over topics, so topics are drawn if there are several. At
     the other levels it is computed over systems, so both are drawn.
@@ -191,7 +191,7 @@ def check_resamples(resamples: int) -> None:
 
 
 def observations(table: Array, level: Level) -> int:
-    """The number of pairs behind a correlation at a level.
+    """Return the number of pairs behind a correlation at a level.
 
     The number of systems, of cells, or of systems in the largest topic.
     """
@@ -204,7 +204,7 @@ def observations(table: Array, level: Level) -> int:
 def risen(
     tables: Sequence[Array], given: HigherIsBetter | None, names: Sequence[str]
 ) -> list[Array]:
-    """The tables of metrics, negated if lower is better.
+    """Return the tables of metrics, negated if lower is better.
 
     >>> [table.tolist() for table in risen([np.ones(1), np.ones(1)], [True, False], ["a", "b"])]
     [[1.0], [-1.0]]
@@ -275,7 +275,7 @@ def cautions(
 
 
 def _even(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
-    """A line if all scores (at the system level, all means) are equal."""
+    """Return a line if all scores (at the system level, all means) are equal."""
     present = table[~np.isnan(table)]
     if not len(present):
         return []
@@ -288,7 +288,7 @@ def _even(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
 
 
 def _tied(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
-    """A line if people tie all systems of a topic, so that the topic has no coefficient."""
+    """Return a line if people tie all systems of a topic, so that the topic has no coefficient."""
     if "summary" not in levels:
         return []
     present = ~np.isnan(table)

@@ -189,7 +189,7 @@ def _found(
 def measured(
     x: Array, y: Array, coefficient: Coefficient, level: Level, lacking: Sequence[int] = (0, 0)
 ) -> Correlation:
-    """The correlation of tables checked by `pair`, with its counts."""
+    """Return the correlation of tables checked by `pair`, with its counts."""
     metric_lacks, human_lacks = lacking
     present = ~np.isnan(x)
     skipped: tuple[int, ...] = ()
@@ -213,13 +213,13 @@ def measured(
 
 
 def value_of(x: Array, y: Array, coefficient: Coefficient, level: Level) -> float:
-    """The correlation of tables checked by `pair`."""
+    """Return the correlation of tables checked by `pair`."""
     systems, topics = (np.ones((1, size), dtype=np.int64) for size in x.shape)
     return float(kernel.resampled(x, y, systems, topics, level, coefficient)[0])
 
 
 def topic_values(x: Array, y: Array, coefficient: Coefficient) -> Array:
-    """The coefficient of each topic, NaN if undefined, of tables checked by `pair`."""
+    """Return the coefficient of each topic, NaN if undefined, of tables checked by `pair`."""
     return kernel.by_topic(x, y, coefficient)
 
 
@@ -409,6 +409,6 @@ def _differences(values: Array) -> Array:
 
 
 def _signs(differences: Array, reach: float) -> Array:
-    """The order of pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
+    """Return the order of pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
     order: Array = np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))
     return order

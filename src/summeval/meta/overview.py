@@ -73,7 +73,7 @@ class Agreement:
             }
 
     def value(self, metric: str) -> float:
-        """The first coefficient of a metric."""
+        """Return the first coefficient of a metric."""
         return self.comparison.correlations[self.comparison.names.index(metric)].value
 
 
@@ -274,7 +274,7 @@ def told_by_level(told: Mapping[Any, str]) -> str:
 
 
 def means(table: Array) -> Array:
-    """The mean of each system over the topics where it has a value; NaN without any value.
+    """Return the mean of each system over the topics where it has a value; NaN without any value.
 
     >>> means(np.array([[1.0, 2.0], [3.0, np.nan], [np.nan, np.nan]])).tolist()
     [1.5, 3.0, nan]
@@ -286,7 +286,7 @@ def means(table: Array) -> Array:
 
 
 def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
-    """The columns that have at least one value, and notes on the others."""
+    """Return the columns that have at least one value, and notes on the others."""
     kept, notes = [], []
     for column in dict.fromkeys(columns):
         if np.isnan(scores[column]).all():
@@ -299,7 +299,7 @@ def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str
 
 
 def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[str]]:
-    """The number of permutations, and a note if it is too small for any difference."""
+    """Return the number of permutations, and a note if it is too small for any difference."""
     needed = ceil(metrics * (metrics - 1) / 2 / alpha)
     if asked is None:
         return max(1000, needed), []

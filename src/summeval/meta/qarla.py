@@ -37,7 +37,7 @@ LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 
 
 def _risen(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -> Array:
-    """The array [metric, …], distances negated."""
+    """Return the array [metric, …], distances negated."""
     labels = range(len(values)) if names is None else names
     rising = directions(higher_is_better, [str(label) for label in labels])
     signs = np.where(rising, 1.0, -1.0).reshape(-1, *[1] * (values.ndim - 1))
@@ -110,7 +110,7 @@ def numbers(name: str, given: Any, axes: str) -> Array:
 
 
 def off_diagonal(square: Array) -> Array:
-    """A copy with zeros on the diagonal, which is not used."""
+    """Return a copy with zeros on the diagonal, which is not used."""
     copy = np.array(square)
     copy[:, np.arange(copy.shape[1]), np.arange(copy.shape[1])] = 0.0
     return copy
@@ -190,7 +190,7 @@ class MetricSets(Sequence[MetricSet]):
         return self._at(self._order[index])
 
     def of(self, metrics: Iterable[Any]) -> MetricSet:
-        """The set of these metrics.
+        """Return the set of these metrics.
 
         Raises
         ------
@@ -208,7 +208,7 @@ class MetricSets(Sequence[MetricSet]):
         return self._at(bits)
 
     def best(self, count: int | None = None) -> list[MetricSet]:
-        """The sets by descending KING, or the first `count` of them.
+        """Return the sets by descending KING, or the first `count` of them.
 
         Ties are ordered by descending JACK, then by size.
         """
@@ -224,7 +224,7 @@ class MetricSets(Sequence[MetricSet]):
 
 
 def mean_sets(topics: Sequence[MetricSets]) -> MetricSets:
-    """The mean KING and JACK of the same metrics over topics.
+    """Return the mean KING and JACK of the same metrics over topics.
 
     Raises
     ------

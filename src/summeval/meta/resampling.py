@@ -28,13 +28,13 @@ OVERS: tuple[Over, ...] = ("topics", "systems", "both", "inputs")
 
 
 def check_over(over: Over) -> Over:
-    """What is resampled; "inputs" is a synonym of "topics"."""
+    """Return what is resampled; "inputs" is a synonym of "topics"."""
     check_choice("over", over, OVERS)
     return "topics" if over == "inputs" else over
 
 
 def swapped_over(over: Over | None, level: Level) -> Over:
-    """What a permutation test swaps: the given value, or the default of the level.
+    """Return what a permutation test swaps: the given value, or the default of the level.
 
     A metric's errors mostly stay with a system, so the means of systems are swapped with them. At
     the global level a cell is an observation, "rows"; at the other levels there are no such rows.
@@ -99,7 +99,7 @@ def swaps(
 
 
 def tally(drawn: Counts, size: int) -> Counts:
-    """How often each of `size` items was drawn, from indices [draw, place].
+    """Return how often each of `size` items was drawn, from indices [draw, place].
 
     >>> tally(np.array([[0, 0, 2], [1, 2, 2]]), 3).tolist()
     [[2, 0, 1], [0, 1, 2]]
@@ -257,7 +257,7 @@ def percentiles(values: Array, confidence: float) -> tuple[float, float]:
 
 
 def enumerated_sums(differences: Array) -> Array:
-    """The sums of differences [row] under each choice of signs, up to the sign of the first.
+    """Return the sums of differences [row] under each choice of signs, up to the sign of the first.
 
     A sum and its opposite are equally extreme, so half of the ``2**rows`` choices are enough.
 

@@ -233,7 +233,7 @@ def koehn_tests(
     known: dict[tuple[str, bytes], tuple[float, Array]] = {}
 
     def correlated(name: str, x: Array, y: Array) -> tuple[float, Array]:
-        """The correlation of the data and those of all draws; the cells are those of `x`."""
+        """Return the correlation of the data and those of all draws; the cells are those of `x`."""
         key = name, np.isnan(x).tobytes()
         if key not in known:
             drawn = _drawn(x, y, coefficient, level, "topics", resamples, seed)
@@ -258,7 +258,7 @@ def _drawn(  # noqa: PLR0917 - what a draw depends on
     resamples: int,
     seed: int,
 ) -> Array:
-    """The correlation of each draw."""
+    """Return the correlation of each draw."""
     draws = multiplicities(x.shape, over, resamples, seed)
     return np.concatenate([kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws])
 
@@ -266,7 +266,7 @@ def _drawn(  # noqa: PLR0917 - what a draw depends on
 def _compared(
     differences: Array, full_a: float, full_b: float, confidence: float, seed: int | None
 ) -> KoehnResult:
-    """The result of the differences of correlations [draw]."""
+    """Return the result of the differences of correlations [draw]."""
     resamples = len(differences)
     wins = int((differences > ROUNDING).sum())
     losses = int((differences < -ROUNDING).sum())
@@ -579,7 +579,7 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
 
 
 def swapped_tables(tables: Sequence[Array], over: Over) -> list[Array]:
-    """The tables; if rows are swapped, with a row of its own for each cell that has a value.
+    """Return the tables; if rows are swapped, with a row of its own for each cell that has a value.
 
     >>> swapped_tables([np.array([[1.0, np.nan], [2.0, 3.0]])], "rows")[0].tolist()
     [[1.0], [2.0], [3.0]]
@@ -590,7 +590,7 @@ def swapped_tables(tables: Sequence[Array], over: Over) -> list[Array]:
 
 
 def standardised(table: Array) -> Array:
-    """The scores with mean 0 and variance 1 over all cells; unchanged without any."""
+    """Return the scores with mean 0 and variance 1 over all cells; unchanged without any."""
     if not np.isfinite(table).any():
         return table
     # Divide by the range first, so that no square overflows or underflows.

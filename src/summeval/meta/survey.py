@@ -1,4 +1,4 @@
-"""What scores say without people: spread, agreement of metrics, odd rows, dependence on length."""
+"""Scores without people: spread, agreement of metrics, odd rows, dependence on length."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def _spread(values: Array, groups: Sequence[NDArray[np.int64]]) -> Spread:
 
 
 def _bins(rows: int, systems: int) -> int:
-    """The bins of a histogram of each system, by Rice's rule.
+    """Return the bins of a histogram of each system, by Rice's rule.
 
     >>> _bins(24, 4), _bins(100_000, 4)
     (5, 32)
@@ -256,7 +256,7 @@ def _by_length(ranks: Array, values: Array, lengths: Array) -> ByLength:
 
 
 def _apart(ranks: Mapping[str, Array], most: int) -> tuple[Odd, ...]:
-    """The rows with the greatest difference between the highest and the lowest rank."""
+    """Return the rows with the greatest difference between the highest and the lowest rank."""
     names = [name for name, values in ranks.items() if (values != 0.5).any()]
     if len(names) < 2 or not len(ranks[names[0]]):
         return ()
@@ -280,7 +280,7 @@ def _apart(ranks: Mapping[str, Array], most: int) -> tuple[Odd, ...]:
 def _outliers(
     scores: Mapping[str, Array], groups: Sequence[NDArray[np.int64]], most: int
 ) -> tuple[tuple[Odd, ...], int]:
-    """The rows beyond the outer fences of their system, and the number of such scores."""
+    """Return the rows beyond the outer fences of their system, and the number of such scores."""
     found: dict[int, Odd] = {}
     far = 0
     for (name, values), rows in product(scores.items(), groups):

@@ -220,7 +220,7 @@ class ScoredTopics:
         )
 
     def _spread(self, queens: Callable[[Array, int], Array]) -> Array:
-        """What a function makes of each topic, [set, peer], as one array [set, system, topic]."""
+        """Return a function's values of each topic, [set, peer], as an array [set, system, topic]."""
         systems = {name: place for place, name in enumerate(self.topics.systems)}
         pairs = zip(self.similarities, self.topics.values(), strict=True)
         found = [queens(x, len(topic.models)) for x, topic in pairs]
@@ -299,7 +299,7 @@ def _judged(topics: Topics, name: str) -> Array:
 
 
 def system_means(queens: Array, systems: Sequence[str]) -> dict[str, float]:
-    """The mean QUEEN of each system over its topics, in descending order.
+    """Return the mean QUEEN of each system over its topics, in descending order.
 
     >>> import numpy as np
     >>> system_means(np.array([[0.2, np.nan], [0.5, 0.7]]), ["1", "2"])

@@ -95,12 +95,12 @@ class Paper(NamedTuple):
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields, as JSON values."""
+        """Return the fields, as JSON values."""
         found = {"key": self.key, "type": self.kind, "authors": list(self.authors)}
         return {**found, "title": self.title, "year": self.year, **self.more}
 
     def __str__(self) -> str:
-        """The entry as a line for people."""
+        """Return the entry as a line for people."""
         who = "; ".join(self.authors)
         where = self.more.get("booktitle") or self.more.get("journal") or self.more.get("note", "")
         volume = self.more.get("volume", "")
@@ -132,17 +132,17 @@ def _data() -> dict[str, Any]:
 
 
 def keys() -> list[str]:
-    """The keys of all entries."""
+    """Return the keys of all entries."""
     return list(_data()["entries"])
 
 
 def known() -> list[str]:
-    """The names that stand in the bibliography as they are, without patterns."""
+    """Return the names that stand in the bibliography as they are, without patterns."""
     return [one["names"] for one in _data()["metrics"] if re.fullmatch(r"[\w-]+", one["names"])]
 
 
 def paper(key: str) -> Paper:
-    """The entry of a key.
+    """Return the entry of a key.
 
     >>> paper("lin-2004-rouge").more["pages"]
     '74-81'
@@ -156,7 +156,7 @@ def paper(key: str) -> Paper:
 
 
 def cited(name: str) -> Cited | None:
-    """What the bibliography has about a name of summeval; None for a name that it lacks.
+    """Return what the bibliography has about a name of summeval; None for a name that it lacks.
 
     >>> cited("rougeSU4").shown, [one.key for one in cited("rougeSU4").papers]
     ('ROUGE-SU4', ['lin-2004-rouge'])
@@ -170,7 +170,7 @@ def cited(name: str) -> Cited | None:
 
 
 def with_field(shown: str, field: str) -> str:
-    """A printed name with the field that is reported, as papers write it.
+    """Return a printed name with the field that is reported, as papers write it.
 
     >>> with_field("ROUGE-1", "fmeasure"), with_field("NPowER", "value")
     ('ROUGE-1 F', 'NPowER')
@@ -179,7 +179,7 @@ def with_field(shown: str, field: str) -> str:
 
 
 def printed(column: str) -> str:
-    """The column of a metric as the head of a printed table has it; others stay as they are.
+    """Return the column of a metric as the head of a printed table has it; others stay as they are.
 
     >>> printed("rouge1.fmeasure"), printed("tesla-s.recall"), printed("mine.x")
     ('ROUGE-1 F', 'TESLA-S recall', 'mine.x')
@@ -192,13 +192,13 @@ def printed(column: str) -> str:
 
 
 def papers_of(name: str) -> tuple[Paper, ...]:
-    """The papers of a name of summeval; none for others."""
+    """Return the papers of a name of summeval; none for others."""
     found = cited(name)
     return found.papers if found is not None else ()
 
 
 def read_bibtex(name: str, texts: Iterable[str]) -> tuple[Paper, ...]:
-    """The entries that a metric of others brings.
+    """Return the entries that a metric of others brings.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def read_bibtex(name: str, texts: Iterable[str]) -> tuple[Paper, ...]:
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether the text is one entry: the brace that opens first closes last."""
+    """Return whether the text is one entry: the brace that opens first closes last."""
     depth = 0
     for place, char in enumerate(text):
         depth += (char == "{") - (char == "}")
@@ -252,20 +252,20 @@ def _family_first(author: str) -> str:
 
 
 def _author(author: str) -> str:
-    """An author as BibTeX has it; a name without a comma is that of a group."""
+    """Return an author as BibTeX has it; a name without a comma is that of a group."""
     written = _escaped(author)
     return written if "," in author or author == "others" else f"{{{written}}}"
 
 
 def _title(title: str) -> str:
-    """A title whose words in capitals keep them."""
+    """Return a title whose words in capitals keep them."""
     return _escaped(_CAPITALS.sub(lambda word: f"\x00{word[0]}\x01", title)).translate(
         {0: "{", 1: "}"}
     )
 
 
 def _escaped(text: str) -> str:
-    r"""A text as LaTeX has it: accents and marks by commands.
+    r"""Return a text as LaTeX has it: accents and marks by commands.
 
     >>> print(_escaped("Amigó & Peñas"))
     Amig{\'o} \& Pe{\~n}as

@@ -150,7 +150,7 @@ class BipartiteMatching(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """An item for each matched pair of nodes, then for the nodes that are not matched.
+        """Return an item for each matched pair of nodes, then for the nodes that are not matched.
 
         Each of M pairs has the same share, F / M, of the reference with the best F; with
         aggregate="average" those of each reference are divided by the number of references. So the
@@ -204,7 +204,7 @@ def _nodes(nodes: Iterable[Any], what: str) -> list[Any]:
 
 
 def _edge(edge: Any, number: int, rows: int, columns: int) -> tuple[int, int]:
-    """An edge of a list, checked."""
+    """Return an edge of a list, checked."""
     from operator import index
 
     try:
@@ -220,7 +220,7 @@ def _edge(edge: Any, number: int, rows: int, columns: int) -> tuple[int, int]:
 
 
 def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -> Pairs:
-    """The pairs of a maximum matching along the edges of a rule (equality if None)."""
+    """Return the pairs of a maximum matching along the edges of a rule (equality if None)."""
     left, right = _places(mine), _places(others)
     if rule is None and not (left is None or right is None):
         return sorted(
@@ -243,7 +243,7 @@ def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -
 
 
 def _places(nodes: Sequence[Any]) -> dict[Any, list[int]] | None:
-    """Where each different node stands; None if some cannot be hashed."""
+    """Return where each different node stands; None if some cannot be hashed."""
     places: dict[Any, list[int]] = defaultdict(list)
     try:
         for place, node in enumerate(nodes):
@@ -262,7 +262,7 @@ def _holds(rule: Predicate | None, a: Any, b: Any) -> bool:
 
 
 def _largest(edges: Pairs, rows: int, columns: int) -> Pairs:
-    """A maximum matching, by the assignment kernel with all weights 1."""
+    """Return a maximum matching, by the assignment kernel with all weights 1."""
     import numpy as np
 
     from summeval.solvers import assign_batch

@@ -1,4 +1,4 @@
-"""What to print about metrics in a paper: BibTeX, a sentence and signatures."""
+"""Citations of metrics in a paper: BibTeX, a sentence and signatures."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Citation(NamedTuple):
 
 
 def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "bibtex") -> str:
-    """What to print about metrics in a paper.
+    """Return what to print about metrics in a paper.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "b
 
 
 def of(given: str | Declared) -> Citation:
-    """The citation of a metric, or of a name of the bibliography.
+    """Return the citation of a metric, or of a name of the bibliography.
 
     Raises `ValueError` for an unknown name.
     """
@@ -140,7 +140,7 @@ def _once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
 
 
 def _within(name: str, signature: Signature) -> Iterable[Paper]:
-    """The papers of the metrics that a metric consists of."""
+    """Yield the papers of the metrics that a metric consists of."""
     for value in signature.options.values():
         for part in value if isinstance(value, tuple) else ():
             own = own_of(part.name)
@@ -149,7 +149,7 @@ def _within(name: str, signature: Signature) -> Iterable[Paper]:
 
 
 def written(citations: Sequence[Citation], format: CiteFormat) -> str:
-    """The lines of a format."""
+    """Return the lines of a format."""
     papers = bibliography(citations)
     if format == "json":
         metrics = [
@@ -181,14 +181,14 @@ def written(citations: Sequence[Citation], format: CiteFormat) -> str:
 
 
 def bibliography(citations: Iterable[Citation]) -> list[Paper]:
-    """The papers of all, each once by its key; summeval comes last."""
+    """Return the papers of all, each once by its key; summeval comes last."""
     found = {each.key: each for one in citations for each in one.papers}
     found.pop(OURS, None)
     return [*found.values(), paper(OURS)]
 
 
 def sentence(citations: Sequence[Citation], latex: bool = False) -> str:
-    """A sentence for the paper.
+    """Return a sentence for the paper.
 
     >>> sentence([of("rouge1"), of("rouge2"), of("bewte")]).partition(", computed")[0]
     'We report ROUGE-1 F and ROUGE-2 F (Lin, 2004) and BEwT-E recall (Tratz and Hovy, 2008)'
@@ -221,7 +221,7 @@ def _tex(text: str) -> str:
 
 
 def _typewriter(line: str) -> str:
-    r"""A signature in LaTeX, which ends lines within it, without a package.
+    r"""Return a signature in LaTeX, which ends lines within it, without a package.
 
     >>> _typewriter("rouge1|v:0.1")
     '\\texttt{rouge1|\\allowbreak{}v:\\allowbreak{}0.\\allowbreak{}1}'

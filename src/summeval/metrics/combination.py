@@ -202,7 +202,7 @@ class Combination(Saved, Metric):
         return self.model.kind if isinstance(self.model, NormedModel) else "linear"
 
     def new_model(self) -> LinearModel | NormedModel:
-        """A model of the same kind and columns that is not fitted."""
+        """Return a model of the same kind and columns that is not fitted."""
         return self.model.new()
 
     @property
@@ -263,7 +263,7 @@ class Combination(Saved, Metric):
         return self
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
-        """The prediction of each row of columns [row, column]; NaN if one of them is."""
+        """Return the prediction of each row of columns [row, column]; NaN if one of them is."""
         return self.model.predict(rows)
 
     def cross_predict(
@@ -286,7 +286,7 @@ class Combination(Saved, Metric):
     def columns(
         self, candidates: Any, references: Any = None, sources: Any = None
     ) -> NDArray[float64]:
-        """The columns [row, column] that are combined.
+        """Return the columns [row, column] that are combined.
 
         A text without words has NaN if the worst values depend on the source; such rows are not
         used for fitting.
@@ -334,7 +334,7 @@ class Combination(Saved, Metric):
         parser: str | Provider = "spacy",
         cache: bool = True,
     ) -> Combination:
-        """The metric of a file that `save` wrote.
+        """Return the metric of a file that `save` wrote.
 
         Parameters
         ----------
@@ -373,7 +373,7 @@ class Combination(Saved, Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """What each column adds to the prediction; `parts` has the explanation of each metric.
+        """Return what each column adds to the prediction; `parts` explains each metric.
 
         Of a linear model the share of a column is its number times its weight, of a model of
         normed columns its normed number times its weight. Support vector regression is no sum: its
@@ -402,7 +402,7 @@ class Combination(Saved, Metric):
 def _restored(
     content: Mapping[str, Any], arrays: Mapping[str, Any]
 ) -> tuple[dict[str, Any], LinearModel | NormedModel]:
-    """The basis and the model of a file, which need not be true."""
+    """Return the basis and the model of a file, which need not be true."""
     if "normed" not in content:
         then, models = linear_models(content)
         return then, models["prediction"]
@@ -511,7 +511,7 @@ class NouveauRouge(Saved):
 
     @classmethod
     def load(cls, path: str | PathLike[str], **options: Any) -> NouveauRouge:
-        """The metric of a file that `save` wrote.
+        """Return the metric of a file that `save` wrote.
 
         Parameters
         ----------
@@ -557,7 +557,7 @@ class NouveauRouge(Saved):
 def _told(
     model: LinearModel, x: NDArray[float64], candidates: Sequence[str | None]
 ) -> NDArray[float64]:
-    """What a model of two shares gives rows [row, side], and the least for texts without words."""
+    """Return a model's values of rows [row, side], and the least for texts without words."""
     found = model.predict(x)
     for row, text in enumerate(candidates):
         if is_empty(text):

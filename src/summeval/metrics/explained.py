@@ -1,4 +1,4 @@
-"""What scores of metrics that have one file each come from."""
+"""Explanations of metrics that have one file each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def by_part(
     *,
     texts: tuple[str, tuple[str, ...], tuple[str, ...]],
 ) -> Explanation:
-    """The explanation of a metric that a model makes of columns of others.
+    """Return the explanation of a metric that a model makes of columns of others.
 
     An item for each column, the largest share first, then "intercept", "interaction" if the model
     leaves one, and "floor" with what the least value of the metric adds to them. `texts` are the
@@ -78,7 +78,7 @@ def by_part(
 def part_of(
     metric: Metric, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
 ) -> Explanation:
-    """The explanation of one of the metrics, with the texts that it reads."""
+    """Return the explanation of one of the metrics, with the texts that it reads."""
     reads = metric.compared_with
     return metric.explain_texts(
         candidate,
@@ -94,7 +94,7 @@ def simetrix_items(
     text_options: TextOptions,
     scale: float,
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each word of the candidate, then for those that only the source has.
+    """Return an item for each word of the candidate, then for those that only the source has.
 
     Parameters
     ----------
@@ -141,13 +141,13 @@ def simetrix_items(
 
 
 def _divergence(p: float, q: float) -> float:
-    """What a word adds, of natural logarithms."""
+    """Return what a word adds, of natural logarithms."""
     both = (p + q) / 2
     return fsum(share * log(share / both) for share in (p, q) if share) / 2
 
 
 def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
-    """Where the words of a text stand."""
+    """Return where the words of a text stand."""
     places: dict[str, list[Span]] = {}
     for sentence in sentences_of(text_options, text):
         for form, begin, end in compared(text_options, sentence):
@@ -173,7 +173,7 @@ class Compared(NamedTuple):
 
 
 def graphs_compared(kind: str, references: int, *, released: bool) -> list[Compared]:
-    """The comparisons that a value is the sum of; a graph of several references is merged.
+    """Return the comparisons that a value is the sum of; a graph of several references is merged.
 
     >>> graphs_compared("memog", 2, released=False), graphs_compared("memog", 2, released=True)
     ([Compared(references=(0, 1), factor=1.0)], [Compared(references=(1,), factor=1.0)])
@@ -194,7 +194,7 @@ def graph_items(
     parts: Sequence[Compared],
     settings: Settings,
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each stretch that both sides have, then for what one side has alone."""
+    """Return an item for each stretch that both sides have, then for what one side has alone."""
     own, *others = _read((candidate, *references), settings)
     used = sorted({number for part in parts for number in part.references})
     shares = _by_place(own, others, parts, settings)
@@ -274,7 +274,7 @@ def _read(texts: Sequence[str], settings: Settings) -> list[_Read]:
 def _by_place(
     own: _Read, others: Sequence[_Read], parts: Sequence[Compared], settings: Settings
 ) -> list[float]:
-    """What the n-grams that begin at each character add to the value.
+    """Return what the n-grams that begin at each character add to the value.
 
     What an n-gram adds, by the edges from it, is the same at all its places.
     """
@@ -320,7 +320,7 @@ def graph(text: str, n: int = 3, window: int = 3) -> dict[tuple[str, str], float
 
 
 def levels(text: str, min_n: int, max_n: int, window: int) -> Levels:
-    """The graphs of a text for all lengths of n-grams."""
+    """Return the graphs of a text for all lengths of n-grams."""
     return [graph(text, n, window) for n in range(min_n, max_n + 1)]
 
 
@@ -355,7 +355,7 @@ def merge(graphs: Sequence[Graph], *, enter_as_one: bool = False) -> Graph:
 
 
 def utf16_units(text: str) -> str:
-    r"""The text with one character for each unit of UTF-16, as Java counts them.
+    r"""Return the text with one character for each unit of UTF-16, as Java counts them.
 
     >>> utf16_units("a\U0001f600") == "a\ud83d\ude00"
     True
@@ -366,7 +366,7 @@ def utf16_units(text: str) -> str:
 
 
 def _stretches(text: str, others: Sequence[str], size: int) -> Iterator[tuple[int, int, int]]:
-    """The longest stretches from the left on that another text has.
+    """Yield the longest stretches from the left on that another text has.
 
     Begin, end, and the place after that of the last n-gram within.
     """
@@ -400,7 +400,7 @@ def _longest(text: str, at: int, other: str, size: int) -> int:
 
 
 def _all(text: str, stretch: str) -> Iterator[Span]:
-    """Where a stretch stands in a text."""
+    """Yield where a stretch stands in a text."""
     begin = text.find(stretch)
     while begin >= 0:
         yield begin, begin + len(stretch)

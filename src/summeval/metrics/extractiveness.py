@@ -108,7 +108,7 @@ class Extractiveness(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """The fragments, and the words between them.
+        """Return the fragments, and the words between them.
 
         The share of a fragment is its number of words by those of the summary, its detail `words`
         this number. Its span of the source is the first place where it stands. Words that are in no
@@ -146,7 +146,7 @@ class Extractiveness(Metric):
 def _items(
     text: str, mine: Sequence[Token], found: Sequence[Found], theirs: Mapping[int, Sequence[Token]]
 ) -> list[ExplainedItem]:
-    """An item for each fragment, and for each stretch of words between two."""
+    """Return an item for each fragment, and for each stretch of words between two."""
     from summeval.metrics.run.explain.explanation import ExplainedItem
 
     items, at = [], 0

@@ -1,4 +1,4 @@
-"""What names of metrics may be: presets, and the spellings of papers and other programs."""
+"""Names of metrics: presets, and the spellings of papers and other programs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PRESETS = {
 
 
 def expanded(names: Iterable[Any]) -> list[Any]:
-    """The names with those of each preset in its place, each name once; metric objects stay.
+    """Return the names with those of each preset in its place, each name once; metric objects stay.
 
     Raises
     ------
@@ -112,7 +112,7 @@ _ROUGE = re.compile(
 
 
 def meant(name: str, known: Iterable[str]) -> str | None:
-    """The metric that a name in another spelling means; None if that is not certain.
+    """Return the metric that a name in another spelling means; None if that is not certain.
 
     Case, hyphens, underscores and blanks do not count; `r` may stand for `rouge`.
 
@@ -129,7 +129,7 @@ def meant(name: str, known: Iterable[str]) -> str | None:
 
 
 def advice(name: str, known: Iterable[str]) -> str:
-    """The message for a name that is no metric's, with what may have been meant.
+    """Return the message for a name that is no metric's, with what may have been meant.
 
     >>> print(advice("classic", ["rouge1"]))
     unknown metric 'classic'; did you mean preset:classic?

@@ -201,7 +201,7 @@ class ParaEval(Metric):
         return _score(recall, [covered[tier] for tier, _ in enumerate(TIERS, 1)], words)
 
     def _tiers(self, candidate: list[str], reference: list[str]) -> list[Matched]:
-        """What each tier matches: its number, and the places in reference and candidate."""
+        """Return what each tier matches: its number, and the places in reference and candidate."""
         matches = self._matches(candidate, reference)
         chosen = _optimal(matches, len(reference), len(candidate)) if matches else []
         found: list[Matched] = [(1, match.reference, match.candidate) for match in chosen]
@@ -224,7 +224,7 @@ class ParaEval(Metric):
         return found
 
     def _matches(self, candidate: list[str], reference: list[str]) -> list[Match]:
-        """All pairs of spans in the table, with more than one word on a side."""
+        """Return all pairs of spans in the table, with more than one word on a side."""
         spans: dict[Phrase, list[range]] = defaultdict(list)
         for phrase, span in self._spans(candidate):
             spans[phrase].append(span)
@@ -237,7 +237,7 @@ class ParaEval(Metric):
         ]
 
     def _spans(self, words: Sequence[str]) -> Iterable[tuple[Phrase, range]]:
-        """The spans of a text that are phrases of the table."""
+        """Yield the spans of a text that are phrases of the table."""
         for begin in range(len(words)):
             for end in range(begin + 1, min(begin + self._longest, len(words)) + 1):
                 phrase = tuple(words[begin:end])
@@ -273,7 +273,7 @@ def _recall(found: Sequence[Matched], words: int) -> float:
 def _choose(
     cost: NDArray[float64], rows: NDArray[float64], limits: NDArray[float64]
 ) -> NDArray[float64]:
-    """The 0-1 vector of least cost with rows @ x <= limits."""
+    """Return the 0-1 vector of least cost with rows @ x <= limits."""
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp
 

@@ -45,7 +45,7 @@ class Learned(Protocol):
 def metrics_of(
     parts: Iterable[str | Metric] | str | Metric,
 ) -> tuple[list[Metric], list[tuple[str, str | None]]]:
-    """The metrics of parts, and for each part its metric's name and its field.
+    """Return the metrics of parts, and for each part its metric's name and its field.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def recipes(metrics: Iterable[Metric]) -> dict[str, Any]:
 def restored(
     names: Iterable[str], recipes: Mapping[str, Any], reading: Mapping[str, Any]
 ) -> list[Metric]:
-    """The metrics of a model file: by its recipes, or else those that the names stand for.
+    """Return the metrics of a model file: by its recipes, or else those that the names stand for.
 
     `reading` has options such as `parser`, which no file can set.
     """
@@ -138,7 +138,7 @@ def fields_of(suite: Suite, columns: Sequence[str]) -> Fields:
 
 
 def read_by(suite: Suite) -> ComparedWith:
-    """What all metrics of a suite together compare with."""
+    """Return what all metrics of a suite together compare with."""
     if len(suite.reads) > 1:
         return "both"
     return suite.reads[0] if suite.reads else "nothing"  # type: ignore[return-value]
@@ -151,12 +151,12 @@ def directions(suite: Suite, names: Sequence[str]) -> list[bool]:
 
 
 def is_empty(text: str | None) -> bool:
-    """Whether there is a text, and it has no words."""
+    """Return whether there is a text, and it has no words."""
     return text is not None and not has_words(text)
 
 
 def same_rows(table: ScoreTable, other: ScoreTable) -> NDArray[bool_]:
-    """Which rows are those of the other table (or its only row), column by column."""
+    """Return which rows are those of the other table (or its only row), column by column."""
     import numpy as np
 
     pairs = [(table[name], other[name]) for name in table.columns]
@@ -221,7 +221,7 @@ class PartsRunner:
         return {metric.name: Score(metric.fields, tuple(values.tolist()), metric.primary)}
 
     def run_rows(self, candidates: columns.TextColumn, *given: Any) -> NDArray[float64]:
-        """The fields [metric, field, row]."""
+        """Return the fields [metric, field, row]."""
         import numpy as np
 
         *sides, workers = given

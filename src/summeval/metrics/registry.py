@@ -50,7 +50,7 @@ class Family(NamedTuple):
     languages: Sequence[str]
 
     def accepts(self, name: str) -> bool:
-        """Whether a metric of this family has this name.
+        """Return whether a metric of this family has this name.
 
         >>> INDEX[0].accepts("rougeSU9"), INDEX[0].accepts("rougeX")
         (True, False)
@@ -58,7 +58,7 @@ class Family(NamedTuple):
         return name in self.names or bool(re.fullmatch(self.others, name, re.ASCII) and name)
 
     def load(self) -> type[Metric]:
-        """The class, imported."""
+        """Return the class, imported."""
         found: type[Metric] = getattr(
             importlib.import_module(f"summeval.metrics.{self.home}"), self.kind
         )
@@ -122,7 +122,7 @@ def own_of(name: str) -> Own | None:
 
 
 def is_builtin(name: str) -> bool:
-    """Whether a name is that of a metric of summeval itself.
+    """Return whether a name is that of a metric of summeval itself.
 
     >>> is_builtin("rougeSU9"), is_builtin("mine")
     (True, False)
@@ -131,7 +131,7 @@ def is_builtin(name: str) -> bool:
 
 
 def families() -> list[type[Metric]]:
-    """The classes of all metrics of summeval itself, imported.
+    """Return the classes of all metrics of summeval itself, imported.
 
     >>> [family.__name__ for family in families()][:2]
     ['Rouge', 'TeslaS']
@@ -140,7 +140,7 @@ def families() -> list[type[Metric]]:
 
 
 def metric(name: str, **options: Any) -> Metric:
-    """The metric of this name with these options.
+    """Return the metric of this name with these options.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def _may_be_kept(option: Option) -> bool:
 
 
 def remade(recipe: Any, **reading: Any) -> Metric:
-    """The metric of what `recipe_of` told; of a file, it need not be true.
+    """Return the metric of what `recipe_of` told; of a file, it need not be true.
 
     `reading` has options of those who read the file, such as `parser`, for metrics that know them.
     """
@@ -203,7 +203,7 @@ def remade(recipe: Any, **reading: Any) -> Metric:
 
 
 def options_of(name: str) -> dict[str, Option]:
-    """The options of the metric of this name, by their names.
+    """Return the options of the metric of this name, by their names.
 
     >>> options_of("rouge1")["stemmer"].choices
     (None, 'rouge155', 'porter', 'porter-java')
@@ -252,7 +252,7 @@ def shared(names: Collection[str], options: Mapping[str, Any]) -> dict[str, dict
 
 
 def direction_of(column: str) -> bool | None:
-    """Whether a higher number is better in the column of a registered metric.
+    """Return whether a higher number is better in the column of a registered metric.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def split_field(name: str) -> tuple[str, str | None]:
 
 
 def usual_name(name: str) -> str | None:
-    """The name of the metric that is meant by another spelling; None if none is for certain.
+    """Return the name of the metric that is meant by another spelling; None if none is for certain.
 
     >>> usual_name("ROUGE-L"), usual_name("Bert_Score"), usual_name("rouge1"), usual_name("words")
     ('rougeL', 'bertscore', 'rouge1', None)
@@ -331,7 +331,7 @@ def usual_name(name: str) -> str | None:
 
 
 def find(name: str) -> Family | type[Metric] | None:
-    """What is known of the metric of a name, without importing a family of summeval's own."""
+    """Return what is known of a metric by name, without importing a family."""
     found = _find(name)
     return found.load() if found is not None and not isinstance(found, Family) else found
 

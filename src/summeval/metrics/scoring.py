@@ -212,7 +212,7 @@ def suite(
 
 
 def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:
-    """The metrics one by one; a str has names between commas or blanks."""
+    """Return the metrics one by one; a str has names between commas or blanks."""
     if isinstance(metrics, str):
         return metrics.replace(",", " ").split()
     if isinstance(metrics, Metric):

@@ -213,7 +213,7 @@ class Simetrix(Metric):
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
-        """The words of a text, or of the documents of an input, and how often each occurs.
+        """Return the words of a text, or of the documents of an input, and how often each occurs.
 
         >>> Simetrix().counts(["The bridges", "A bridge closed."])
         {'bridg': 2, 'close': 1}
@@ -240,7 +240,7 @@ class Simetrix(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """An item for each word, with what it adds to `unsmoothedJSD`.
+        """Return an item for each word, with what it adds to `unsmoothedJSD`.
 
         With the shares p and q of a word in summary and input and m = (p + q) / 2, a word adds
         (p log(p / m) + q log(q / m)) / 2, so that the shares add up to the value: a small share is
@@ -306,7 +306,7 @@ class Simetrix(Metric):
         return {word.decode(): ratio for word, ratio in zip(counts, ratios, strict=True)}
 
     def topic_words(self, documents: str | Iterable[str]) -> list[str]:
-        """The topic words of an input, stemmed as the texts are, in alphabetical order.
+        """Return the topic words of an input, stemmed as the texts are, in alphabetical order.
 
         Raises
         ------
@@ -317,7 +317,7 @@ class Simetrix(Metric):
         return sorted(word for word, ratio in ratios.items() if ratio > self.topic_cutoff)
 
     def _counting(self) -> DivergenceKernel:
-        """A kernel for what does not go through a runner."""
+        """Return a kernel for what does not go through a runner."""
         kernel: DivergenceKernel | None = self.__dict__.get("_runner_counting")
         if kernel is None:
             kernel = self.__dict__["_runner_counting"] = self._kernel()

@@ -139,7 +139,7 @@ class Support(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """What each word of a candidate adds to `explained`, and which word it is a copy of.
+        """Return what each word of a candidate adds to `explained`, and which word it is a copy of.
 
         There is an item for each word. Its detail `log_z` is the logarithm of its probability, its
         share (log z - log b) / -(sum of log b), and its span of the source the word that it was
@@ -259,7 +259,7 @@ class Given(NamedTuple):
 
 
 def as_read(text: str, lines: Sequence[str]) -> Given:
-    """The text with the lines that a function made of it.
+    """Return the text with the lines that a function made of it.
 
     >>> as_read("A cat|ran.", ["A cat", "ran."]).lines
     (('A cat', 0), ('ran.', 6))
@@ -271,7 +271,7 @@ def as_read(text: str, lines: Sequence[str]) -> Given:
 def explained_items(
     traced: Traced, candidate: Given, documents: Sequence[Given]
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each word.
+    """Return an item for each word.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ def _cleaned(element: Any, name: str, used: Collection[str]) -> Iterator[Any]:
 
 
 def _attribute(key: str, value: str, name: str, used: Collection[str]) -> str:
-    """What becomes of an attribute; nothing where it is not needed."""
+    """Return what becomes of an attribute; nothing where it is not needed."""
     if key == "id":
         return f"{name}-{value}" if value in used else ""
     if key == "xlink:href":
@@ -184,7 +184,7 @@ def _theme(element: Any) -> None:
 
 
 def plain(text: str) -> str:
-    r"""A text without the characters that XML does not have.
+    r"""Return a text without the characters that XML does not have.
 
     >>> plain("a\x00b")
     'ab'
@@ -193,7 +193,7 @@ def plain(text: str) -> str:
 
 
 def columns(text: str) -> float:
-    """How wide a text is, in sizes of its letters.
+    """Return how wide a text is, in sizes of its letters.
 
     >>> round(columns("abc"), 2), round(columns("日本"), 2)
     (1.83, 2.04)
@@ -243,7 +243,7 @@ class Panel:
 
 
 def height(names: int) -> float:
-    """How high a picture of so many names is, in pixels."""
+    """Return how high a picture of so many names is, in pixels."""
     return HEAD + ROW * names + FOOT
 
 
@@ -296,7 +296,7 @@ def _panel(axes: Any, panel: Panel, rows: int, space: float) -> None:
 
 
 def ridges_height(systems: int) -> float:
-    """How high a picture of so many distributions is."""
+    """Return how high a picture of so many distributions is."""
     return _TOP + _RIDGE * systems + _RIDGES_FOOT
 
 

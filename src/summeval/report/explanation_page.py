@@ -53,7 +53,7 @@ def explanation_page(
     metrics: Sequence[Metric],
     title: str,
 ) -> Iterator[bytes]:
-    """The page, in pieces; rows may come one by one and are not kept.
+    """Yield the page, in pieces; rows may come one by one and are not kept.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _number(value: float) -> float | None:
 
 
 def _row(row: PageRow, told: Sequence[Told | str]) -> dict[str, Any]:
-    """The texts of a row and what each metric says of them."""
+    """Return the texts of a row and what each metric says of them."""
     found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
     sources = next((one.sources for one in told if not isinstance(one, str) and one.sources), ())
     if sources:
@@ -142,7 +142,7 @@ def _shortened(text: str) -> str:
 
 
 def _explanation(told: Told) -> dict[str, Any]:
-    """An explanation, without what the browser finds by itself.
+    """Return an explanation, without what the browser finds by itself.
 
     Items that add nothing are only places: of what is missing and of what is extra. Places are
     given by the distance from the one before and by their length.
@@ -209,7 +209,7 @@ def _text(
     spans: dict[str, Sequence[Place]],
     texts: dict[str, Any],
 ) -> str | None:
-    """The text of an item, unless it stands at its first place."""
+    """Return the text of an item, unless it stands at its first place."""
     for side, found in spans.items():
         if found:
             number, begin, end = found[0]

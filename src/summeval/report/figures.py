@@ -74,7 +74,7 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
 
 
 def _wrapped(title: str) -> str:
-    r"""A title in lines that fit the page.
+    r"""Return a title in lines that fit the page.
 
     >>> _wrapped("Share of inputs with a significant correlation with scores.litepyramid_recall")
     'Share of inputs with a significant correlation with\nscores.litepyramid_recall'
@@ -131,7 +131,7 @@ def _name_points(axes: Any, one: Series) -> None:
 
 
 def _reach(one: Series) -> Any:
-    """How far the interval of each point reaches below and above it: [2, point]."""
+    """Return how far the interval of each point reaches below and above it: [2, point]."""
     if one.intervals is None:
         return None
     bounds = np.array(one.intervals, dtype=np.float64).T

@@ -59,7 +59,7 @@ def finely(value: float, size: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1 in per cent.
+    """Return a share of 0 to 1 in per cent.
 
     >>> percent(0.126), percent(0.0004)
     ('13 %', '0.04 %')
@@ -69,7 +69,7 @@ def percent(share: float) -> str:
 
 
 def count(size: int, noun: str) -> str:
-    """A number of things.
+    """Return a number of things.
 
     >>> count(1, "system"), count(2000, "row")
     ('1 system', '2,000 rows')
@@ -78,7 +78,7 @@ def count(size: int, noun: str) -> str:
 
 
 def pvalue(value: float) -> str:
-    """A p-value, as papers write it.
+    """Return a p-value, as papers write it.
 
     >>> pvalue(0.0312), pvalue(0.0004), pvalue(float("nan"))
     ('p = .031', 'p < .001', 'p –')

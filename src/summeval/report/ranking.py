@@ -118,7 +118,7 @@ def ranking_lines(  # noqa: PLR0917 - all that a table needs
 
 
 def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
-    """The table of one metric: a row for each system with its comparison with the other."""
+    """Return the table of one metric: a row for each system with its comparison with the other."""
     rows = [row for row in made.to_rows() if row["metric"] == one.metric]
     several = len(made.systems) > 1
     head = ["system", "mean", "interval"]
@@ -152,7 +152,7 @@ def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
 
 
 def _verdict(row: Mapping[str, Any], one: MetricRanking, alpha: float) -> str:
-    """Whether a system differs from the baseline, in a word."""
+    """Return whether a system differs from the baseline, in a word."""
     if row["p corrected"] is None:
         return "-"
     if row["p corrected"] > alpha:
@@ -161,7 +161,7 @@ def _verdict(row: Mapping[str, Any], one: MetricRanking, alpha: float) -> str:
 
 
 def _strong(made: Ranking, one: MetricRanking) -> Sequence[int]:
-    """The systems in bold: those that are not significantly worse than the best.
+    """Return the systems in bold: those that are not significantly worse than the best.
 
     None if that is all of them. With a baseline, which is all that the others were compared with,
     the best if it differs from it.
@@ -179,7 +179,7 @@ def _strong(made: Ranking, one: MetricRanking) -> Sequence[int]:
 
 
 def one_line(name: str) -> str:
-    r"""A name without line breaks, which would end the row of a table.
+    r"""Return a name without line breaks, which would end the row of a table.
 
     >>> one_line("a\nb")
     'a b'
@@ -188,7 +188,7 @@ def one_line(name: str) -> str:
 
 
 def _all(made: Ranking, style: _Style) -> Sheet:
-    """The table of all metrics: a row for each system, in the order of the first metric."""
+    """Return the table of all metrics: a row for each system, in the order of the first metric."""
     head = [Cell("system")]
     head += [Cell(style.name(one), "" if one.higher_is_better else "v") for one in made.values()]
     first = next(iter(made.values()))
@@ -216,7 +216,7 @@ def _mean(one: MetricRanking, place: int, style: _Style) -> str:
 
 
 def _caption(made: Ranking, by_metric: bool, document: bool) -> Iterator[str]:
-    """What the numbers mean, in sentences that can stand below the table of a paper."""
+    """Yield what the numbers mean, in sentences that can stand below the table of a paper."""
     share = f"{100 * made.confidence:g} %"
     form = "Means, and" if by_metric else "Means ± half of"
     yield f"{form} their {share} intervals over rows (Student's t)."

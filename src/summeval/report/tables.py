@@ -31,7 +31,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
-    """The rows as a text table without the `hidden` columns.
+    """Return the rows as a text table without the `hidden` columns.
 
     Numbers have four digits, a missing one is a dash, an interval is a tuple of two numbers.
 
@@ -43,7 +43,7 @@ def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> 
 
 
 def csv_lines(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> list[str]:
-    """The rows as CSV with all digits; an interval becomes two columns.
+    """Return the rows as CSV with all digits; an interval becomes two columns.
 
     >>> csv_lines([{"name": "a, b", "interval": (0.4, 0.6), "rising": True}])
     ['name,lower,upper,rising', '"a, b",0.4,0.6,true']
@@ -60,7 +60,7 @@ def csv_lines(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> list[str]
 
 
 def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
-    r"""The rows as a LaTeX tabular without the `hidden` columns.
+    r"""Return the rows as a LaTeX tabular without the `hidden` columns.
 
     >>> latex_lines([{"name": "R_1", "P": 0.5}])[4]
     'R\\_1 & 0.5000 \\\\'
@@ -83,7 +83,7 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
 
 
 def latex_row(cells: Iterable[str]) -> str:
-    r"""The row of these cells, which are LaTeX.
+    r"""Return the row of these cells, which are LaTeX.
 
     A star or a bracket at its beginning would belong to the line break before it.
 
@@ -95,7 +95,7 @@ def latex_row(cells: Iterable[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""The text with the characters escaped that mean something else in LaTeX.
+    r"""Return the text with the characters escaped that mean something else in LaTeX.
 
     >>> escaped("R_1 & 5%")
     'R\\_1 \\& 5\\%'
@@ -104,7 +104,7 @@ def escaped(text: str) -> str:
 
 
 def markdown_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
-    r"""The rows as a Markdown table without the `hidden` columns.
+    r"""Return the rows as a Markdown table without the `hidden` columns.
 
     >>> print(*markdown_lines([{"name": "a|b", "P": 0.5}]), sep="\n")
     | name | P |

@@ -138,7 +138,7 @@ def matching(
 
 
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
-    """The back end "kernel"."""
+    """Return the back end "kernel"."""
     if weights.is_dense:
         found = kernel.assign_dense(weights.dense, AssignmentResult, Weights)
         if found is None:
@@ -216,7 +216,7 @@ class AssignmentBatch:
         return self.result(index, self.problems.weights(index))
 
     def result(self, problem: int, weights: Weights) -> AssignmentResult:
-        """The result of one problem, whose matrix is at hand."""
+        """Return the result of one problem, whose matrix is at hand."""
         part = slice(self.indptr[problem], self.indptr[problem + 1])
         rows, columns = (
             end[self.edges[part]].astype(np.int64, copy=False)
@@ -306,7 +306,7 @@ def _solve(problems: Problems, workers: int) -> AssignmentBatch:
 
 
 def _explain(problems: Problems, problem: int, reason: str) -> Exception:
-    """What to raise for the first problem that failed."""
+    """Return what to raise for the first problem that failed."""
     if reason == "memory":
         return MemoryError(f"problem {problem} needs more memory than there is")
     if reason == "overflow":

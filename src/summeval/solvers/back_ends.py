@@ -41,7 +41,7 @@ _instances = threading.local()
 def solve_programme(
     edges: Edges, supply: Floats, demand: Floats, algorithm: str = "simplex"
 ) -> tuple[Floats, Floats]:
-    """The flow of each edge and the prices of rows and columns, by HiGHS.
+    """Return the flow of each edge and the prices of rows and columns, by HiGHS.
 
     One instance of HiGHS serves each thread. Weights and amounts are scaled by powers of 2, so that
     its absolute tolerances become relative ones. "pdlp" ends at a relative gap of about 1e-7, the
@@ -89,7 +89,7 @@ def solve_programme(
 
 
 def _instance(algorithm: str) -> Any:
-    """The instance of this thread for an algorithm."""
+    """Return the instance of this thread for an algorithm."""
     import highspy
 
     highs = getattr(_instances, algorithm, None)
@@ -119,12 +119,12 @@ def _choose(highs: Any, strategy: int, presolve: str) -> None:
 
 
 def _power(largest: float) -> float:
-    """The largest power of 2 that is not above a number; 1 for 0."""
+    """Return the largest power of 2 that is not above a number; 1 for 0."""
     return math.ldexp(0.5, math.frexp(largest)[1]) if largest else 1.0
 
 
 def assign_with_highs(weights: Weights, algorithm: str = "simplex") -> AssignmentResult:
-    """The back end "highs": the linear relaxation, by a method that ends at a vertex.
+    """Return the back end "highs": the linear relaxation, by a method that ends at a vertex.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def assign_with_highs(weights: Weights, algorithm: str = "simplex") -> Assignmen
 
 
 def assign_with_default_highs(weights: Weights) -> AssignmentResult:
-    """The back end "highs-default": a new HiGHS instance for each problem, as a baseline."""
+    """Return the back end "highs-default": a new HiGHS instance for each problem, as a baseline."""
     return assign_with_highs(weights, DEFAULT)
 
 
@@ -159,7 +159,7 @@ def assign_with_scipy(weights: Weights) -> AssignmentResult:
 
 
 def assign_with_scipy_sparse(weights: Weights) -> AssignmentResult:
-    """The back end "scipy-sparse": `min_weight_full_bipartite_matching`. It gives no prices.
+    """Return the back end "scipy-sparse": `min_weight_full_bipartite_matching`. It gives no prices.
 
     That function matches every row, so each row gets an extra column that means unmatched.
     """
@@ -205,7 +205,7 @@ def assign_with_networkx(weights: Weights) -> AssignmentResult:
 
 
 def assign_with_ortools(weights: Weights) -> AssignmentResult:
-    """The back end "ortools": `SimpleLinearSumAssignment`. It gives no prices.
+    """Return the back end "ortools": `SimpleLinearSumAssignment`. It gives no prices.
 
     It needs integer costs, so weights are rounded to a small fraction of the largest, about 2^-43
     for 300 rows and columns together. Since it matches every node, the problem is doubled: a
@@ -245,7 +245,7 @@ def assign_with_ortools(weights: Weights) -> AssignmentResult:
 def transport_with_highs(
     supply: Floats, demand: Floats, similarity: Weights, *, algorithm: str = "simplex"
 ) -> TransportResult:
-    """The back end "highs": the linear programme by HiGHS."""
+    """Return the back end "highs": the linear programme by HiGHS."""
     kept, edges = _positive(similarity)
     flow, prices = solve_programme(edges, *_within_reach(supply, demand), algorithm)
     gap = PDLP_GAP if algorithm == "pdlp" else GAP
@@ -255,12 +255,12 @@ def transport_with_highs(
 def transport_with_default_highs(
     supply: Floats, demand: Floats, similarity: Weights
 ) -> TransportResult:
-    """The back end "highs-default": a new HiGHS instance for each problem, as a baseline."""
+    """Return the back end "highs-default": a new HiGHS instance for each problem, as a baseline."""
     return transport_with_highs(supply, demand, similarity, algorithm=DEFAULT)
 
 
 def transport_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
-    """The back end "scipy": the linear programme by `scipy.optimize.linprog`."""
+    """Return the back end "scipy": the linear programme by `scipy.optimize.linprog`."""
     from scipy.optimize import linprog
 
     tolerances = dict.fromkeys(FEASIBILITY, 1e-10)
@@ -274,7 +274,7 @@ def transport_with_scipy(supply: Floats, demand: Floats, similarity: Weights) ->
 
 
 def transport_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
-    """The back end "pot": `ot.emd`, the network simplex method of LEMON.
+    """Return the back end "pot": `ot.emd`, the network simplex method of LEMON.
 
     A dummy column absorbs unused supply and a dummy row meets unmet demand, both at no cost.
     POT solves the dense problem; its prices are feasible up to its own tolerance.
@@ -299,7 +299,7 @@ def transport_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> T
 def transport_with_ortools(
     supply: Floats, demand: Floats, similarity: Weights, *, algorithm: str = "glop"
 ) -> TransportResult:
-    """The back end "ortools": the linear programme by GLOP, or `SimpleMinCostFlow`.
+    """Return the back end "ortools": the linear programme by GLOP, or `SimpleMinCostFlow`.
 
     The latter takes whole numbers: it serves amounts and similarities that are decimals of up to 9
     digits after the point, and gives no prices.
@@ -353,7 +353,7 @@ def _solve_with_flow(supply: Floats, demand: Floats, similarity: Weights) -> Tra
 
 
 def _decimals(values: Floats, name: str) -> float:
-    """The least power of 10 that makes whole numbers of all values, up to rounding."""
+    """Return the least power of 10 that makes whole numbers of all values, up to rounding."""
     for digits in range(10):
         scale = 10.0**digits
         if np.allclose(np.rint(values * scale) / scale, values, rtol=1e-14, atol=0.0):
@@ -393,7 +393,7 @@ def _solve_scaled(
 def _planned(
     problem: tuple[Floats, Floats, Weights], kept: Any, found: Floats, prices: Floats | None
 ) -> TransportResult:
-    """The result of the flow of the edges kept, and of the prices of rows and columns."""
+    """Return the result of the flow of the edges kept, and of the prices of rows and columns."""
     flow, rows = np.zeros(len(kept)), len(problem[0])
     flow[kept] = found
     return plan(*problem, flow, None if prices is None else (prices[:rows], prices[rows:]))
@@ -434,12 +434,12 @@ def _proven(solver: str, result: TransportResult, gap: float = GAP) -> Transport
 
 
 def _gains(weights: Weights) -> Floats:
-    """The dense matrix with 0 for pairs that are never matched."""
+    """Return the dense matrix with 0 for pairs that are never matched."""
     return np.maximum(weights.dense, 0.0)
 
 
 def _positive(weights: Weights) -> tuple[Any, Edges]:
-    """Which edges can gain, and those edges."""
+    """Return which edges can gain, and those edges."""
     row, column, weight = weights.edges
     kept = weight > 0
     return kept, (row[kept], column[kept], weight[kept])

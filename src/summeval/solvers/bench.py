@@ -183,7 +183,7 @@ class Group(NamedTuple):
 
 
 def defaults(problem: Problem) -> list[str]:
-    """The families that take seconds, not minutes."""
+    """Return the families that take seconds, not minutes."""
     return [
         name
         for name, family in FAMILIES[problem].items()
@@ -366,7 +366,7 @@ def measure(
 
 
 def split(problem: Problem, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The back ends that can share this process, and those that need their own."""
+    """Return the back ends that can share this process, and those that need their own."""
     known = back_ends(problem)
     shared: list[str] = []
     alone: list[str] = []
@@ -381,7 +381,7 @@ def split(problem: Problem, names: Sequence[str]) -> tuple[list[str], list[str]]
 
 
 def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> list[BenchRow]:
-    """The row of a back end that ran in a separate process with the kernel.
+    """Return the row of a back end that ran in a separate process with the kernel.
 
     If its process dies, all problems count as errors.
     """
@@ -486,7 +486,7 @@ class _Run:
 
 
 def _try(solve: Callable[..., Any], *arguments: Any) -> Any:
-    """What the call returns or raises: an exception counts as the answer."""
+    """Return what the call returns or raises: an exception counts as the answer."""
     try:
         return solve(*arguments)
     except Exception as error:
@@ -502,7 +502,7 @@ def _batch(group: Group) -> Callable[[], Any]:
 
 
 def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
-    """The kernel's prices, used to prove the values of back ends without prices."""
+    """Return the kernel's prices, used to prove the values of back ends without prices."""
     try:
         return _SOLVE[group.problem](*arguments).prices
     except (SolverError, ValueError):
@@ -510,7 +510,7 @@ def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
 
 
 def _judge(answers: Any, place: int, prices: Any) -> tuple[str, str] | None:
-    """The kind of failure of an answer and a message; None for a correct answer."""
+    """Return the kind of failure of an answer and a message; None for a correct answer."""
     try:
         found = answers if isinstance(answers, Exception) else answers[place]
         if isinstance(found, Exception):

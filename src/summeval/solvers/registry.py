@@ -46,7 +46,7 @@ def register(problem: Problem, name: str, back_end: BackEnd) -> None:
 
 
 def list_solvers(problem: Problem) -> list[str]:
-    """The names that ``solver=`` takes for the problem: those whose package is installed.
+    """Return the names that ``solver=`` takes for the problem: those whose package is installed.
 
     >>> "kernel" in list_solvers("assignment")
     True
@@ -60,7 +60,7 @@ def list_solvers(problem: Problem) -> list[str]:
 
 
 def back_ends(problem: Problem) -> dict[str, BackEnd]:
-    """The back ends of the problem by name, installed or not.
+    """Return the back ends of the problem by name, installed or not.
 
     >>> back_ends("transport")["ortools"].clashes
     ('highspy',)

@@ -40,7 +40,7 @@ class Certificate:
     gap: float
 
     def holds(self, tolerance: float = 1e-9) -> bool:
-        """Whether all three are within the tolerance."""
+        """Return whether all three are within the tolerance."""
         return all(part <= tolerance for part in (self.primal, self.dual, self.gap))
 
 
@@ -190,7 +190,7 @@ class TransportResult(Result):
 
 
 def sparse_plan(similarity: Weights, flow: Floats) -> Any:
-    """The flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
+    """Return the flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
     row, column, _ = similarity.edges
     used = np.flatnonzero(flow)
     return rows_of_flow((row[used], column[used], flow[used]), similarity.shape)

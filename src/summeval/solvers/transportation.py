@@ -128,7 +128,7 @@ def transport(
 def _solve_dense(
     supply: Any, demand: Any, matrix: Any, similarity: Weights | None = None
 ) -> TransportResult | None:
-    """The result for dense arrays, read in one pass by the kernel for dense problems.
+    """Return the result for dense arrays, read in one pass by the kernel for dense problems.
 
     None for other arguments, for a small problem, and for one with an error, which the other checks
     name. Also if rounding hides the optimum from that kernel; the other one may find it.
@@ -167,7 +167,7 @@ def transport_weights(
 
 
 def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
-    """The back end "kernel"."""
+    """Return the back end "kernel"."""
     if similarity.is_dense:
         found = _solve_dense(supply, demand, similarity.dense, similarity)
         if found is not None:
@@ -194,7 +194,7 @@ def plan(
     flow: Floats,
     prices: tuple[Floats, Floats] | None,
 ) -> TransportResult:
-    """The result of a back end that gives the flow of each of the edges of `similarity`.
+    """Return the result of a back end that gives the flow of each of the edges of `similarity`.
 
     Slightly negative flow and prices, which its tolerance allows, are set to 0.
     """
@@ -253,7 +253,7 @@ class TransportBatch:
         return len(self.values)
 
     def __getitem__(self, problem: int) -> TransportResult:
-        """The result of one problem, with sparse similarity and flow."""
+        """Return the result of one problem, with sparse similarity and flow."""
         k = read_place(problem, len(self))
         edges, rows, columns = (
             slice(*ends[k : k + 2]) for ends in (self._problems.indptr, *self._offsets)
@@ -364,7 +364,7 @@ def _read_amounts(value: Any, name: str, size: int) -> Floats:
 
 
 def _bad_edge(problems: Problems, problem: int) -> ValueError:
-    """The error of the edge that the kernel refused."""
+    """Return the error of the edge that the kernel refused."""
     if (error := problems.outside(problem)) is not None:
         return error
     begin, end = problems.indptr[problem : problem + 2]
@@ -379,7 +379,7 @@ def _bad_edge(problems: Problems, problem: int) -> ValueError:
 
 
 def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> Exception:
-    """The error if the kernel's value and bound differ."""
+    """Return the error if the kernel's value and bound differ."""
     with np.errstate(over="ignore"):
         bound = (supply.sum() + demand.sum()) * np.abs(weight).max(initial=0.0)
     if not np.isfinite(bound):

@@ -68,7 +68,7 @@ class Weights:
         return float(weight.max(initial=0.0))
 
     def at(self, rows: Indices, columns: Indices) -> Floats:
-        """The weights of pairs; NaN for pairs that do not exist."""
+        """Return the weights of pairs; NaN for pairs that do not exist."""
         found = np.full(len(rows), np.nan)
         inside = (rows >= 0) & (rows < self.shape[0]) & (columns >= 0) & (columns < self.shape[1])
         if self.is_dense:
@@ -125,7 +125,7 @@ class Problems(NamedTuple):
 
     @classmethod
     def of(cls, matrices: Sequence[Weights]) -> Problems:
-        """The edges of all the matrices, flat."""
+        """Return the edges of all the matrices, flat."""
         edges = [matrix.edges for matrix in matrices]
         none = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         row, column, weight = map(np.concatenate, zip(none, *edges, strict=True))
@@ -141,7 +141,7 @@ class Problems(NamedTuple):
         return offsets[0], offsets[1]
 
     def weights(self, problem: int, *, ordered: bool = False) -> Weights:
-        """The matrix of one problem, whose edges may be known to be in order."""
+        """Return the matrix of one problem, whose edges may be known to be in order."""
         edges = slice(self.indptr[problem], self.indptr[problem + 1])
         row, column = (end[edges].astype(np.int64, copy=False) for end in (self.row, self.column))
         weight = self.weight[edges]
@@ -152,7 +152,7 @@ class Problems(NamedTuple):
         return Weights((rows, columns), edges=(row, column, weight))
 
     def outside(self, problem: int, sides: Sequence[str] = ("row", "column")) -> ValueError | None:
-        """The error for edges outside their problem; None if there are none."""
+        """Return the error for edges outside their problem; None if there are none."""
         begin, end = self.indptr[problem : problem + 2]
         for side in sides:
             indices = getattr(self, side)[begin:end]
@@ -199,7 +199,7 @@ def check_finite(dense: Floats, name: str) -> None:
 
 
 def first_not_finite(values: Floats) -> int | None:
-    """The position of the first NaN or infinity of a flat array, or None."""
+    """Return the position of the first NaN or infinity of a flat array, or None."""
     # A sum is finite only if all terms are; it needs no array of flags.
     with np.errstate(over="ignore", invalid="ignore"):
         if math.isfinite(float(values.sum())):
@@ -209,7 +209,7 @@ def first_not_finite(values: Floats) -> int | None:
 
 
 def first_outside(indices: Indices, size: int) -> int | None:
-    """The position of the first number outside 0 to size - 1, or None."""
+    """Return the position of the first number outside 0 to size - 1, or None."""
     bad = np.flatnonzero((indices < 0) | (indices >= size))
     return int(bad[0]) if len(bad) else None
 
@@ -332,7 +332,7 @@ def _read_compressed(value: Any, name: str, shape: tuple[int, int]) -> tuple[Ind
 
 
 def read_place(problem: Any, problems: int) -> int:
-    """The number of a problem of a batch; those below 0 count from the end."""
+    """Return the number of a problem of a batch; those below 0 count from the end."""
     place = operator.index(problem)
     if not -problems <= place < problems:
         raise IndexError(f"problem {place} of {problems}")

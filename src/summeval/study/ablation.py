@@ -1,4 +1,4 @@
-"""What the parts of DICOMER and CREMER add: the feature sets, the kernels, the parts alone.
+"""The ablation of DICOMER and CREMER: the feature sets, the kernels, the parts alone.
 
 Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation Evaluation Metrics
 for Summarization Evaluation": the tables of LIN, LIN+C, LIN+E and DICOMER, and of CREMER with the
@@ -208,7 +208,7 @@ def _folds(rated: Rated, asked: int | None) -> tuple[int, list[str]]:
 def _values(
     rated: Rated, folds: int, C: float | str | None, workers: int
 ) -> dict[str, NDArray[float64]]:
-    """The predictions of each part, none from a topic that its model was trained on."""
+    """Return the predictions of each part, none from a topic that its model was trained on."""
     from summeval.learn.svm import topic_folds
 
     found: dict[str, NDArray[float64]] = {}
@@ -253,7 +253,7 @@ def _where(items: Sequence[Any], kept: NDArray[np.bool_]) -> list[Any]:
 def _correlations(
     scores: Scores, names: Sequence[str], coefficient: Coefficient, resamples: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """A row for each level and part."""
+    """Yield a row for each level and part."""
     people = scores["human"]
     for level in LEVELS:
         over = over_of(None, level, len(scores.topics))

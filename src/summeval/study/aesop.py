@@ -160,7 +160,7 @@ def _parts(peers: Peers) -> tuple[list[list[list[str]]], list[str]]:
 
 
 def _mixed(peers: Peers, parts: Sequence[list[list[str]]]) -> Iterator[str]:
-    """A note on topics whose systems are scored against different numbers of references."""
+    """Yield a note on topics whose systems are scored against different numbers of references."""
     sizes: dict[str, set[int]] = {}
     for topic, person, part in zip(peers.topics, peers.people, parts, strict=True):
         if part and not person:
@@ -287,7 +287,7 @@ def aesop(
 def _notes(
     scores: Scores, metrics: Sequence[str], humans: Sequence[str], people: Collection[str]
 ) -> Iterator[str]:
-    """What was negated, and which people have no scores."""
+    """Yield what was negated, and which people have no scores."""
     for name in metrics:
         if not scores.higher_is_better[name]:
             yield f"{name}: lower is better, so it was negated"
@@ -303,7 +303,7 @@ def _notes(
 
 
 def _valued(scores: Scores, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The metrics that have a value; and notes on the others."""
+    """Return the metrics that have a value; and notes on the others."""
     empty = [name for name in metrics if np.isnan(scores[name]).all()]
     kept = [name for name in metrics if name not in empty]
     if not kept:
@@ -393,7 +393,7 @@ def _check(where: str, human: str, table: NDArray[float64]) -> None:
 def _correlations(
     block: _Block, metrics: Sequence[str], human: str, negated: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """A row for each metric."""
+    """Yield a row for each metric."""
     for metric in metrics:
         (x, y), _ = pair(metric=block.scores[metric], human=block.scores[human])
         present = ~np.isnan(x)

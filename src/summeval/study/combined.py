@@ -59,13 +59,13 @@ class JudgedColumns:
         return [None] * len(self.topics) if self.sets is None else self.sets
 
     def labels(self, by: str) -> Sequence[Any] | None:
-        """What is held out together: topics, systems or sets; None if unknown."""
+        """Return what is held out together: topics, systems or sets; None if unknown."""
         return {"topic": self.own_topics, "system": self.systems, "set": self.sets}[by]
 
     def agreement(
         self, values: NDArray[np.float64], coefficient: Coefficient, level: Level
     ) -> float:
-        """The correlation with people, the mean over sets; NaN if it is undefined."""
+        """Return the correlation with people, the mean over sets; NaN if it is undefined."""
         found = []
         for name in dict.fromkeys(self._sets):
             here = [row for row, label in enumerate(self._sets) if label == name]
@@ -100,7 +100,7 @@ class JudgedColumns:
 
 
 def held_out_by(judged: JudgedColumns, by: str) -> list[int]:
-    """The fold of each summary, where whole topics, systems or sets are held out.
+    """Return the fold of each summary, where whole topics, systems or sets are held out.
 
     Raises
     ------

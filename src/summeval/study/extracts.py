@@ -80,7 +80,7 @@ class Settings:
     confidence: float = 0.95
 
     def rankers(self) -> dict[str, ExtractRanker]:
-        """The rankers, by the names of their systems.
+        """Return the rankers, by the names of their systems.
 
         >>> list(Settings(["order0", "chain"], orders=[1, 2]).rankers())
         ['order0', 'chain-1', 'chain-2']
@@ -127,7 +127,7 @@ class Judged(NamedTuple):
         return found
 
     def text(self, chosen: NDArray[Any]) -> str:
-        """The selected utterances, one on a line."""
+        """Return the selected utterances, one on a line."""
         utterances = self.given.document.utterances
         return "\n".join(" ".join(utterances[n].split()) for n in np.flatnonzero(chosen))
 
@@ -149,7 +149,7 @@ def judged_of(documents: Sequence[Extracted]) -> tuple[list[Judged], float]:
 
 
 def simple_systems(judged: Sequence[Judged], settings: Settings) -> dict[str, Masks]:
-    """The extracts of the systems that learn nothing: lead, random, longest."""
+    """Return the extracts of the systems that learn nothing: lead, random, longest."""
     found: dict[str, Masks] = {"lead": [], "random": [], "longest": []}
     for number, document in enumerate(judged):
         size = len(document.words)
@@ -163,7 +163,7 @@ def simple_systems(judged: Sequence[Judged], settings: Settings) -> dict[str, Ma
 
 
 def bounds(judged: Sequence[Judged]) -> dict[str, Masks]:
-    """The extracts of the people, and the best ones under the budget."""
+    """Return the extracts of the people, and the best ones under the budget."""
     people = [[one.astype(bool) for one in document.people] for document in judged]
     best = [[one.selected(one.people.sum(axis=0).astype(np.float64))] for one in judged]
     return {PEOPLE: people, "optimal": best}
@@ -205,7 +205,7 @@ def ranked_systems(
 
 
 def folds_of(documents: int, settings: Settings) -> list[list[int]]:
-    """The documents of each fold.
+    """Return the documents of each fold.
 
     >>> folds_of(5, Settings(folds=2))
     [[2, 3, 1], [4, 0]]
@@ -216,7 +216,7 @@ def folds_of(documents: int, settings: Settings) -> list[list[int]]:
 
 
 def pyramid_scores(judged: Sequence[Judged], name: str, masks: Masks) -> _Floats:
-    """The mean P of a system on each document: array [document]."""
+    """Return the mean P of a system on each document: array [document]."""
     if name == PEOPLE:
         return np.array([people_mean(one.words, one.people) for one in judged])
     return np.array(
@@ -228,7 +228,7 @@ def pyramid_scores(judged: Sequence[Judged], name: str, masks: Masks) -> _Floats
 
 
 def word_share(judged: Sequence[Judged], masks: Masks) -> float:
-    """The mean share of the words of a document that a system selects."""
+    """Return the mean share of the words of a document that a system selects."""
     return float(
         np.mean(
             [
@@ -242,7 +242,7 @@ def word_share(judged: Sequence[Judged], masks: Masks) -> float:
 def rouge_scores(
     judged: Sequence[Judged], found: Mapping[str, Masks]
 ) -> dict[str, dict[str, _Floats]]:
-    """The recall of each system beside the annotators' extracts: [system][metric][document].
+    """Return the recall of each system beside the annotators' extracts: [system][metric][document].
 
     The references of a person's extract are those of the others. That of several draws is a mean.
     """
@@ -390,7 +390,7 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
 
 
 def _usable(documents: Sequence[Extracted]) -> tuple[list[Extracted], list[str]]:
-    """The documents with several annotators, and a note on the others."""
+    """Return the documents with several annotators, and a note on the others."""
     kept = [one for one in documents if len(one.extracts) > 1]
     if not kept:
         raise ValueError(
@@ -428,7 +428,7 @@ class _Draws:
         self._confidence = settings.confidence
 
     def interval(self, values: _Floats) -> tuple[float, float]:
-        """The interval of the mean of values [document]."""
+        """Return the interval of the mean of values [document]."""
         return percentiles(values[self._drawn].mean(axis=1), self._confidence)
 
     def row(

@@ -104,7 +104,7 @@ def pad(case: Case, draw: random.Random) -> str | None:
 
 
 def bag(case: Case, draw: random.Random) -> str | None:
-    """All the content words of the references, each once, without order.
+    """Return all the content words of the references, each once, without order.
 
     >>> bag(Case("", references=("The dog sat on the mat.",)), random.Random(1))
     'sat mat dog.'
@@ -119,14 +119,14 @@ def bag(case: Case, draw: random.Random) -> str | None:
 
 
 def shuffle(case: Case, draw: random.Random) -> str:
-    """The words of the summary without order."""
+    """Return the words of the summary without order."""
     words = case.text.split()
     draw.shuffle(words)
     return " ".join(words)
 
 
 def truncate(case: Case, _: random.Random) -> str | None:
-    """The first half of the words, unless a sentence ends there.
+    """Return the first half of the words, unless a sentence ends there.
 
     >>> truncate(Case("The cat sat on the mat ."), random.Random(1))
     'The cat sat'
@@ -144,7 +144,7 @@ def empty(_: Case, draw: random.Random) -> str:
 
 
 def whole_source(case: Case, _: random.Random) -> str | None:
-    """The source, where it has at least twice as many words."""
+    """Return the source, where it has at least twice as many words."""
     source = "\n".join(case.source)
     return source if len(source.split()) >= 2 * len(case.text.split()) else None
 
@@ -156,7 +156,7 @@ def injection(case: Case, draw: random.Random) -> str:
 
 
 def other_topic(case: Case, _: random.Random) -> str | None:
-    """A summary of another topic."""
+    """Return a summary of another topic."""
     return case.other or None
 
 
@@ -172,12 +172,12 @@ def odd_characters(case: Case, draw: random.Random) -> str:
 
 
 def fifty_times(case: Case, _: random.Random) -> str:
-    """The summary fifty times."""
+    """Return the summary fifty times."""
     return "\n".join([case.text] * _TIMES)
 
 
 def lead(case: Case, _: random.Random) -> str | None:
-    """The first three sentences of the source."""
+    """Return the first three sentences of the source."""
     return " ".join(sentences_of("\n".join(case.source))[:_LEAD]) or None
 
 
@@ -200,7 +200,7 @@ APART = ("lead",)  # people rank it low on some sets only, so it stands apart fr
 
 
 def twin(name: str, case: Case, seed: int | str) -> str | None:
-    """The twin that an attack makes of a case; None where it changes nothing.
+    """Return the twin that an attack makes of a case; None where it changes nothing.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def tally(
     seed: int = 0,
     update: Callable[[int], object] = lambda _: None,
 ) -> dict[tuple[str, str], Tally]:
-    """The pairs of each scorer and attack, by their names.
+    """Return the pairs of each scorer and attack, by their names.
 
     A pair counts as won if the honest summary has the higher score. A text without a score is
     below every other; two of those tie. A scorer leaves out the summaries that lack what it sees.
@@ -389,7 +389,7 @@ def number_of(score: float | None) -> float:
 
 
 def pooled(tallies: Iterable[Tally]) -> Tally:
-    """The pairs of several attacks together."""
+    """Return the pairs of several attacks together."""
     found = Tally()
     for one in tallies:
         found.wins.update(one.wins)
@@ -424,7 +424,7 @@ def study_gaming(
     notes: Sequence[str] = (),
     update: Callable[[int], object] = lambda _: None,
 ) -> Study:
-    """The share of pairs that honest summaries win, for each scorer and attack.
+    """Return the share of pairs that honest summaries win, for each scorer and attack.
 
     Returns
     -------
@@ -505,7 +505,7 @@ Edit = Callable[[list[str], "Material", random.Random], list[str]]
 
 @dataclass(frozen=True)
 class Material:
-    """What edits take words from: a policy sees the source, never the references."""
+    """The words that edits take: a policy sees the source, never the references."""
 
     sentences: Sequence[list[str]]
     words: Sequence[str]
@@ -518,14 +518,14 @@ def delete(words: list[str], _: Material, draw: random.Random) -> list[str]:
 
 
 def double(words: list[str], _: Material, draw: random.Random) -> list[str]:
-    """A span of words once more, anywhere."""
+    """Return a span of words once more, anywhere."""
     first, end = _span(words, draw)
     place = draw.randint(0, len(words))
     return words[:place] + words[first:end] + words[place:]
 
 
 def move(words: list[str], _: Material, draw: random.Random) -> list[str]:
-    """A span of words elsewhere."""
+    """Return a span of words elsewhere."""
     first, end = _span(words, draw)
     rest = words[:first] + words[end:]
     place = draw.randint(0, len(rest))
@@ -533,14 +533,14 @@ def move(words: list[str], _: Material, draw: random.Random) -> list[str]:
 
 
 def insert_sentence(words: list[str], material: Material, draw: random.Random) -> list[str]:
-    """A sentence of the source, anywhere between words that end sentences, or first."""
+    """Return a sentence of the source, anywhere between words that end sentences, or first."""
     ends = [0, *(i + 1 for i, word in enumerate(words) if word.endswith((".", "!", "?")))]
     place = draw.choice(ends)
     return words[:place] + draw.choice(material.sentences) + words[place:]
 
 
 def insert_span(words: list[str], material: Material, draw: random.Random) -> list[str]:
-    """A span of a sentence of the source, anywhere."""
+    """Return a span of a sentence of the source, anywhere."""
     given = draw.choice(material.sentences)
     first, end = _span(given, draw)
     place = draw.randint(0, len(words))
@@ -642,7 +642,7 @@ def study_push(
     signatures: Mapping[str, str] | None = None,
     update: Callable[[int], object] = lambda _: None,
 ) -> Study:
-    """How far each score is pushed, from one summary of each of the first `limit` topics.
+    """Return how far each score is pushed, from one summary of each of the first `limit` topics.
 
     Returns
     -------
@@ -709,7 +709,7 @@ def _summary(found: Sequence[tuple[Honest, Pushed]]) -> dict[str, Any]:
 
 
 def _copied(case: Case, text: str) -> float:
-    """The share of a text's trigrams that the source has."""
+    """Return the share of a text's trigrams that the source has."""
     source = split("\n".join(case.source))
     known = set(zip(source, source[1:], source[2:], strict=False))
     words = split(text)

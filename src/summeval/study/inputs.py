@@ -201,7 +201,7 @@ def _scored(
     references: Sequence[Any] | None,
     workers: int,
 ) -> tuple[dict[str, NDArray[np.float64]], dict[str, str], list[str]]:
-    """The columns, negated where lower is better; signatures; the names of those negated."""
+    """Return the columns, negated where lower is better; signatures; the names of those negated."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", f"{simetrix.name}: .* NaN; pass", ScoreWarning)  # a note
         found = simetrix.score_batch(candidates, sources=sources, workers=workers)
@@ -218,7 +218,7 @@ def _scored(
 
 
 def _own(scored: Mapping[str, Any]) -> list[str]:
-    """The columns of features, which the regression takes."""
+    """Return the columns of features, which the regression takes."""
     return [name for name in scored if name.rpartition(".")[0] not in _ROUGE]
 
 
@@ -237,7 +237,7 @@ def _set(
     human: Mapping[str, Sequence[float]],
     notes: list[str],
 ) -> _Set:
-    """The tables of one set of rows, with the regression."""
+    """Return the tables of one set of rows, with the regression."""
     where = "" if name == "all" else f"in {name} "
     check_several("system", labels.systems, where)
     check_several("topic", labels.topics, where)
@@ -274,7 +274,7 @@ def _check_human(dimension: str, said: Sequence[float]) -> None:
 
 
 def _unjudged(dimension: str, topics: Sequence[Hashable], judged: Sequence[Hashable]) -> list[str]:
-    """A note on the inputs that people gave no score."""
+    """Return a note on the inputs that people gave no score."""
     names = [str(name) for name in dict.fromkeys(topics) if name not in set(judged)]
     return [f"inputs without a score in {dimension}, left out: {listed(names)}"] if names else []
 
@@ -363,7 +363,7 @@ def _micro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
 
 
 def p_value(correlation: float, size: int) -> float:
-    """The two-sided p-value of a correlation of so many pairs.
+    """Return the two-sided p-value of a correlation of so many pairs.
 
     By Student's t with size - 2 degrees of freedom, the usual approximation for ranks; at least
     2 / size!, that of the two orders of fewest and most agreement, which matters for 5 pairs or

@@ -160,7 +160,7 @@ def _check(topics: Topics, parts: Parts) -> None:
 
 
 def _column(human: str) -> str:
-    """The column of a human score in tables: its name, unless a column of the table has it.
+    """Return the column of a human score in tables: its name, unless a column of the table has it.
 
     >>> _column("overall"), _column("KING")
     ('overall', 'human KING')
@@ -238,7 +238,7 @@ def _jacks(
 def _subsets(
     systems: Sequence[str], size: int, most: int, draw: Any
 ) -> list[tuple[str, ...] | list[str]]:
-    """All subsets of a size, or as many different ones as wanted."""
+    """Return all subsets of a size, or as many different ones as wanted."""
     if comb(len(systems), size) <= most:
         return list(combinations(systems, size))
     found: set[tuple[int, ...]] = set()
@@ -268,7 +268,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
-    """How often QUEEN puts a person above systems; each person is left out of the models."""
+    """Return how often QUEEN puts a person above systems; each person is left out of the models."""
     rows = []
     for one in sets:
         members = [scored.names.index(name) for name in one.metrics]
@@ -378,7 +378,7 @@ def _king_figure(table: StudyTable) -> StudyFigure:
 
 
 def _bars(table: StudyTable, names: Mapping[str, str]) -> list[Series]:
-    """A series of the sets of a table for each of some columns, by its name."""
+    """Return a series of the sets of a table for each of some columns, by its name."""
     labels = _labels(table)
     return [Series(name, labels, [row[one] for row in table.rows]) for one, name in names.items()]
 

@@ -1,4 +1,4 @@
-"""What a study returns: tables, figures as data, and how they were made."""
+"""The result of a study: tables, figures as data, and how they were made."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Study:
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """The study as JSON values: a key for each table, and how it was made.
+        """Return the study as JSON values: a key for each table, and how it was made.
 
         Examples
         --------
@@ -168,7 +168,7 @@ class Study:
         }
 
     def told(self) -> list[str]:
-        """The lines below the tables: settings, seed, values, signatures and notes.
+        """Return the lines below the tables: settings, seed, values, signatures and notes.
 
         Examples
         --------
@@ -261,7 +261,7 @@ def pair_rows(
 def win_rows(
     drawn: Mapping[tuple[str, str], KoehnResult], metrics: Sequence[str], place: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """A row for each metric: its share of wins against each other metric, with its mark."""
+    """Yield a row for each metric: its share of wins against each other metric, with its mark."""
     for metric in metrics:
         row: dict[str, Any] = {"metric": metric, **place}
         for other in metrics:
@@ -276,7 +276,7 @@ def win_rows(
 
 
 def mark(rate: float) -> str:
-    """The mark of a share of wins.
+    """Return the mark of a share of wins.
 
     >>> mark(0.99), mark(0.95), mark(0.949)
     ('**', '*', '')

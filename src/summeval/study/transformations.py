@@ -1,4 +1,4 @@
-"""What each transformation of BEwT-E adds to its agreement with people.
+"""The share of each transformation of BEwT-E in its agreement with people.
 
 Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements".
 """
@@ -155,7 +155,7 @@ def _study(
     options: _Options,
     notes: Sequence[str],
 ) -> Study:
-    """The tables and figures of what was scored and counted."""
+    """Return the tables and figures of what was scored and counted."""
     chosen = list(tables)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
@@ -185,7 +185,7 @@ def _study(
 
 
 def runs(hyper: bool) -> list[_Run]:
-    """The choices: all, none, each one alone, all but each one, and all with hypernyms."""
+    """Return the choices: all, none, each one alone, all but each one, and all with hypernyms."""
     usual = tuple(group for group in GROUPS if hyper or group != "hype")
     found = [_Run("all", "", usual), _Run("none", "", ())]
     found += [_Run(f"only {group}", group, (group,)) for group in GROUPS]
@@ -201,7 +201,7 @@ def runs(hyper: bool) -> list[_Run]:
 def _values(
     rows: Rows, chosen: Sequence[_Run], metric: BEwTE, workers: int
 ) -> dict[str, list[float]]:
-    """The scores of the rows by each choice."""
+    """Return the scores of the rows by each choice."""
     found: dict[str, list[float]] = {}
     for hyper in (False, True):
         some = [run for run in chosen if ("hype" in run.on) == hyper]
@@ -220,7 +220,7 @@ def _values(
 def _human(
     systems: Sequence[object], topics: Sequence[object], human: Mapping[str, Sequence[Any]]
 ) -> Scores:
-    """The human scores as tables, if they can be correlated with anything."""
+    """Return the human scores as tables, if they can be correlated with anything."""
     if not human:
         raise ValueError("there are no human scores; name a column of them")
     found = pivot(systems, topics, human)
@@ -245,7 +245,7 @@ def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
 def _line(
     run: str, tables: Mapping[str, Table], human: Table, column: str, options: _Options
 ) -> dict[str, Any]:
-    """The row of a choice: correlations, and differences to those of all transformations."""
+    """Return the row of a choice: correlations, and differences to those of all transformations."""
     own = tables[run]
     line: dict[str, Any] = {
         "transformations": run,

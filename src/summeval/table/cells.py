@@ -1,4 +1,4 @@
-"""What a cell of a row holds: the value under a path, a name, a number."""
+"""Cells of rows: the value under a path, a name, a number."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def find(row: AnyRow, column: str) -> tuple[bool, Any]:
 
 
 def has(rows: Iterable[AnyRow], column: str) -> bool:
-    """Whether a row has the column; quick for many rows.
+    """Return whether a row has the column; quick for many rows.
 
     >>> has([{"id": 1}, {"scores": {"overall": 3}}], "scores.overall")
     True
@@ -117,7 +117,7 @@ def text_of(value: object) -> str:
 
 
 def is_nan(value: object) -> bool:
-    """Whether it is the number NaN, with which some tables mark what is missing."""
+    """Return whether it is the number NaN, with which some tables mark what is missing."""
     return isinstance(value, float) and isnan(value)
 
 
@@ -152,7 +152,7 @@ def number_of(value: Any, column: str, place: str) -> float:
 
 
 def _hint(value: Any) -> str:
-    """How to write a value that is no number."""
+    """Return how to write a value that is no number."""
     if isinstance(value, (bool, np.bool_)):
         return f"; write {int(value)}"
     if not isinstance(value, str):
@@ -167,7 +167,7 @@ def _hint(value: Any) -> str:
 
 
 def holds_numbers(values: Iterable[Any]) -> bool:
-    """Whether all values present are numbers, or CSV texts of numbers."""
+    """Return whether all values present are numbers, or CSV texts of numbers."""
     given = [one for one in values if one is not None and one != "" and not is_nan(one)]
     for value in given:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):

@@ -129,7 +129,7 @@ def _is_name(cell: str) -> bool:
 
 
 def _cut(place: str, text: str, mark: str | None) -> list[str]:
-    """The cells of a line, split at the separator, with CSV quoting."""
+    """Return the cells of a line, split at the separator, with CSV quoting."""
     if mark is None:
         return text.split()
     try:

@@ -24,7 +24,7 @@ SHOWN = 5  # names that a note lists
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """What judges say of the summaries of systems on topics, in one dimension.
+    """The judgements of the summaries of systems on topics, in one dimension.
 
     The summary of a system on a topic is a cell, as in the tables [system, topic] of `meta`. The
     judgements are ordered by cell. `from_rows` and `from_table` make the object.
@@ -259,7 +259,7 @@ class Judgements:
 
 
 def _label(value: Any) -> Any:
-    """A number where it is one, else the text."""
+    """Return a number where it is one, else the text."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -581,7 +581,7 @@ def negated(values: Array) -> Array:
 def _places(
     kind: str, known: Sequence[str], wanted: Iterable[str] | None
 ) -> tuple[list[str], list[int]]:
-    """The wanted names, which are all by default, and their places among those known."""
+    """Return the wanted names, which are all by default, and their places among those known."""
     places = {name: place for place, name in enumerate(known)}
     names = list(known if wanted is None else wanted)
     for name in names:

@@ -66,7 +66,7 @@ class Table:
         return len(self.rows)
 
     def __contains__(self, column: str) -> bool:
-        """Whether a row has the column; quick for many rows."""
+        """Return whether a row has the column; quick for many rows."""
         return has(self.rows, column)
 
     @cached_property
@@ -104,11 +104,11 @@ class Table:
                 raise DataError(self.origin, not_found(column, self.paths()), mend)
 
     def values(self, column: str) -> list[Any]:
-        """The cells of a column as they are; None where a row lacks it."""
+        """Return the cells of a column as they are; None where a row lacks it."""
         return values_of(self.rows, column)
 
     def name(self, column: str) -> list[str]:
-        """The names in a column; see `name_of`, which says what a row's name is.
+        """Return the names in a column; see `name_of`, which says what a row's name is.
 
         Raises
         ------
@@ -118,7 +118,7 @@ class Table:
         return names_of(self.rows, column)
 
     def number(self, column: str) -> Array:
-        """The numbers in a column, NaN where there is none; see `number_of`.
+        """Return the numbers in a column, NaN where there is none; see `number_of`.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Table:
         return numbers_of(self.rows, column)
 
     def text(self, column: str) -> list[str | None]:
-        """The texts in a column; None where there is none.
+        """Return the texts in a column; None where there is none.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Table:
         return found
 
     def holds_numbers(self, column: str) -> bool:
-        """Whether the cells of a column are numbers, or texts of numbers as in CSV.
+        """Return whether the cells of a column are numbers, or texts of numbers as in CSV.
 
         Cells may be empty, but not all.
         """
@@ -218,7 +218,7 @@ def spread(table: Table, names: Sequence[str], value: str, keys: Sequence[str]) 
 
 
 def is_repeated(table: Table, keys: Sequence[str]) -> bool:
-    """Whether two rows have the same values in these columns.
+    """Return whether two rows have the same values in these columns.
 
     >>> rows = [{"system": "a", "topic": 1}, {"system": "a", "topic": "1"}]
     >>> is_repeated(Table(rows), ["topic"])
@@ -287,7 +287,7 @@ def merge(
 
 
 def _groups(table: Table, keys: Sequence[str]) -> list[list[int]]:
-    """The places of the rows of each summary."""
+    """Return the places of the rows of each summary."""
     groups: dict[tuple[str, ...], list[int]] = {}
     for place, key in enumerate(zip(*map(table.name, keys), strict=True)):
         groups.setdefault(key, []).append(place)
@@ -297,7 +297,7 @@ def _groups(table: Table, keys: Sequence[str]) -> list[list[int]]:
 def _shared(
     table: Table, places: Sequence[int], first: Row, judged: Sequence[str], meant: dict[str, None]
 ) -> Row:
-    """What the rows of a summary say of the columns that the first leaves out or says otherwise."""
+    """Return what a summary's rows say of columns that the first leaves out or contradicts."""
     found: Row = {}
     rows = [table.rows[place] for place in places]
     for column in dict.fromkeys(key for row in rows for key in row):

@@ -59,7 +59,7 @@ class _Key(NamedTuple):
 
 
 def topic_key(name: str) -> str:
-    """A topic without its selector letter, case and leading zeros.
+    """Return a topic without its selector letter, case and leading zeros.
 
     >>> topic_key("D0801-A"), topic_key("d0801a-a"), topic_key("301"), topic_key("d301i")
     ('801-a', '801-a', '301', '301')
@@ -71,7 +71,7 @@ def topic_key(name: str) -> str:
 
 
 def task_of(topic: str) -> str:
-    """The set of a topic, A, B or C; "main" for a topic without one.
+    """Return the set of a topic, A, B or C; "main" for a topic without one.
 
     >>> task_of("D0801-B"), task_of("D0701")
     ('B', 'main')
@@ -82,7 +82,7 @@ def task_of(topic: str) -> str:
 
 @dataclass
 class _Folder:
-    """What was found so far."""
+    """The rows that were found so far."""
 
     encoding: str
     names: dict[_Key, tuple[str, Path]] = field(default_factory=dict)
@@ -147,7 +147,7 @@ def read_tac(directory: str, encoding: str = "utf-8", *, sources: bool = True) -
 
 
 def _paths(directory: str) -> list[Path]:
-    """All files below a directory, in the order of their names."""
+    """Return all files below a directory, in the order of their names."""
 
     def fail(error: OSError) -> None:
         raise system_error(str(error.filename or directory), error) from None
@@ -190,7 +190,7 @@ def _add_summary(folder: _Folder, path: Path, listing: bool) -> None:
 
 
 def _document(text: str) -> str:
-    """The text of a newswire document, without tags."""
+    """Return the text of a newswire document, without tags."""
     parts = [*_text_parts(text)]
     text = " ".join(parts) if parts else text
     tagged = text.rfind(">") + 1  # behind it, each "<" would be followed to the end of the text
@@ -198,7 +198,7 @@ def _document(text: str) -> str:
 
 
 def _text_parts(text: str) -> Iterator[str]:
-    """What stands in the elements TEXT, in one pass even where they do not end."""
+    """Yield what stands in the elements TEXT, in one pass even where they do not end."""
     at = 0
     while (opens := _TEXT_OPENS.search(text, at)) and (begin := text.find(">", opens.end())) >= 0:
         ends = _TEXT_ENDS.search(text, begin + 1)
@@ -209,7 +209,7 @@ def _text_parts(text: str) -> Iterator[str]:
 
 
 def _reader(name: str) -> Callable[[_Folder, Path], None] | None:
-    """What reads a file of this name; None for files that hold no scores."""
+    """Return what reads a file of this name; None for files that hold no scores."""
     lower = name.casefold()
     if re.fullmatch(r"manual\.(peer|model)s?(\.[a-z])?", lower):
         return _manual
@@ -223,7 +223,7 @@ def _reader(name: str) -> Callable[[_Folder, Path], None] | None:
 
 
 def _lines(folder: _Folder, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """The cells of each line with any, and its place."""
+    """Yield the cells of each line with any, and its place."""
     for number, line in enumerate(_text(path, folder.encoding).splitlines(), 1):
         if line.strip():
             yield f"{path}:{number}", line.split()
@@ -280,7 +280,7 @@ def _table(folder: _Folder, path: Path) -> None:
 
 
 def _is_row(cells: Sequence[str], size: int) -> bool:
-    """Whether a line is a row of a table of DUC rather than a part of its head."""
+    """Return whether a line is a row of a table of DUC rather than a part of its head."""
     return bool(_TOPIC.fullmatch(cells[0])) and plain_number(cells[size - 1]) is not None
 
 
@@ -349,7 +349,7 @@ def _key(place: str, topic: str, system: str) -> _Key:
 
 
 def _scores(place: str, cells: Sequence[str], cut: Mapping[str, int]) -> dict[str, float]:
-    """The numbers of these cells; a missing one (NA, -) is left out."""
+    """Return the numbers of these cells; a missing one (NA, -) is left out."""
     scores = {}
     for name, at in cut.items():
         value = plain_number(cells[at])
@@ -362,7 +362,7 @@ def _scores(place: str, cells: Sequence[str], cut: Mapping[str, int]) -> dict[st
 
 
 def _rows(folder: _Folder) -> list[Row]:
-    """The rows, all with the same columns, in the order of tasks, topics and systems."""
+    """Return the rows, all with the same columns, in the order of tasks, topics and systems."""
     models: dict[str, dict[str, str]] = {}
     for key, text in folder.texts.items():
         if _is_human(key.system):
@@ -408,7 +408,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _notes(folder: _Folder, tables: int) -> Iterator[str]:
-    """What is missing."""
+    """Yield what is missing."""
     yield from noted("files not named TOPIC.M.100.X.N", folder.other)
     keys = sorted(folder.texts, key=lambda key: _order(*folder.names[key]))
     names = {key.topic: folder.names[key][0] for key in keys}

@@ -86,7 +86,7 @@ class Background:
         return idf, self.documents
 
     def to_json(self) -> str:
-        """The content of the file, with words in alphabetical order."""
+        """Return the content of the file, with words in alphabetical order."""
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -128,7 +128,7 @@ class Background:
 
 
 def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | str | None, str]:
-    """The counts given by `background=`, by the stems of `stemmer`, and their label.
+    """Return the counts given by `background=`, by the stems of `stemmer`, and their label.
 
     The counts that the package brings are read when they are needed: see `shipped_counts`.
     """
@@ -156,7 +156,7 @@ def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | str 
 
 @cache
 def shipped_counts(stemmer: str | None) -> dict[bytes, int]:
-    """The counts of English words that the package brings, by stem; not to be changed.
+    """Return the counts of English words that the package brings, by stem; not to be changed.
 
     They are the frequencies of wordfreq 3.1.1 (Speer 2022) in a corpus of the size of the
     background of the program SIMetrix, without stop words: see ci/resources/word_counts.py.
@@ -172,7 +172,7 @@ def shipped_counts(stemmer: str | None) -> dict[bytes, int]:
 
 @cache
 def shipped_idf(stemmer: str | None) -> dict[bytes, float]:
-    """The inverse document frequency of the words of `shipped_counts`; not to be changed.
+    """Return the inverse document frequency of the words of `shipped_counts`; not to be changed.
 
     A list of frequencies has no documents. A word with c occurrences is taken to be in
     D (1 - exp(-c / D)) of D = 5,000 documents, as if each occurrence fell into any of them.
@@ -188,7 +188,7 @@ def shipped_idf(stemmer: str | None) -> dict[bytes, float]:
 
 
 def _by_stem(table: Mapping[str, int], stemmer: str | None) -> dict[bytes, int]:
-    """The counts of stems of lower-case words, encoded for a kernel."""
+    """Return the counts of stems of lower-case words, encoded for a kernel."""
     counts: dict[bytes, int] = {}
     lower = [word.lower() for word in table]
     for word, count in zip(_stems(lower, stemmer), table.values(), strict=True):
@@ -198,7 +198,7 @@ def _by_stem(table: Mapping[str, int], stemmer: str | None) -> dict[bytes, int]:
 
 
 def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float] | str, float, str]:
-    """The weights given by `idf=`, the weight of other words, and their label.
+    """Return the weights given by `idf=`, the weight of other words, and their label.
 
     The weights that the package brings are computed when they are needed: see `shipped_idf`.
     """
@@ -259,7 +259,7 @@ def _read_idf(text: str, place: str, stemmer: str | None) -> Idf:
 
 
 def _pairs(text: str, place: str, first: int) -> Iterable[tuple[str, float]]:
-    """The word and the number on each line that is not blank."""
+    """Yield the word and the number on each line that is not blank."""
     for row, line in enumerate(text.split("\n"), first):
         parts = line.split()
         if parts and len(parts) != 2:
@@ -276,7 +276,7 @@ def _parsed(text: str, place: str, what: str) -> float:
 
 
 def read_text(path: str | PathLike[str]) -> str:
-    """The text of a UTF-8 file; ValueError, beginning with its path, for any other."""
+    """Return the text of a UTF-8 file; ValueError, beginning with its path, for any other."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -294,7 +294,7 @@ def _counts(name: str, counts: Any, least: int = 0) -> dict[str, int]:
 
 
 def _whole(what: str, value: Any, least: int) -> int:
-    """A count, which a file may write as 3.0."""
+    """Return a count, which a file may write as 3.0."""
     plain = int(value) if isinstance(value, float) and value.is_integer() else value
     return check_whole(what, plain, least, MOST - 1)
 

@@ -46,7 +46,7 @@ class PatternFinder:
         self.pattern = pattern
 
     def __call__(self, text: str) -> str | None:
-        """The answer; None if there is none, or if it is blank."""
+        """Return the answer; None if there is none, or if it is blank."""
         found = None
         for match in self.pattern.finditer(text):
             groups = match.groups() if self.pattern.groups else (match[0],)
@@ -56,7 +56,7 @@ class PatternFinder:
 
 
 def answer_finder(extract: str) -> PatternFinder:
-    """What finds the answer by a tag, `answer` or `<answer>`, or by a regular expression.
+    """Return what finds the answer by a tag, `answer` or `<answer>`, or by a regular expression.
 
     Between the tags stands the answer, the last time that both are there. In a regular expression
     `.` matches line ends.
@@ -81,7 +81,7 @@ def answer_finder(extract: str) -> PatternFinder:
 
 
 def without_thoughts(text: str) -> str:
-    """The text without what stands between `<think>` and `</think>`, and without these tags.
+    """Return the text without what stands between `<think>` and `</think>`, and without these tags.
 
     `<thinking>` counts too. Of an unclosed tag everything after it is a thought; of a closing tag
     alone everything before it, for the prompt may have held the first tag.
@@ -113,7 +113,7 @@ def without_thoughts(text: str) -> str:
 
 
 def without_markdown(text: str) -> str:
-    r"""The text without the marks of Markdown; words and line breaks stay.
+    r"""Return the text without the marks of Markdown; words and line breaks stay.
 
     Removed are the marks of headings, quotations, lists (a number only where the next number
     follows), emphasis, code, links and pictures (their text stays), tables, and lines across.
@@ -194,7 +194,7 @@ class Cleaner:
         self.without_answer = 0
 
     def __call__(self, text: str) -> str:
-        """The text as it is scored."""
+        """Return the text as it is scored."""
         for name, step in self._steps:
             after = step(text)
             self.changed[name] += after != text

@@ -40,7 +40,7 @@ _WORDS = {
 
 
 def by_tag() -> dict[str, frozenset[str]]:
-    """The words of `english` by their usual tag; tags that are close stand together.
+    """Return the words of `english` by their usual tag; tags that are close stand together.
 
     >>> "could" in by_tag()["MD"], "whom" in by_tag()["WDT, WP, WP$"]
     (True, True)

@@ -34,7 +34,7 @@ _ACCENT = re.compile("[\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff]")
 
 
 def is_not_english(texts: Iterable[str | None]) -> bool:
-    """Whether some texts, such as those of a row, are evidently not English.
+    """Return whether some texts, such as those of a row, are evidently not English.
 
     They are if half of their words are of another script; or if words that tell of another language
     outnumber the function words of English. Those are function words of some thirty languages, and
@@ -64,7 +64,7 @@ def is_not_english(texts: Iterable[str | None]) -> bool:
 
 
 def _has_english(text: str) -> bool:
-    """Whether a text has a word that tells English at once, as most have; takes no time."""
+    """Return whether a text has a word that tells English at once, as most have; takes no time."""
     return " the " in text or " and " in text or " with " in text or " that " in text
 
 

@@ -45,7 +45,7 @@ _STARTERS = frozenset(
 
 
 def known_words() -> tuple[frozenset[str], ...]:
-    """The words that the rules know, in lower case.
+    """Return the words that the rules know, in lower case.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _ends_sentence(line: str, start: int, end: re.Match[str], is_cased: bool) -> bool:
-    """Whether the terminators `end` end the sentence that started at `start`."""
+    """Return whether the terminators `end` end the sentence that started at `start`."""
     blanks = _BLANKS.match(line, end.end())
     assert blanks
     opened = _OPENERS.match(line, blanks.end())
@@ -143,7 +143,7 @@ def _is_missing_blank(line: str, end: re.Match[str]) -> bool:
 
 
 def _is_last_word(word: str, follower: str, is_first_word: bool) -> bool:
-    """Whether a single stop between `word` and `follower` ends the sentence."""
+    """Return whether a single stop between `word` and `follower` ends the sentence."""
     key = word.lower()
     is_letter = len(word) == 1 and word.isalpha()
     if is_first_word and (is_letter or (word.isdecimal() and len(word) < 4)):

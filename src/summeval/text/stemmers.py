@@ -62,7 +62,7 @@ def stemmer(name: str) -> Callable[[str], str]:
 
 
 def token_stemmer(name: str | None, unstemmed: int = 3) -> Callable[[str], str]:
-    """The stemmer as the kernels apply it to tokens.
+    """Return the stemmer as the kernels apply it to tokens.
 
     Tokens of at most `unstemmed` bytes, and those that are not ASCII, stay as they are.
 

@@ -9,7 +9,7 @@ from summeval._options import check_word
 
 @cache
 def rouge155() -> frozenset[str]:
-    """The stop list of ROUGE-1.5.5 -s: the SMART list with news terms, 596 lower-case words.
+    """Return the stop list of ROUGE-1.5.5 -s: the SMART list with news terms, 596 lower-case words.
 
     Tokens are compared with it before stemming. Its 53 entries with an apostrophe or a dot match no
     token of `rouge155` or `unicode`; they are kept so that the list equals the script's.
@@ -41,7 +41,7 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
 
 
 def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
-    """The words given by `stopwords=`, and their label."""
+    """Return the words given by `stopwords=`, and their label."""
     if stopwords is False or stopwords is None:
         return frozenset(), "none"
     if stopwords is True:

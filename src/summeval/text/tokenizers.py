@@ -8,7 +8,7 @@ from summeval._options import unknown
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
-    """The tokens of a text, in order.
+    """Return the tokens of a text, in order.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _MOST = 1 << 16  # words whose class is kept
 
 
 def split(text: str) -> list[str]:
-    """The words and marks of a text, in lower case: runs of letters, digits and `_`.
+    """Return the words and marks of a text, in lower case: runs of letters, digits and `_`.
 
     >>> split("It isn't far, is it?")
     ['it', 'isn', 't', 'far', ',', 'is', 'it', '?']
@@ -47,13 +47,13 @@ def split(text: str) -> list[str]:
 
 
 def framed(text: str) -> list[str]:
-    """The words and marks of a text with a mark before the first and after the last."""
+    """Return the words and marks of a text with a mark before the first and after the last."""
     words = split(text)
     return [".", *words] if words and words[-1] in ".!?" else [".", *words, "."]
 
 
 def class_of(word: str, numbers: Mapping[str, int]) -> int:
-    """The class of a word: its own, that of its mark or that of its ending."""
+    """Return the class of a word: its own, that of its mark or that of its ending."""
     word = _SAME.get(word, word)
     if word in numbers and word not in ENDINGS:
         return numbers[word]
@@ -87,7 +87,7 @@ class WordOrder:
         self._classes: dict[str, int] = {}
 
     def score(self, words: Sequence[str]) -> float:
-        """The mean over neighbours of log P(second | first) / P(second); 0 without words.
+        """Return the mean over neighbours of log P(second | first) / P(second); 0 without words.
 
         Parameters
         ----------
@@ -106,12 +106,12 @@ class WordOrder:
         return STEP * (total / count - 128)
 
     def ending(self, words: Sequence[str]) -> float:
-        """How well the last word ends a sentence: log P(mark | word) / P(mark)."""
+        """Return how well the last word ends a sentence: log P(mark | word) / P(mark)."""
         last = next((word for word in reversed(words) if word not in ".!?"), ".")
         return STEP * (self._pairs[self._classes_of([last])[0]][0] - 128)
 
     def _classes_of(self, words: Sequence[str]) -> bytes:
-        """The class of each word; those met for the first time are kept."""
+        """Return the class of each word; those met for the first time are kept."""
         try:
             return bytes(map(self._classes.__getitem__, words))
         except KeyError:
@@ -127,7 +127,7 @@ class WordOrder:
 
 @cache
 def shipped() -> WordOrder:
-    """The table for English that ships with the package."""
+    """Return the table for English that ships with the package."""
     path = resources.files("summeval.text").joinpath("data/word_order.json")
     table = json.loads(path.read_text(encoding="utf-8"))
     return WordOrder(table["words"], table["pairs"])

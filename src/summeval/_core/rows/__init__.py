@@ -1,1 +1,1 @@
-"""What every kernel shares: the thread loop, row statuses, the stop flag, the Score record."""
+"""Shared by every kernel: the thread loop, row statuses, the stop flag, the Score record."""

@@ -62,7 +62,7 @@ class Resolver(Protocol):
     def signature(self) -> str: ...
 
     def chains(self, document: Document) -> Chains:
-        """The chains of a document; those of one mention may be left out."""
+        """Return the chains of a document; those of one mention may be left out."""
         ...
 
 
@@ -121,7 +121,7 @@ def resolver(
 
 
 def chains_of(document: Document, found: Resolver) -> list[list[Mention]]:
-    """The chains that a resolver finds in a document, checked.
+    """Return the chains that a resolver finds in a document, checked.
 
     Raises
     ------
@@ -201,7 +201,7 @@ class SimpleResolver:
     signature = "simple:1"
 
     def chains(self, document: Document) -> list[list[tuple[int, int]]]:
-        """The chains of two or more mentions, each by its tokens."""
+        """Return the chains of two or more mentions, each by its tokens."""
         return _Reader(document).chains()
 
 
@@ -291,7 +291,7 @@ class _Reader:
 
 
 def _same_person(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two names can be those of one person.
+    """Return whether two names can be those of one person.
 
     >>> _same_person(("john", "smith"), ("smith",)), _same_person(("ann", "ray"), ("bob", "ray"))
     (True, False)
@@ -302,12 +302,12 @@ def _same_person(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _fits(mine: str, other: str) -> bool:
-    """Whether first names are equal, or one is the initial of the other."""
+    """Return whether first names are equal, or one is the initial of the other."""
     return mine == other or 1 in (len(mine), len(other))
 
 
 def _same_thing(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two names are equal, or one is the initials of the other.
+    """Return whether two names are equal, or one is the initials of the other.
 
     >>> _same_thing(("european", "union"), ("eu",)), _same_thing(("paris",), ("london",))
     (True, False)

@@ -87,7 +87,7 @@ class ChainFile:
         self._documents = dict(read(text.split("\n"), path))
 
     def chains(self, document: Document) -> list[list[tuple[int, int]]]:
-        """The chains of a document.
+        """Return the chains of a document.
 
         Raises
         ------
@@ -114,13 +114,13 @@ def _squeeze(text: str) -> str:
 
 
 def _squeezed(forms: Sequence[str]) -> Any:
-    """The text of some tokens without blanks, and where each token ends in it."""
+    """Return the text of some tokens without blanks, and where each token ends in it."""
     parts = [_squeeze(form) for form in forms]
     return "".join(parts), list(accumulate(map(len, parts)))
 
 
 def _tokens_of(mention: tuple[int, int], ends: Sequence[int]) -> tuple[int, int]:
-    """The tokens that have characters of a mention.
+    """Return the tokens that have characters of a mention.
 
     >>> _tokens_of((3, 6), [3, 5, 7]), _tokens_of((0, 3), [3, 5, 7])
     ((1, 2), (0, 0))
@@ -213,14 +213,14 @@ class _Conllu:
             self.chains.setdefault(chain, []).append((start, self.length))
 
     def _close(self, chain: str, place: str) -> int:
-        """Where the last mention of the chain started that is open."""
+        """Return where the last mention of the chain started that is open."""
         for number in range(len(self.opened) - 1, -1, -1):
             if self.opened[number].chain == chain:
                 return self.opened.pop(number).start
         _fail(place, f"a mention of {shown(chain)} ends that has not started")
 
     def end(self) -> Iterator[Squeezed]:
-        """The document read so far, if it has tokens."""
+        """Yield the document read so far, if it has tokens."""
         if self.opened and self.text:
             one = self.opened[0]
             _fail(one.place, f"a mention of {shown(one.chain)} starts and does not end")

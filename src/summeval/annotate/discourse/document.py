@@ -206,7 +206,7 @@ def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Rel
 
 
 def _fields(relation: Relation) -> dict[str, Any]:
-    """A relation as it is given to a `DiscourseDocument`."""
+    """Return a relation as it is given to a `DiscourseDocument`."""
     return {
         "type": relation.type,
         "sense": relation.senses,

@@ -195,7 +195,7 @@ def _read(path: str | os.PathLike[str]) -> Model:
 
 @functools.cache
 def default() -> Model:
-    """The model that comes with the package, trained on the GUM Discourse Treebank."""
+    """Return the model that comes with the package, trained on the GUM Discourse Treebank."""
     return _read(_BUNDLED)
 
 

@@ -80,7 +80,7 @@ class Offsets:
         return ";".join(f"{self.starts[first]}..{self.ends[end - 1]}" for first, end in spans)
 
     def words(self, spans: Sequence[Span]) -> str:
-        """The text of token spans, with runs of whitespace collapsed."""
+        """Return the text of token spans, with runs of whitespace collapsed."""
         pieces = (self.text[self.starts[first] : self.ends[end - 1]] for first, end in spans)
         return " ".join(" ".join(pieces).split())
 
@@ -372,7 +372,7 @@ def _tokens(value: Mapping[str, Any], name: str, place: str) -> list[int]:
 
 
 def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]:
-    """The lines of `relations.json`; character offsets match `write_parses`.
+    """Yield the lines of `relations.json`; character offsets match `write_parses`.
 
     Examples
     --------
@@ -423,7 +423,7 @@ def _part(
 
 
 def write_parses(documents: Mapping[str, DiscourseDocument]) -> str:
-    """The text of `parses.json`: words and tags, no trees.
+    """Return the text of `parses.json`: words and tags, no trees.
 
     Examples
     --------

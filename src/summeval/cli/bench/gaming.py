@@ -131,7 +131,7 @@ def _study(
 
 
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
-    """The heat map of the rows of the table `pairs`."""
+    """Return the heat map of the rows of the table `pairs`."""
     from summeval.report.figures import heat_map
 
     attacks = list(dict.fromkeys(row["attack"] for row in pairs))
@@ -174,7 +174,7 @@ def scorers_of(
 
 
 def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
-    """The honest summaries of the rows, and the name of their file."""
+    """Return the honest summaries of the rows, and the name of their file."""
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
             arguments.input = str(path)

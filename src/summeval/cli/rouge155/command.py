@@ -214,7 +214,7 @@ def read_options(given: dict[str, str], operands: Sequence[str]) -> Options:
 
 
 def _number(given: dict[str, str], letter: str) -> Any:
-    """The value of an option with a number."""
+    """Return the value of an option with a number."""
     kind, default, least, most, wanted = _NUMBERS[letter]
     if letter not in given:
         return default
@@ -228,7 +228,7 @@ def _number(given: dict[str, str], letter: str) -> Any:
 
 
 def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
-    """The value of an option with a name, in capitals; empty if it is not given."""
+    """Return the value of an option with a name, in capitals; empty if it is not given."""
     value = given.get(letter, "").upper()
     if letter in given and value not in choices:
         raise UsageError(f"-{letter} must be one of {', '.join(choices)}, not {given[letter]!r}")
@@ -236,7 +236,7 @@ def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
 
 
 def _measures(given: dict[str, str]) -> Iterator[ScriptMeasure]:
-    """The measures of a run, in the order of printing."""
+    """Yield the measures of a run, in the order of printing."""
     for n in range(1, _number(given, "n") + 1):
         yield ScriptMeasure(str(n), ("ngram", n, False, 0.0))
     if "x" not in given and "3" not in given:
@@ -278,7 +278,7 @@ def evaluate(
 
 
 def is_present(evaluation: Evaluation, system: str) -> bool:
-    """Whether the evaluation has a file of the system; warns if not."""
+    """Return whether the evaluation has a file of the system; warns if not."""
     path = evaluation.peers.get(system)
     if path is not None and os.path.exists(path):
         return True
@@ -288,7 +288,7 @@ def is_present(evaluation: Evaluation, system: str) -> bool:
 
 
 def count(options: Options, evaluation: Evaluation, systems: Sequence[str]) -> list[Counts]:
-    """The counts of several systems in one evaluation."""
+    """Return the counts of several systems in one evaluation."""
     if not systems:
         return []
     peers = [evaluation.peers[system] for system in systems]
@@ -335,7 +335,7 @@ def count_texts(options: Options, evaluation: Evaluation, peers: Sequence[str]) 
 
 @functools.lru_cache(maxsize=1)
 def analyzer(options: Options) -> Analyzer:
-    """The kernel's text options."""
+    """Return the kernel's text options."""
     return TextOptions(
         stemmer="rouge155" if options.stems else None,
         stopwords=stopwords.rouge155() if options.drops_stopwords else frozenset(),
@@ -348,7 +348,7 @@ def analyzer(options: Options) -> Analyzer:
 
 
 def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]]) -> Iterator[str]:
-    """The lines for one system, given evalID.peerID -> the totals of each measure."""
+    """Yield the lines for one system, given evalID.peerID -> the totals of each measure."""
     for number, measure in enumerate(options.measures):
         name = f"{system} ROUGE-{measure.label}"
         totals = {key: results[key][number] for key in sorted(results, key=os.fsencode)}
@@ -368,7 +368,7 @@ def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]
 def averages(
     options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
 ) -> Iterator[str]:
-    """The lines of averages with their intervals, or of sums."""
+    """Yield the lines of averages with their intervals, or of sums."""
     sampling = Sampling(options.resamples, float(options.confidence))
     if options.totals == 2:
         model, peer, hits = (int(added(column)) for column in zip(*totals, strict=True))

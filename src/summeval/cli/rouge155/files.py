@@ -87,7 +87,7 @@ def _complete(path: str, evaluation: Evaluation) -> None:
 
 
 def _parse(path: str, data: bytes) -> list[Evaluation]:
-    """The EVAL sections of a file, as they stand there."""
+    """Return the EVAL sections of a file, as they stand there."""
     found: list[Evaluation] = []
     section: Evaluation | None = None
     peer, pieces = "", list[str]()
@@ -193,7 +193,7 @@ def read_sentences(path: str, format: str) -> bytes:
 
 
 def read_elements(path: str, format: str) -> list[tuple[bytes, bytes, bytes]]:
-    """The basic elements of a SIMPLE file, one HEAD|MODIFIER|RELATION a line, in lower case.
+    """Return the basic elements of a SIMPLE file, one HEAD|MODIFIER|RELATION a line, in lower case.
 
     An ISI file is read as one without elements, as the script does.
 

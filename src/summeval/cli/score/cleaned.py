@@ -79,7 +79,7 @@ class Cleaning:
         chunk.errors[index] = f"{place}{label}: {_TOO_LONG}"
 
     def taken(self) -> dict[str, int]:
-        """What was changed since the last call: the number of candidates for each step."""
+        """Return what was changed since the last call: the number of candidates for each step."""
         counts = dict(self._clean.changed)
         if "extract" in counts:
             counts[_NO_ANSWER] = self._clean.without_answer
@@ -98,7 +98,7 @@ class Cleaning:
         return f"cleaned: {', '.join(parts)} of {totals.rows:,} candidates"
 
     def table(self, table: TableInput) -> CleanedTable:
-        """The table whose candidates are cleaned when they are carried through."""
+        """Return the table whose candidates are cleaned when they are carried through."""
         return CleanedTable(table, self._columns.candidate, self._clean)
 
 

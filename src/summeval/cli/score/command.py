@@ -267,7 +267,7 @@ class _Job:
         return error
 
     def _begun(self) -> tuple[Position, Totals, list[str] | None]:
-        """The state of an earlier run: position, totals and the header of a CSV file.
+        """Return the state of an earlier run: position, totals and the header of a CSV file.
 
         Raises `DataError` if the state is invalid.
         """
@@ -344,7 +344,7 @@ class _Job:
         return chunks if self.cleaning is None else self.cleaning.chunks(chunks)
 
     def _scored(self, chunk: Chunk, totals: Totals) -> dict[str, Any]:
-        """The scores of a chunk, which are added to the totals."""
+        """Return the scores of a chunk, which are added to the totals."""
         file, first = self.file.name, totals.rows
         if self.skips and chunk.has_any([ERROR]):
             check_error_column(file, chunk.columns)
@@ -378,7 +378,7 @@ class _Job:
         return scores
 
     def _in_file(self, chunk: Chunk, first: int, row: int, problem: str) -> str:
-        """The problem of a row of a chunk, numbered as in the file."""
+        """Return the problem of a row of a chunk, numbered as in the file."""
         own = problem.removeprefix(f"row {row}: ")
         return f"row {first + row}{self._id(chunk, row)}: {own}"
 

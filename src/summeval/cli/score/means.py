@@ -86,7 +86,7 @@ class Means:
     def lines(
         self, totals: Totals, cleaned: Sequence[str], signatures: Mapping[str, str]
     ) -> list[str]:
-        """The table, what it says besides, and the signatures."""
+        """Return the table, what it says besides, and the signatures."""
         systems = list(totals.systems)
         several = len(systems) > 1 and "" not in systems
         told = f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"
@@ -135,7 +135,7 @@ class Means:
         return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
 
     def _by_metric(self, totals: Totals) -> list[str]:
-        """A line for each metric; metrics with equal fields share a table."""
+        """Return a line for each metric; metrics with equal fields share a table."""
         lines = []
         for shape in dict.fromkeys(map(tuple, self._fields.values())):
             rows = [
@@ -147,7 +147,7 @@ class Means:
         return lines
 
     def _by_system(self, totals: Totals) -> list[str]:
-        """A line for each system, with the value of each metric."""
+        """Return a line for each system, with the value of each metric."""
         columns = [f"{metric.name}.{metric.primary}" for metric in self._suite.metrics]
         shown = list(totals.systems)[:_MOST_SYSTEMS]
         found = [[self._cell(totals, system, column) for column in columns] for system in shown]
@@ -174,7 +174,7 @@ class Means:
     def _numbers(
         self, totals: Totals, system: str | None, column: str
     ) -> tuple[float, float | None]:
-        """The mean, and half the width of its interval if there are intervals."""
+        """Return the mean, and half the width of its interval if there are intervals."""
         mean = totals.mean(column, system)
         if self._units is None:
             return mean, None
@@ -192,7 +192,7 @@ class Means:
         return mean, None if halves is None else float(halves[place])
 
     def _told(self) -> str:
-        """What the intervals are."""
+        """Return what the intervals are."""
         assert self._units is not None
         few, most = min(self._sizes), max(self._sizes)
         many = f"{few:,}" if few == most else f"{few:,} to {most:,}"
@@ -205,7 +205,7 @@ class Means:
 def _part(
     systems: Sequence[str], columns: Sequence[str], found: Sequence[Sequence[str]], part: slice
 ) -> list[str]:
-    """The table of some of the columns."""
+    """Return the table of some of the columns."""
     rows = [[name, *row[part]] for name, row in zip(systems, found, strict=True)]
     return ["", *table(["mean", *columns[part]], rows)]
 
@@ -274,7 +274,7 @@ class _Units:
         return True
 
     def of(self, system: str | None) -> tuple[Array, Array]:
-        """The sums and counts [unit, column] of a system, or of all rows."""
+        """Return the sums and counts [unit, column] of a system, or of all rows."""
         here = [n for n, unit in enumerate(self._units) if system in (None, unit[0])]
         sums, counts = self._sums[here], self._counts[here]
         if self.samples == "mean":
@@ -293,5 +293,5 @@ def _joined(values: Array, places: Any, size: int) -> Array:
 
 
 def _name(value: object) -> str:
-    """A value of a column as a name; empty for none."""
+    """Return a value of a column as a name; empty for none."""
     return "" if value is None else text_of(value)

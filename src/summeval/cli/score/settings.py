@@ -1,4 +1,4 @@
-"""What a run of `summeval score` is set to: options of metrics, and the form of its output."""
+"""Settings of a run of `summeval score`: options of metrics, and the form of its output."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _means_form(arguments: argparse.Namespace) -> str | None:
 
 
 def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of all metrics that parse texts, and those that metrics share."""
+    """Return the options of all metrics that parse texts, and those that metrics share."""
     options = shared(arguments)
     if arguments.annotations is not None:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
@@ -155,7 +155,7 @@ def check_parsers(suite: summeval.Suite) -> None:
 
 
 def output_format(arguments: argparse.Namespace, form: Format) -> Format:
-    """The format of OUT; that of INPUT, which is `form`, if nothing tells it."""
+    """Return the format of OUT; that of INPUT, which is `form`, if nothing tells it."""
     path: str = arguments.output
     if arguments.table_only:
         return "jsonl"
@@ -215,7 +215,7 @@ def open_files(arguments: argparse.Namespace, suite: summeval.Suite) -> PlainInp
 
 
 def _systems(given: Sequence[str]) -> list[tuple[str, str]]:
-    """The name and the path of each system."""
+    """Return the name and the path of each system."""
     from summeval.io.plain import system_names
 
     named = [("", text) if text == "-" or os.path.exists(text) else _parted(text) for text in given]

@@ -81,7 +81,7 @@ class Totals:
                 known[column][1] += count
 
     def mean(self, column: str, system: str | None = None) -> float:
-        """The mean over the rows that have a score in the column; NaN if none has."""
+        """Return the mean over the rows that have a score in the column; NaN if none has."""
         if system is not None:
             total, number = self.systems[system].get(column, [0.0, 0.0])
             return total / number if number else float("nan")
@@ -89,7 +89,7 @@ class Totals:
         return self.sums[column] / count if count else float("nan")
 
     def to_json(self) -> dict[str, Any]:
-        """The totals as JSON values, which `from_json` reads back."""
+        """Return the totals as JSON values, which `from_json` reads back."""
         return asdict(self)
 
     @classmethod
@@ -114,7 +114,7 @@ class Totals:
 
 
 def speed(rows: int, seconds: float) -> list[str]:
-    """A line with the speed of a run; none for very short runs.
+    """Return a line with the speed of a run; none for very short runs.
 
     >>> speed(1_000_000, 2.5), speed(100, 0.2)
     (['1,000,000 rows in 2.5 s, 400,000 rows a second'], [])

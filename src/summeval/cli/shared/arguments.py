@@ -106,7 +106,7 @@ def told_format(arguments: argparse.Namespace) -> Format | None:
 
 
 def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
-    """The format of INPUT, from the command line.
+    """Return the format of INPUT, from the command line.
 
     Raises `UsageError` if it is unknown or not one of `formats`.
     """
@@ -131,7 +131,7 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
 
 
 def output_form(path: str, given: F | None, forms: Sequence[F], option: str = "") -> F:
-    """The format of the output at `path`: what `option` gave, or what the ending tells.
+    """Return the format of the output at `path`: what `option` gave, or what the ending tells.
 
     That of `-`, of a device and of a pipe is the first of `forms`.
 
@@ -162,7 +162,7 @@ def output_form(path: str, given: F | None, forms: Sequence[F], option: str = ""
 
 
 def names_file(path: str) -> bool:
-    """Whether a name ends like that of a file, where a folder is asked for."""
+    """Return whether a name ends like that of a file, where a folder is asked for."""
     ending = os.path.splitext(path)[1].lower()
     return ending in (*_ENDINGS, ".pdf", ".xlsx", ".svg", ".png") or format_of(path) is not None
 
@@ -179,7 +179,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 def workers_of(arguments: argparse.Namespace) -> int:
-    """The given number of threads; `UsageError` if it is invalid."""
+    """Return the given number of threads; `UsageError` if it is invalid."""
     workers: int = arguments.workers
     if workers != -1 and not 1 <= workers <= MOST_WORKERS:
         raise UsageError(
@@ -196,7 +196,7 @@ def add_names(
 
 
 def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False) -> list[str]:
-    """The given names, without duplicates, in order.
+    """Return the given names, without duplicates, in order.
 
     With `blanks`, blanks also separate names within an argument; names of columns may contain
     blanks.

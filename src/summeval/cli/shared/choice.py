@@ -26,7 +26,7 @@ _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have t
 def choose(
     names: Iterable[str], options: Iterable[str], common: Mapping[str, Any] | None = None
 ) -> summeval.Suite:
-    """The metrics of these names, each with its options. Commas or blanks separate names.
+    """Return the metrics of these names, each with its options. Commas or blanks separate names.
 
     An option `TARGET.KEY=VALUE` is set for the metric of that name, or for all metrics of that
     family. The family is the first word of the name: `rouge` for `rouge1` and `rougeLsum`, `tesla`
@@ -72,7 +72,7 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
 
 
 def shared(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The values of the options of `add_shared` that were given."""
+    """Return the values of the options of `add_shared` that were given."""
     given = vars(arguments)
     return {
         option.name: value(f"--{option.name}", option, given[option.name])
@@ -113,7 +113,7 @@ def _usual(name: str) -> str:
 
 
 def family(name: str) -> str:
-    """The family of a metric.
+    """Return the family of a metric.
 
     >>> family("rougeLsum"), family("tesla-s"), family("be")
     ('rouge', 'tesla', 'be')
@@ -123,7 +123,7 @@ def family(name: str) -> str:
 
 
 def value(place: str, option: Option, text: str) -> Any:
-    """The value of an option that a text on the command line gives; messages name the place.
+    """Return the value of an option that a text on the command line gives; messages name the place.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def value(place: str, option: Option, text: str) -> Any:
 
 
 def read_words(path: str) -> list[str]:
-    """The words of a UTF-8 file with one word per line; blank lines are skipped.
+    """Return the words of a UTF-8 file with one word per line; blank lines are skipped.
 
     Raises `DataError` for a file that cannot be read, is not UTF-8 or holds no word.
     """

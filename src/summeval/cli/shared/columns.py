@@ -40,7 +40,7 @@ def add_columns(
 def columns_of(
     arguments: argparse.Namespace, needs: tuple[str, ...], wants: tuple[str, ...] = ()
 ) -> Columns:
-    """The columns given on the command line; `needs` and `wants` as in `Columns`."""
+    """Return the columns given on the command line; `needs` and `wants` as in `Columns`."""
     given = {what: getattr(arguments, f"{what}_column", None) for what in ALIASES}
     named = {what: name for what, name in given.items() if name is not None}
     if "references" in named:
@@ -56,7 +56,7 @@ def columns_of(
 
 
 def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
-    """The columns as named in the file; reports names that differ from the options."""
+    """Return the columns as named in the file; reports names that differ from the options."""
     found = resolve_columns(file, form, columns)
     if found.notice:
         say(f"{file.name}: {found.notice}")

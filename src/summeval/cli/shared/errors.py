@@ -1,4 +1,4 @@
-"""What a command prints and writes, and its errors: one line each, and an exit status.
+"""Output of commands, and their errors: one line each, and an exit status.
 
 Status 1: unusable data or files. 2: wrong usage. 130: Ctrl-C. 141: the reader of the output closed
 the pipe. 143: SIGTERM.
@@ -41,7 +41,7 @@ class Interrupted(KeyboardInterrupt):
 
     @staticmethod
     def by(error: KeyboardInterrupt, left: str) -> Interrupted:
-        """The same exception type as `error`, with a message about the state it left."""
+        """Return the same exception type as `error`, with a message about the state it left."""
         kind = type(error) if isinstance(error, Interrupted) else Interrupted
         return kind(f"{kind.word}; {left}")
 

@@ -66,7 +66,7 @@ def check_ranker(name: str, value: object) -> None:
 
 
 def read_documents(arguments: argparse.Namespace) -> list[Extracted]:
-    """The documents and extracts of ROWS, with the columns that the command line names."""
+    """Return the documents and extracts of ROWS, with the columns that the command line names."""
     columns = RowColumns(
         arguments.topic,
         arguments.annotator,
@@ -76,7 +76,7 @@ def read_documents(arguments: argparse.Namespace) -> list[Extracted]:
 
 
 def documents_of(path: str, columns: RowColumns) -> list[Extracted]:
-    """The documents and extracts of a file of rows.
+    """Return the documents and extracts of a file of rows.
 
     Raises
     ------
@@ -105,5 +105,5 @@ def _check_columns(place: str, rows: Sequence[Mapping[str, Any]], columns: RowCo
 
 
 def place_of(path: str) -> str:
-    """The name of a file of rows in messages."""
+    """Return the name of a file of rows in messages."""
     return "standard input" if path == "-" else path

@@ -36,7 +36,7 @@ Ceilings = dict[tuple[str, str], Reliability]
 
 
 def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
-    """The reliability of each dimension at each level, where the judges are known."""
+    """Return the reliability of each dimension at each level, where the judges are known."""
     return {
         (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
         for human in humans
@@ -48,7 +48,7 @@ def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) ->
 def ceiling_of(
     known: Ceilings, human: str, level: str, coefficient: Any, value: float | None
 ) -> dict[str, float | None]:
-    """What a row of a table says of the ceiling; nothing if no judges are known.
+    """Return what a row of a table says of the ceiling; nothing if no judges are known.
 
     Without a value, which is the metric's correlation, it says the ceiling alone.
 
@@ -130,7 +130,7 @@ def add_judged(
 
 
 def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
-    """The settings printed with all results."""
+    """Return the settings printed with all results."""
     return {
         "summeval": summeval.__version__,
         "human": arguments.human[0] if len(arguments.human) == 1 else arguments.human,
@@ -140,7 +140,7 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
 
 
 def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
-    """What intervals resample, for each level if it differs."""
+    """Return what intervals resample, for each level if it differs."""
     by_level = {
         level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
         for level in levels
@@ -149,7 +149,7 @@ def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Score
 
 
 def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
-    """What tests permute, for each level if it differs."""
+    """Return what tests permute, for each level if it differs."""
     return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
@@ -164,7 +164,7 @@ def check_numbers(arguments: argparse.Namespace, least: int) -> None:
 def chosen(
     option: str, asked: Sequence[str], known: Sequence[str], default: Sequence[str]
 ) -> list[str]:
-    """The names given to an option: repeated, with commas, or as `all`."""
+    """Return the names given to an option: repeated, with commas, or as `all`."""
     names = names_of(f"--{option}", asked, option, blanks=True)
     for name in names:
         if name not in (*known, "all"):
@@ -175,12 +175,12 @@ def chosen(
 
 
 def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
-    """The levels requested."""
+    """Return the levels requested."""
     return chosen("level", arguments.level, LEVELS, default)
 
 
 def coefficients_of(arguments: argparse.Namespace) -> list[str]:
-    """The coefficients requested."""
+    """Return the coefficients requested."""
     return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
 
 
@@ -239,7 +239,7 @@ def read_scores(
 
 
 def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
-    """The columns of --long, if this file of two has them."""
+    """Return the columns of --long, if this file of two has them."""
     return columns if all(n in table for n in names_of("--long", columns, "column")) else []
 
 
@@ -414,7 +414,7 @@ def left_out(
 
 
 def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Namespace]:
-    """The rows of --judgements, and the arguments with the columns of their names."""
+    """Return the rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
     if not (format_of(path) or os.path.isdir(path)):
         named = {"system": "system", "topic": "topic"}
@@ -444,7 +444,7 @@ def _tables(found: Table, columns: Sequence[str], arguments: argparse.Namespace)
 
 
 def _column(table: Table, metric: str) -> str:
-    """The column of a metric: METRIC.FIELD; METRIC or METRIC.value means its value."""
+    """Return the column of a metric: METRIC.FIELD; METRIC or METRIC.value means its value."""
     if metric in table:
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric

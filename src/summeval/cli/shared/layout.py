@@ -243,7 +243,7 @@ def _named_so(column: str, names: Sequence[str]) -> bool:
 
 
 def _judge_of(table: Table, taken: Sequence[str]) -> list[str]:
-    """The column that names the judge, by a common name; none if there are two."""
+    """Return the column that names the judge, by a common name; none if there are two."""
     found = [key for key in table.columns if key not in taken and _named_so(key, JUDGES)]
     return found if len(found) == 1 else []
 
@@ -295,7 +295,7 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
 
 
 def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str]) -> Table:
-    """The rows with the means of the columns that hold a judge each."""
+    """Return the rows with the means of the columns that hold a judge each."""
     keys = [arguments.system, arguments.topic]
     judgements = _of_columns(table, asked, arguments.human, keys)
     rows = [dict(row) for row in table.rows]

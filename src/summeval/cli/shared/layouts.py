@@ -72,7 +72,7 @@ def show(
 
 
 def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
-    """The row with marks before the names of negated metrics, without the key `negated`."""
+    """Return the row with marks before the names of negated metrics, without the key `negated`."""
     shown = {key: value for key, value in row.items() if key not in {*hidden, *_DIRECTION}}
     negated = row.get("negated")
     if not negated:
@@ -87,7 +87,7 @@ def _told(value: Any) -> str:
 
 
 def check_rows(path: str) -> str:
-    """The format of a file of rows, before it is written.
+    """Return the format of a file of rows, before it is written.
 
     Raises `UsageError` for another ending, `DataError` if its folder is not there.
     """

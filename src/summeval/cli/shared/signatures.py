@@ -26,7 +26,7 @@ class Summed:
     falling: frozenset[str] = frozenset()
 
     def directions(self, columns: Iterable[str]) -> dict[str, bool]:
-        """The direction of the columns for which it is known."""
+        """Return the direction of the columns for which it is known."""
         found = {}
         for column in columns:
             metric, _, name = column.rpartition(".")
@@ -77,7 +77,7 @@ def may_fall(columns: Iterable[str]) -> list[str]:
 
 
 def _named(signature: str) -> str:
-    """The metric of a signature; None if the line is not a signature."""
+    """Return the metric of a signature; None if the line is not a signature."""
     try:
         return Signature.parse(signature).name
     except ValueError:

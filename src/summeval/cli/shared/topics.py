@@ -70,7 +70,7 @@ def add_topics(parser: argparse.ArgumentParser) -> None:
 
 
 def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
-    """The similarities that the arguments name, with their options, at most so many."""
+    """Return the similarities that the arguments name, with their options, at most so many."""
     names = usual(names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True))
     made = choose(dict.fromkeys(split_field(name)[0] for name in names), arguments.option).metrics
     if len(names) > most:
@@ -101,12 +101,12 @@ def judged_of(arguments: argparse.Namespace) -> dict[str, bool]:
 
 
 def _is_metric(name: str) -> bool:
-    """Whether a metric is called so, also in another spelling."""
+    """Return whether a metric is called so, also in another spelling."""
     return usual_name(split_field(name)[0]) is not None
 
 
 def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
-    """The metrics of --queen, which must be among the names."""
+    """Return the metrics of --queen, which must be among the names."""
     if arguments.top < 1:
         raise UsageError(f"--top is {arguments.top}; give at least 1")
     members = usual(names_of("--queen", arguments.queen, "metric", blanks=True))
@@ -117,7 +117,7 @@ def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]
 
 
 def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
-    """The rows of INPUT, a file of this format, gathered by topic.
+    """Return the rows of INPUT, a file of this format, gathered by topic.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
 def _rows(
     arguments: argparse.Namespace, form: Format
 ) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
-    """The place of each row, the row, and its texts."""
+    """Yield the place of each row, the row, and its texts."""
     if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
@@ -195,7 +195,7 @@ def check_humans(arguments: argparse.Namespace, topics: Topics) -> None:
 
 
 def data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> DataError:
-    """The error of a topic or of all rows, with the file and what to do."""
+    """Return the error of a topic or of all rows, with the file and what to do."""
     place = "standard input" if arguments.input == "-" else arguments.input
     if isinstance(error, TopicError):
         mend = "give every topic enough references"

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _scored(arguments: argparse.Namespace, read: StudyRows) -> Data:
-    """The rows that have a text and all human scores."""
+    """Return the rows that have a text and all human scores."""
     data = Data()
     scores = read.numbers(arguments.human)
     said = arguments.readability
@@ -104,7 +104,7 @@ def _scored(arguments: argparse.Namespace, read: StudyRows) -> Data:
 
 
 def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
-    """The rows that have references, if any has; and notes on what was left out."""
+    """Return the rows that have references, if any has; and notes on what was left out."""
     if not rows.scores:
         raise DataError(name, f"no row has a text and a number in {human!r}", "score some")
     notes = left_out(rows.left_out, "text or score")
@@ -126,7 +126,7 @@ def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
 
 
 def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:
-    """The rows with parses and TESLA-S, and the signatures of what made them."""
+    """Return the rows with parses and TESLA-S, and the signatures of what made them."""
     dicomer = summeval.Dicomer(parser=arguments.provider, cache=not arguments.no_cache)
     documents = documents_of(rows.candidates, rows.parses, dicomer, workers)
     signatures = {}

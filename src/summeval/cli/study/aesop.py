@@ -154,7 +154,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _names(
     arguments: argparse.Namespace, table: Table
 ) -> tuple[list[str], list[str], dict[str, str] | None]:
-    """The system and the topic of each row, and the task of each topic.
+    """Return the system and the topic of each row, and the task of each topic.
 
     A topic of two tasks gets their names, also in its row.
     """
@@ -183,7 +183,7 @@ def _names(
 
 
 def _column(table: Table, column: str, option: str) -> list[str]:
-    """The names in a column."""
+    """Return the names in a column."""
     values = table.values(column)
     for place, value in enumerate(values, 1):
         if value is None or value == "" or isinstance(value, (dict, list)):
@@ -193,7 +193,7 @@ def _column(table: Table, column: str, option: str) -> list[str]:
 
 
 def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -> list[str]:
-    """The systems that are people, in order of appearance."""
+    """Return the systems that are people, in order of appearance."""
     systems = [*dict.fromkeys(names)]
     found = set[str]()
     for glob in names_of("--people", arguments.people, "pattern"):
@@ -216,7 +216,7 @@ def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -
 def _metrics(
     arguments: argparse.Namespace, table: Table, texts: bool
 ) -> tuple[list[str], list[str], list[str]]:
-    """The columns to take, the metrics to score, and notes that say which."""
+    """Return the columns to take, the metrics to score, and notes that say which."""
     asked, taken, wanted, notes = arguments.metrics, list[str](), list[str](), list[str]()
     if asked:
         others = [metric for metric in asked if not _is_column(metric, table)]
@@ -261,14 +261,14 @@ def _is_registered(name: str) -> bool:
 
 
 def _is_column(metric: str, table: Table) -> bool:
-    """Whether the rows have scores of a metric, or a column of that name."""
+    """Return whether the rows have scores of a metric, or a column of that name."""
     return metric in table or any(key.startswith(f"{metric}.") for key in table.columns)
 
 
 def _suite(
     names: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Suite, list[str], list[str]]:
-    """The metrics, their columns, and a note on defaults that are not installed."""
+    """Return the metrics, their columns, and a note on defaults that are not installed."""
     lacking: list[str] = []
     columns = []
     for name in names:

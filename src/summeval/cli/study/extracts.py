@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(option: str, given: list[str], known: Sequence[str]) -> list[str]:
-    """The names given to an option; raises for one that is not known."""
+    """Return the names given to an option; raises for one that is not known."""
     names = names_of(f"--{option}", given, option, blanks=True)
     for name in names:
         if name not in known:

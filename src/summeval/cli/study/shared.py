@@ -1,4 +1,4 @@
-"""What the studies share: flags of their functions' parameters, rows, printing and files."""
+"""Shared by all studies: flags of their functions' parameters, rows, printing and files."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class StudyRows:
     sources: list[list[str] | None] | None
 
     def names(self, column: str, option: str) -> list[str]:
-        """The names in a column: a text or a whole number in each row."""
+        """Return the names in a column: a text or a whole number in each row."""
         found = []
         for number, row in enumerate(self.rows, 1):
             place = f"{self.name}: row {number}"
@@ -136,7 +136,7 @@ class StudyRows:
         return found
 
     def numbers(self, column: str, option: str = "human") -> list[float | None]:
-        """The numbers in a column; None where a row has none."""
+        """Return the numbers in a column; None where a row has none."""
         if not has(self.rows, column):
             hint = f"choose the column with --{option}"
             raise DataError(self.name, not_found(column, self.rows[0]), hint)
@@ -172,7 +172,7 @@ def read_study(
 
 
 def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
-    """Whether the rows have a column of candidates, under the name given or a common one."""
+    """Return whether the rows have a column of candidates, under the name given or a common one."""
     return "candidate" not in columns_of(arguments, ()).resolve(name, Table(rows).columns).unnamed
 
 
@@ -183,7 +183,7 @@ def texts_of(
     needs: tuple[str, ...],
     wants: tuple[str, ...],
 ) -> StudyRows:
-    """The texts of rows that were read; see `read_study`."""
+    """Return the texts of rows that were read; see `read_study`."""
     present = Table(rows).columns
     columns = columns_of(arguments, needs, wants).resolve(name, present)
     if columns.notice:
@@ -213,7 +213,7 @@ def texts_of(
 
 
 def _texts(row: Row, columns: Sequence[str], place: str, in_cells: bool) -> list[str] | None:
-    """The texts in these columns, each a text or a list of texts; None if there is none.
+    """Return the texts in these columns, each a text or a list of texts; None if there is none.
 
     The cells of CSV hold a list as JSON.
     """

@@ -142,7 +142,7 @@ def chosen_parts(
 
 
 def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
-    """What to hold out: what is asked for, else all whose column is given."""
+    """Return what to hold out: what is asked for, else all whose column is given."""
     given = {"topic": arguments.topic, "system": arguments.system, "set": arguments.group}
     for by in asked:
         if by not in _BY:
@@ -154,7 +154,7 @@ def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
 
 
 def _possible(judged: JudgedColumns, by: str, is_asked: bool) -> bool:
-    """Whether there are two folds or more; those asked for must be."""
+    """Return whether there are two folds or more; those asked for must be."""
     try:
         held_out_by(judged, by)
     except ValueError as error:
@@ -168,7 +168,7 @@ def _possible(judged: JudgedColumns, by: str, is_asked: bool) -> bool:
 def _judged(
     data: Data, suite: Suite, columns: Sequence[str], workers: int, place: str
 ) -> tuple[JudgedColumns, list[str]]:
-    """The columns of the metrics and the scores, of the rows that have all of them."""
+    """Return the columns of the metrics and the scores, of the rows that have all of them."""
     reads = suite.reads
     table = suite.score_batch(
         data.candidates,

@@ -150,7 +150,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def _trained(arguments: argparse.Namespace, data: Data, workers: int) -> tuple[Saved, list[str]]:
-    """The metric, and what to print of it."""
+    """Return the metric, and what to print of it."""
     if arguments.metric == "readability":
         metric = Readability()
         texts = [text for text in data.candidates if text is not None]

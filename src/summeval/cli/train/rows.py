@@ -1,4 +1,4 @@
-"""What the commands of `summeval train` read alike: rows with human scores, `-C`, `-o`."""
+"""Shared by the commands of `summeval train`: rows with human scores, `-C`, `-o`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def save(arguments: argparse.Namespace, metric: Saved) -> None:
 
 
 def place_of(arguments: argparse.Namespace) -> str:
-    """The name of the rows in messages."""
+    """Return the name of the rows in messages."""
     return "standard input" if arguments.input == "-" else str(arguments.input)
 
 
@@ -94,7 +94,7 @@ def read_data(
     group: str | None = None,
     parses: bool = False,
 ) -> Data:
-    """The rows that have the texts of `needs`, a score, and what the named columns hold.
+    """Return the rows that have the texts of `needs`, a score, and what the named columns hold.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def _label(row: dict[str, Any], column: str, option: str, place: str) -> str | i
 
 
 def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
-    """The parse in the column `document`; None without one."""
+    """Return the parse in the column `document`; None without one."""
     from summeval.annotate.discourse import DiscourseDocument
 
     given = row.get("document")
@@ -191,7 +191,7 @@ def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
 
 
 def left_out(count: int, lacking: str) -> list[str]:
-    """A note on rows that were left out, if any was."""
+    """Return a note on rows that were left out, if any was."""
     were = "row was" if count == 1 else "rows were"
     return [f"{count} {were} left out: no {lacking}"] * bool(count)
 
@@ -203,7 +203,7 @@ def number_of(
     purpose: str = "skip the row",
     may_be_nan: bool = False,
 ) -> float | None:
-    """The number in a column; None without one."""
+    """Return the number in a column; None without one."""
     value = find(row, column)[1]
     if value is None or value == "":
         return None
@@ -219,7 +219,7 @@ def number_of(
 
 
 def as_c(given: str | None) -> float | str | None:
-    """The `-C` of a machine: a number, "cv", or None for its default."""
+    """Return the `-C` of a machine: a number, "cv", or None for its default."""
     if given is None or given == "cv":
         return given
     try:
@@ -237,7 +237,7 @@ def documents_of(
     dicomer: Dicomer,
     workers: int,
 ) -> list[DiscourseDocument]:
-    """The parses given, and those of the other candidates."""
+    """Return the parses given, and those of the other candidates."""
     texts = [
         text
         for text, parse in zip(candidates, parses, strict=True)

@@ -74,7 +74,7 @@ def _scores(
 
 
 def _records(filename: str, delimiter: str) -> list[str]:
-    """The records of a file; the last one needs no terminator."""
+    """Return the records of a file; the last one needs no terminator."""
     with open(filename) as file:
         records = file.read().split(delimiter)
     return records if records[-1] else records[:-1]

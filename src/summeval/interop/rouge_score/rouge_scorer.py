@@ -64,7 +64,7 @@ class RougeScorer(scoring.BaseScorer):
         self._kept: tuple[tuple[str, ...], list[_Pass]] = ((), [])
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """The Score of each type.
+        """Return the Score of each type.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class RougeScorer(scoring.BaseScorer):
         return type(self._tokenizer) is tokenizers.DefaultTokenizer
 
     def _passes(self) -> tuple[tuple[str, ...], list[_Pass]]:
-        """The types, and the suites that give them with how each reads a pair of texts."""
+        """Return the types, and the suites that give them with how each reads a pair of texts."""
         names = tuple(self.rouge_types)
         if self._kept[0] != names:
             self._kept = (names, self._new_passes(tuple(dict.fromkeys(names))))
@@ -233,7 +233,7 @@ def _read_sentences(candidate: str, reference: str) -> tuple[str, str]:
 
 
 def _readable(text: str) -> str:
-    """The text as the kernel reads it to the tokens of rouge-score.
+    """Return the text as the kernel reads it to the tokens of rouge-score.
 
     rouge-score lowers letters by Unicode, which makes ASCII of two others (the Kelvin sign and the
     dotted capital I), and takes an unpaired surrogate for a blank.
@@ -310,12 +310,12 @@ def _backtrack_norec(table: Sequence[Sequence[int]], ref: Tokens, can: Tokens) -
 
 
 def lcs_ind(ref: Tokens, can: Tokens) -> list[int]:
-    """The places in `ref` of one longest common subsequence."""
+    """Return the places in `ref` of one longest common subsequence."""
     return _backtrack_norec(_lcs_table(ref, can), ref, can)
 
 
 def _find_union(lcs_list: Iterable[Iterable[int]]) -> list[int]:
-    """The places in any of the lists, in order."""
+    """Return the places in any of the lists, in order."""
     return sorted(set().union(*lcs_list))
 
 

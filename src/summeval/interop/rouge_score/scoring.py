@@ -30,11 +30,11 @@ class AggregateScore(NamedTuple):
 
 
 class BaseScorer(abc.ABC):
-    """What scores a prediction against a target."""
+    """A scorer of a prediction against a target."""
 
     @abc.abstractmethod
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """The Score of each type."""
+        """Return the Score of each type."""
 
 
 class BootstrapAggregator:
@@ -119,7 +119,7 @@ class BootstrapAggregator:
 
 
 def fmeasure(precision: float, recall: float) -> float:
-    """The harmonic mean of precision and recall; 0 if both are 0.
+    """Return the harmonic mean of precision and recall; 0 if both are 0.
 
     >>> fmeasure(0.5, 1.0)
     0.6666666666666666

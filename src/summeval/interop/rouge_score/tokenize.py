@@ -9,7 +9,7 @@ _TOKEN = re.compile("[a-z0-9]+")
 
 
 class Stemmer(Protocol):
-    """What `tokenize` asks of a stemmer, NLTK's among them."""
+    """The protocol of stemmers that `tokenize` takes, NLTK's among them."""
 
     def stem(self, word: str) -> str: ...
 

@@ -1,4 +1,4 @@
-"""What a RougeScorer takes as a tokenizer: an object with a method `tokenize`."""
+"""Tokenizers of a RougeScorer: objects with a method `tokenize`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Tokenizer(abc.ABC):
 
     @abc.abstractmethod
     def tokenize(self, text: str) -> Sequence[Hashable]:
-        """The tokens of a text, in order."""
+        """Return the tokens of a text, in order."""
 
 
 class DefaultTokenizer(Tokenizer):

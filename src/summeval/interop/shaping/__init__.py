@@ -1,1 +1,1 @@
-"""What a reward is made of beside scores: penalties, answers cut out of completions, presets."""
+"""Parts of a reward beside scores: penalties, answers cut out of completions, presets."""

@@ -18,7 +18,7 @@ class CallableFinder:
         self.function = function
 
     def __call__(self, text: str) -> str | None:
-        """The answer; None if there is none, or if it is blank."""
+        """Return the answer; None if there is none, or if it is blank."""
         answer = self.function(text)
         if answer is not None and not isinstance(answer, str):
             raise TypeError(f"extract returned {type(answer).__name__}; return a str or None")
@@ -26,7 +26,7 @@ class CallableFinder:
 
 
 def finder_of(extract: Extract) -> Finder:
-    """What finds the answer in a completion.
+    """Return what finds the answer in a completion.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Cache(Generic[Kept]):
         return len(self._kept)
 
     def get(self, references: Key, source: Key) -> Kept:
-        """What is made of the references and source, from the cache if possible."""
+        """Return what is made of the references and source, from the cache if possible."""
         key = (references, source)
         # Without a lock, since each step is one: another thread may prepare the same set, with the
         # same result, or remove one in between.
@@ -81,7 +81,7 @@ def in_order(items: Any) -> Any:
 def key_of(
     references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
 ) -> tuple[Key, Key]:
-    """The cache key of a row: its references and source."""
+    """Return the cache key of a row: its references and source."""
     source = None
     if sources is not None:
         source = () if sources[row] is None else _key(sources[row], "sources", row)
@@ -94,7 +94,7 @@ def end_of_group(
     sources: Sequence[Texts] | None,
     begin: int,
 ) -> int:
-    """The end of the run of rows with the same references and source as `begin`."""
+    """Return the end of the run of rows with the same references and source as `begin`."""
     end, rows = begin + 1, len(references)
     texts, source = references[begin], None if sources is None else sources[begin]
     while end < rows:
@@ -108,7 +108,7 @@ def end_of_group(
 
 
 def _is_of(texts: Any, key: Key) -> bool:
-    """Whether a key matches these texts."""
+    """Return whether a key matches these texts."""
     if isinstance(texts, (list, tuple)):
         return tuple(texts) == key
     return isinstance(texts, str) and texts == key

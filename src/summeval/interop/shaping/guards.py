@@ -47,7 +47,7 @@ class _Kinds:
         self._met = dict(_KIND_OF_MARK)
 
     def of(self, tokens: Sequence[str]) -> bytes:
-        """The kind of each word or mark; those met for the first time are kept."""
+        """Return the kind of each word or mark; those met for the first time are kept."""
         try:
             return bytes(map(self._met.__getitem__, tokens))
         except KeyError:
@@ -66,7 +66,7 @@ class _Kinds:
 
 @dataclass(frozen=True)
 class Ground:
-    """What is usual beside given references or a given source.
+    """The usual values beside given references or a given source.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Ground:
     scripts: frozenset[str]
 
     def guards(self, text: str) -> tuple[tuple[float, ...], list[str]]:
-        """The factors in the order of NAMES, and the words of the text in lower case.
+        """Return the factors in the order of NAMES, and the words of the text in lower case.
 
         >>> ground = ground_of(["The storm hit the coast on Monday."], [])
         >>> ground.guards("The storm hit the coast on Monday.")[0]
@@ -125,7 +125,7 @@ class Ground:
 
     @staticmethod
     def _strays(kinds: bytes) -> float:
-        """The number of words in sentences off the subject; of those partly off, a part."""
+        """Return the number of words in sentences off the subject; of those partly off, a part."""
         strays = 0.0
         for sentence in kinds.split(_END):
             met = sentence.count(_MET)
@@ -162,7 +162,7 @@ class Ground:
 
 
 def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
-    """What is usual beside these references, or beside the source where there are none."""
+    """Return what is usual beside these references, or beside the source where there are none."""
     given = [text for text in references if text.strip()]
     source = [text for text in sources if text.strip()]
     few = function_words.english()
@@ -194,7 +194,7 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
 
 
 def _read(text: str) -> list[str]:
-    """The words and marks of a text, marks of other scripts as those of English.
+    """Return the words and marks of a text, marks of other scripts as those of English.
 
     >>> _read("Η ακτή; 海岸。")
     ['η', 'ακτή', ';', '海', '岸', '.']
@@ -203,7 +203,7 @@ def _read(text: str) -> list[str]:
 
 
 def _spaced(text: str) -> str:
-    """The text, each letter of a script without blanks as a word."""
+    """Return the text, each letter of a script without blanks as a word."""
     if text.isascii():
         return text
     met = {*_BEYOND_ASCII.findall(text)}  # few: str.translate would look up every character
@@ -213,7 +213,7 @@ def _spaced(text: str) -> str:
 
 
 def _words(tokens: Sequence[str]) -> list[str]:
-    """The words among words and marks."""
+    """Return the words among words and marks."""
     return [token for token in tokens if token not in MARKS]
 
 

@@ -1,4 +1,4 @@
-"""What is taken off the reward of a text for its form, and the bounds of a reward."""
+"""Penalties of the form of a text, and the bounds of a reward."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LengthPenalty:
             raise ValueError(f"weight is {self.weight!r}; give a number of at least 0")
 
     def of(self, text: str) -> float:
-        """The penalty of a text, from 0 to `weight`."""
+        """Return the penalty of a text, from 0 to `weight`."""
         over = len(text.split()) - (self.limit - self.buffer)
         if over <= 0:
             return 0.0
@@ -88,16 +88,16 @@ class RepetitionPenalty:
             raise ValueError(f"words is {self.words!r}; give a whole number of at least 1")
 
     def of(self, text: str) -> float:
-        """The penalty of a text, from 0 to `weight`."""
+        """Return the penalty of a text, from 0 to `weight`."""
         return self.of_words(_WORD.findall(text.lower()))
 
     def of_words(self, words: list[str]) -> float:
-        """The same for a text in words of lower case."""
+        """Return the same for a text in words of lower case."""
         return self.weight * repeated_share(words, self.words)
 
 
 def repeated_share(words: list[str], size: int = 3) -> float:
-    """The share of words that end a run of `size` words met before.
+    """Return the share of words that end a run of `size` words met before.
 
     >>> repeated_share("a b c d a b c d".split())
     0.25
@@ -111,7 +111,7 @@ def repeated_share(words: list[str], size: int = 3) -> float:
 
 
 def bounds(clip: object) -> tuple[float | None, float | None]:
-    """The bounds in `clip`; None means unbounded."""
+    """Return the bounds in `clip`; None means unbounded."""
     if clip is None:
         return None, None
     pair = list(clip) if isinstance(clip, Sequence) and not isinstance(clip, str) else []
@@ -123,7 +123,7 @@ def bounds(clip: object) -> tuple[float | None, float | None]:
 
 
 def clipped(rewards: Sequence[float], low: float | None, high: float | None) -> list[float]:
-    """The rewards within the bounds; NaN stays.
+    """Return the rewards within the bounds; NaN stays.
 
     >>> clipped([-1.0, 0.5, 2.0], 0.0, None)
     [0.0, 0.5, 2.0]

@@ -55,7 +55,7 @@ class Part:
         object.__setattr__(self, "top", self._way(1.0))
 
     def scaled(self, score: float) -> float:
-        """The score on the scale of the part.
+        """Return the score on the scale of the part.
 
         >>> part = Part("words", {"rouge1": 1.0}, 1.0, worst=0.0, cap=0.5, minimum=0.2)
         >>> [round(part.scaled(score), 2) for score in (0.0, 0.25, 0.5, 0.75, 1.0)]
@@ -97,12 +97,12 @@ class Preset:
 
     @property
     def metrics(self) -> list[str | Metric]:
-        """What gives these scores; ROUGE reads the words of every script."""
+        """The metrics of these scores; ROUGE reads the words of every script."""
         return [_MADE.get(term, term) for term in self.terms]
 
     @property
     def signature(self) -> str:
-        """What the reward is made of, in one line."""
+        """The parts of the reward, in one line."""
         parts = []
         for part in self.parts:
             sum_ = "+".join(f"{share:g}*{name}" for name, share in part.terms.items())
@@ -156,7 +156,7 @@ PRESETS = {
 
 
 def preset(name: str) -> Preset:
-    """The preset of a name.
+    """Return the preset of a name.
 
     Raises
     ------
@@ -209,7 +209,7 @@ class PresetJudge:
         *,
         strict: bool,
     ) -> set[int]:
-        """The rows without what the preset needs; if `strict`, raises for the first of them.
+        """Return the rows without what the preset needs; if `strict`, raises for the first of them.
 
         Raises
         ------
@@ -242,7 +242,7 @@ class PresetJudge:
         references: Sequence[Texts] | None,
         sources: Sequence[Texts] | None,
     ) -> tuple[list[float], dict[str, list[float]]]:
-        """The reward of each text, and the value of each part and guard.
+        """Return the reward of each text, and the value of each part and guard.
 
         Parameters
         ----------
@@ -279,7 +279,7 @@ class PresetJudge:
         return rewards, parts
 
     def _scaled(self, scores: Sequence[Sequence[float]], rows: int) -> list[tuple[float, ...]]:
-        """The parts of each text on their scales."""
+        """Return the parts of each text on their scales."""
         known = {
             name: column if rising else [1.0 - score for score in column]
             for name, rising, column in zip(self.preset.terms, self._rising, scores, strict=True)
@@ -302,7 +302,7 @@ def _given(key: Key) -> list[str]:
 
 
 def _is_given(texts: Texts) -> bool:
-    """Whether there is a text that is not blank; what is no text is refused later."""
+    """Return whether there is a text that is not blank; what is no text is refused later."""
     if texts is None or isinstance(texts, str):
         return bool(texts and texts.strip())
     if not isinstance(texts, (list, tuple)):

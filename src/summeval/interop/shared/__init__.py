@@ -1,1 +1,1 @@
-"""What several adapters share."""
+"""Shared by several adapters."""

@@ -1,4 +1,4 @@
-"""What the engines for bulk scoring run: a record batch to its scores, failures with their rows."""
+"""Record batches and their scores, for the engines of bulk scoring; failures with their rows."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class BatchScorer:
             raise type(error)(f"{rows}: {message}{self._which(batch, str(message))}") from error
 
     def _which(self, batch: Any, message: str) -> str:
-        """The ID of the row that a message names by its number in the batch."""
+        """Return the ID of the row that a message names by its number in the batch."""
         found = _ROW.match(message)
         if found is None or self.id_column is None:
             return ""
@@ -131,10 +131,10 @@ class BatchScorer:
         return [name for name in chosen if name not in self.made_columns]
 
     def texts(self) -> list[str]:
-        """The columns that the scores are made of."""
+        """Return the columns that the scores are made of."""
         return [self.columns[name] for name in ("candidate", *self.suite.reads)]
 
     def schema(self, schema: Any) -> Any:
-        """The Arrow schema of what a batch of this schema becomes."""
+        """Return the Arrow schema of what a batch of this schema becomes."""
         pa = need("pyarrow", "BatchScorer.schema", "arrow")
         return self(pa.RecordBatch.from_pylist([], schema=schema)).schema

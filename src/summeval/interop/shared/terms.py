@@ -1,4 +1,4 @@
-"""What others ask for by name: columns of scores."""
+"""Columns of scores, which others ask for by name."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def choose(
     every_field: bool = False,
     options: Mapping[str, Any] = NO_OPTIONS,
 ) -> tuple[Suite, list[Term]]:
-    """The terms that names or metric objects mean, and one suite for them all.
+    """Return the terms that names or metric objects mean, and one suite for them all.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def late_class(module: str, name: str, make: Callable[[], Any]) -> Callable[[str
 
 
 def direction(terms: Iterable[Term]) -> bool | None:
-    """Whether a higher score of these is better, None where they differ.
+    """Return whether a higher score of these is better, None where they differ.
 
     >>> direction(choose(["rouge1", "simetrix"])[1])
     """
@@ -143,7 +143,7 @@ def direction(terms: Iterable[Term]) -> bool | None:
 
 
 def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tuple[Term, str | None]:
-    """What a key means, and the field that it names itself."""
+    """Return what a key means, and the field that it names itself."""
     if isinstance(key, Metric):
         metric, own = key, None
     else:

@@ -88,7 +88,7 @@ class Entailment:
         return [judged[k] for k in range(len(ids))]
 
     def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
-        """The logits of each pair."""
+        """Return the logits of each pair."""
         torch = loading.torch_module()
         tokenizer, model = self._loaded()
         device = next(model.parameters()).device
@@ -115,7 +115,7 @@ class Entailment:
         return Entailed(float(two), float(first[0]), float(three), float(first[1]))
 
     def _loaded(self) -> tuple[Any, Any]:
-        """The tokenizer and the model."""
+        """Return the tokenizer and the model."""
         return loading.loaded((self._place.name, "pairs", self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:
@@ -132,7 +132,7 @@ class Entailment:
 
 
 def entailment_class(names: dict[int, str]) -> int:
-    """Which class is entailment: by its name, else the first, as Lite2-3Pyramid has it.
+    """Return which class is entailment: by its name, else the first, as Lite2-3Pyramid has it.
 
     >>> entailment_class({0: "contradiction", 1: "neutral", 2: "entailment"})
     2

@@ -50,7 +50,7 @@ class Place(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What a signature calls the model: with a digest of its files, or a version.
+        """The name of the model in a signature: with a digest of its files, or a version.
 
         A model that transformers has not fetched yet has its name alone.
         """
@@ -81,7 +81,7 @@ def check_layer(place: Place, layer: int | None) -> None:
 
 
 def place_of(model: object, what: str = "model") -> Place:
-    """The place of a model: "minilm", a folder, or a name.
+    """Return the place of a model: "minilm", a folder, or a name.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def check_there(place: Place) -> None:
 
 
 def _packaged() -> str | None:
-    """The folder of the model that a package on PyPI holds, if it is installed."""
+    """Return the folder of the model that a package on PyPI holds, if it is installed."""
     found = importlib.util.find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations:
         return None
@@ -137,7 +137,7 @@ def _packaged() -> str | None:
 
 
 def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """The files of a model with their sizes and times: a change of one is seen."""
+    """Return the files of a model with their sizes and times: a change of one is seen."""
     names = sorted(name for name in os.listdir(folder) if _READ.fullmatch(name))
     stats = [os.stat(os.path.join(folder, name)) for name in names]
     return tuple(
@@ -176,7 +176,7 @@ def torch_module() -> Any:
 
 
 def device_of(given: str | None) -> Any:
-    """The device of a name; by default a GPU where there is one.
+    """Return the device of a name; by default a GPU where there is one.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def device_of(given: str | None) -> Any:
 
 
 def load(place: Place, kind: str, **options: Any) -> Any:
-    """A model or a tokenizer by a class of transformers with `from_pretrained`.
+    """Return a model or a tokenizer by a class of transformers with `from_pretrained`.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def loaded(key: tuple[Any, ...], make: Callable[[], tuple[Any, Any]]) -> tuple[A
 
 
 def longest(tokens: Any, model: Any) -> int | None:
-    """The most tokens of a text; None if the model sets no limit."""
+    """Return the most tokens of a text; None if the model sets no limit."""
     if tokens.model_max_length < _BEYOND:
         return int(tokens.model_max_length)
     positions = getattr(model.config, "max_position_embeddings", None)
@@ -255,7 +255,7 @@ def tokenizer(place: Place) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    r"""The first line of what an error says, without a full stop.
+    r"""Return the first line of what an error says, without a full stop.
 
     >>> first_line(ValueError("No model. \nSee the manual."))
     'No model'
@@ -265,7 +265,7 @@ def first_line(error: BaseException) -> str:
 
 
 def with_layers(model: Any, layers: int | None, name: str) -> Any:
-    """The encoder of a model, cut after so many layers; None keeps all.
+    """Return the encoder of a model, cut after so many layers; None keeps all.
 
     The output of what is left is that of its last layer, with a final normalisation if the model
     has one; so does bert-score 0.3.13.
@@ -364,7 +364,7 @@ class PackedModel:
         self._check(model)
 
     def run(self, ids: Sequence[Sequence[int]]) -> list[Any]:
-        """The vectors [token, dimensions] of token lists, as float32 arrays."""
+        """Return the vectors [token, dimensions] of token lists, as float32 arrays."""
         torch = torch_module()
         sizes = [len(one) for one in ids]
         rows = max(sum(sizes), _ROWS * torch.get_num_threads())
@@ -381,7 +381,7 @@ class PackedModel:
             return [part.numpy().copy() for part in parts]
 
     def _states(self, flat: Any, places: Any, sizes: Sequence[int]) -> Any:
-        """The last states [row, dimensions]."""
+        """Return the last states [row, dimensions]."""
         functional = torch_module().nn.functional
         table = self._embeddings
         states = table.word_embeddings(flat) + table.token_type_embeddings.weight[0]
@@ -423,7 +423,7 @@ class PackedModel:
 
 
 def packed_model(model: Any) -> PackedModel | None:
-    """The model as a `PackedModel`; None if it cannot be one."""
+    """Return the model as a `PackedModel`; None if it cannot be one."""
     try:
         return PackedModel(model)
     except (ValueError, AttributeError, TypeError, RuntimeError):
@@ -431,7 +431,7 @@ def packed_model(model: Any) -> PackedModel | None:
 
 
 def parts_of(ids: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """The ranges of texts to run together.
+    """Return the ranges of texts to run together.
 
     >>> parts_of([[0] * 600, [0] * 400, [0] * 100, [0] * 5])
     [(0, 2), (2, 4)]
@@ -450,7 +450,7 @@ GPU_BATCH = 64  # texts
 
 
 def check_size(batch_size: int | None) -> int | None:
-    """The number of texts of a batch, or None.
+    """Return the number of texts of a batch, or None.
 
     >>> check_size(0)
     Traceback (most recent call last):
@@ -468,7 +468,7 @@ def in_batches(
     run: Callable[[Sequence[Any]], Sequence[Found]],
     tokens: Callable[[Any], int] = len,
 ) -> Iterator[Found]:
-    """What `run` gives for each item, in their order.
+    """Yield what `run` gives for each item, in their order.
 
     Without a size one text is run at a time on a CPU, so that its numbers do not depend on others,
     and many on a GPU. `tokens` counts those of an item, for the message.

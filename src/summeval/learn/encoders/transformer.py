@@ -114,7 +114,7 @@ class Transformer:
         return list(found["input_ids"])
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """The tokens of texts with their vectors."""
+        """Return the tokens of texts with their vectors."""
         import numpy as np
 
         ids = self.ids(texts)
@@ -124,7 +124,7 @@ class Transformer:
         ]
 
     def pieces(self, texts: Sequence[str]) -> list[Pieces]:
-        """The tokens of texts as they stand, and the characters of each, none for a mark.
+        """Return the tokens of texts as they stand, and the characters of each, none for a mark.
 
         Raises
         ------
@@ -147,7 +147,7 @@ class Transformer:
         return [Pieces(list(ids), [(a, b) for a, b in spans]) for ids, spans in places]
 
     def written(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
-        """What each token of `ids` is called, and its characters [begin, end) in the text.
+        """Return what each token of `ids` is called, and its characters [begin, end) in the text.
 
         None for a mark that begins or ends the text, and where the tokenizer does not tell.
         """
@@ -164,7 +164,7 @@ class Transformer:
         ]
 
     def vectors(self, ids: Sequence[list[int]]) -> list[NDArray[float32]]:
-        """The vectors [token, dimensions] of token lists."""
+        """Return the vectors [token, dimensions] of token lists."""
         if not ids:
             return []
         order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
@@ -181,7 +181,7 @@ class Transformer:
         return [found[k] for k in range(len(ids))]
 
     def _run(self, ids: Sequence[Sequence[int]]) -> list[NDArray[float32]]:
-        """The vectors of token lists that are run together."""
+        """Return the vectors of token lists that are run together."""
         import numpy as np
 
         torch = loading.torch_module()
@@ -198,7 +198,7 @@ class Transformer:
         return [vectors[row, : len(one)].copy() for row, one in enumerate(ids)]
 
     def _packed(self) -> Callable[[Sequence[Any]], list[Any]] | None:
-        """What runs a list of one part of several texts; None if the model cannot be run so."""
+        """Return a function that runs one part of several texts; None if the model cannot."""
         _, model = self._loaded()
         if not hasattr(model, "summeval_packed"):
             model.summeval_packed = packed_model(model)
@@ -206,7 +206,7 @@ class Transformer:
         return None if packed is None else lambda parts: [packed.run(part) for part in parts]
 
     def _loaded(self) -> tuple[Any, Any]:
-        """The tokenizer and the model."""
+        """Return the tokenizer and the model."""
         return loading.loaded((self._place.name, self._layer, self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:

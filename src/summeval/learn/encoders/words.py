@@ -74,7 +74,7 @@ class WordsInContext:
         return f"{self._model.signature}-without-{self._drop}-of-{told}"
 
     def __call__(self, texts: Sequence[str]) -> Iterator[EncodedText]:
-        """The words of each text and their vectors."""
+        """Yield the words of each text and their vectors."""
         if self._sample and self._removed is None:
             found = (one.vectors for one in self._words(self._sample))
             self._removed = Removed.of(found, self._drop)
@@ -93,7 +93,7 @@ class WordsInContext:
 
 
 def of_words(spans: Sequence[Span], pieces: Pieces, rows: NDArray[float32]) -> NDArray[float32]:
-    """The mean of the pieces of each word; zeros for a word without one.
+    """Return the mean of the pieces of each word; zeros for a word without one.
 
     A piece that reaches over several words counts for the first of them.
 
@@ -127,7 +127,7 @@ class Removed(NamedTuple):
 
     @classmethod
     def of(cls, vectors: Iterable[NDArray[float32]], drop: int) -> Removed:
-        """The mean of vectors and their first principal components; zeros do not count."""
+        """Return the mean of vectors and their first principal components; zeros do not count."""
         import numpy as np
 
         count, total, products = 0, np.zeros(1), np.zeros((1, 1))
@@ -146,7 +146,7 @@ class Removed(NamedTuple):
         return cls(mean.astype(np.float32), np.ascontiguousarray(first, dtype=np.float32))
 
     def taken_off(self, vectors: NDArray[float32]) -> NDArray[float32]:
-        """The vectors without them; zeros stay zeros."""
+        """Return the vectors without them; zeros stay zeros."""
         import numpy as np
 
         rest = vectors - self.mean

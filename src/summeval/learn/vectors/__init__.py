@@ -57,7 +57,7 @@ _MEND = "give a file of word2vec, GloVe, fastText, or an npz with words and vect
 
 
 def read(path: str) -> Read:
-    """The words, their vectors in whole numbers, and their counts or None.
+    """Return the words, their vectors in whole numbers, and their counts or None.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def read(path: str) -> Read:
 
 
 def _sizes(line: bytes) -> tuple[int, int] | None:
-    """The numbers of words and dimensions, if the line has these."""
+    """Return the numbers of words and dimensions, if the line has these."""
     parts = line.split()
     if len(parts) != 2 or not all(part.isdigit() and len(part) < 10 for part in parts):
         return None
@@ -362,7 +362,7 @@ class WordVectors:
         return WordTable(self._words, self._vectors, self._weights, MOST - RAREST)
 
     def __call__(self, mine: Any, other: Any) -> float:
-        """The cosine of the forms of two words, for `TeslaM`."""
+        """Return the cosine of the forms of two words, for `TeslaM`."""
         return float(self.cosines([mine.form], [other.form])[0, 0])
 
     def cosines(self, words: Sequence[str], others: Sequence[str]) -> NDArray[float64]:
@@ -374,7 +374,7 @@ class WordVectors:
         return found
 
     def weights(self, words: Sequence[str]) -> NDArray[float64]:
-        """The weight of each word: 8.1 - its frequency on the Zipf scale, 7.1 where unknown.
+        """Return the weight of each word: 8.1 - its frequency on the Zipf scale, 7.1 where unknown.
 
         The Zipf scale is the decimal logarithm of the occurrences in 10^9 words, 1 at the least.
 
@@ -388,7 +388,7 @@ class WordVectors:
         return np.array(found).round(9)
 
     def _rows(self, words: Sequence[str]) -> NDArray[float64]:
-        """The vectors of words, of length 1 or 0."""
+        """Return the vectors of words, of length 1 or 0."""
         import numpy as np
 
         rows = np.zeros((len(words), self.dimensions))
@@ -441,7 +441,7 @@ def _after(place: int) -> int:
 
 
 def to_bytes(words: Sequence[str], zipf: Sequence[float], vectors: Any) -> bytes:
-    """The content of the package's file: `vectors` are int8 [first words, dimensions]."""
+    """Return the content of the package's file: `vectors` are int8 [first words, dimensions]."""
     import numpy as np
 
     text = "".join(f"{word}\n" for word in words).encode()
@@ -489,14 +489,14 @@ def _shipped() -> WordVectors:
 
 @cache
 def shipped_label() -> str:
-    """What a signature says of the package's table; reads no more than its first bytes."""
+    """Return what a signature says of the package's table; reads no more than its first bytes."""
     with (files(__package__) / "data" / "english.vectors").open("rb") as file:
         head = file.read(_HEADER)
     return f"{SHIPPED}-{int.from_bytes(head[12:16], 'little'):08x}"
 
 
 def is_shipped(given: object) -> bool:
-    """Whether an option names the package's table, or gives it.
+    """Return whether an option names the package's table, or gives it.
 
     >>> is_shipped("english"), is_shipped(WordVectors.shipped()), is_shipped(None)
     (True, True, False)
@@ -507,7 +507,7 @@ def is_shipped(given: object) -> bool:
 
 
 def vectors_of(given: Any) -> WordVectors | None:
-    """The table that an option names: "english", a path, a table, or None.
+    """Return the table that an option names: "english", a path, a table, or None.
 
     Raises
     ------
@@ -557,7 +557,7 @@ class WordEncoder(Protocol):
 
 
 def word_spans(text: str) -> list[Span]:
-    r"""Where the words of a text are: runs of `\w`, the words of `tesla-e`.
+    r"""Return where the words of a text are: runs of `\w`, the words of `tesla-e`.
 
     >>> word_spans("It's 3.5 m")
     [(0, 2), (3, 4), (5, 6), (7, 8), (9, 10)]

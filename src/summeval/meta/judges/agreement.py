@@ -96,7 +96,7 @@ def judge_pairs(judgements: Judgements, level: RatingLevel = "interval") -> Judg
 def _block(
     judgements: Judgements, level: RatingLevel, low: int, high: int
 ) -> tuple[Any, Any, Array, Array, Array, Array]:
-    """The codes of the pairs whose first judge is in a range, and what `JudgePairs` says."""
+    """Return the codes of the pairs whose first judge is in a range, and what `JudgePairs` says."""
     many = len(judgements.judges)
     ones, others = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for first, second, _ in pairs_within(judgements.sizes):
@@ -236,7 +236,7 @@ def cohen_kappa(first: Any, second: Any, weights: KappaWeights = "none") -> floa
 
 
 def _kappa(distance: Any, known: Any, x: Any, y: Any) -> float:
-    """The kappa of two judges who say ``known[x]`` and ``known[y]``."""
+    """Return the kappa of two judges who say ``known[x]`` and ``known[y]``."""
     size = len(known)
     left, right = (np.bincount(z, minlength=size) for z in (x, y))
     expected, step = 0.0, max(1, _DISTANCES // size)
@@ -390,7 +390,7 @@ def judge_agreement(
     drawn = resamples if topics > 1 else 0
 
     def estimates(function: Callable[[Any], Array]) -> list[Estimate]:
-        """The values of all topics with percentiles; draws without a value do not count."""
+        """Return the values of all topics with percentiles; draws without a value do not count."""
         values = function(np.ones((1, topics)))[0].tolist()
         if not drawn:
             return list(map(Estimate, values))
@@ -475,7 +475,7 @@ def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
     confidence: float,
     seed: int,
 ) -> str:
-    """The judge without whom alpha rises most, if it rises beyond chance."""
+    """Return the judge without whom alpha rises most, if it rises beyond chance."""
     risen = [row for row in rows if row.alpha_without > alpha]
     if not risen or not resamples:
         return ""
@@ -490,7 +490,7 @@ def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
 
 
 def _of_reliability(found: dict[Level, Reliability]) -> list[str]:
-    """The notes on reliabilities, those of all levels once."""
+    """Return the notes on reliabilities, those of all levels once."""
     by_note: dict[str, list[str]] = {}
     for level, one in found.items():
         for note in one.notes:
@@ -522,7 +522,7 @@ def _notes(judgements: Judgements, pairs: JudgePairs, alpha: Estimate) -> list[s
 
 
 def _twins(judgements: Judgements, pairs: JudgePairs) -> list[str]:
-    """A note on judges who always say the same, so that they may be one."""
+    """Return a note on judges who always say the same, so that they may be one."""
     alike = (pairs.same == 1.0) & (pairs.cells >= FEWEST_ALIKE)
     for place in np.flatnonzero(alike).tolist():
         own = judgements.values[judgements.judge == pairs.first[place]]

@@ -120,7 +120,7 @@ def _number(value: Any, level: str) -> float:
 
 
 def _codes(flat: Sequence[Hashable]) -> NDArray[np.float64]:
-    """A number for each different rating."""
+    """Return a number for each different rating."""
     codes: dict[Hashable, int] = {}
     try:
         found = [codes.setdefault(value, len(codes)) for value in flat]
@@ -141,7 +141,7 @@ def _nominal(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[flo
 
 
 def check_ratios(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The different ratings at the ratio level; raise if they cannot be compared."""
+    """Return the different ratings at the ratio level; raise if they cannot be compared."""
     known = np.unique(values)
     if len(known) and known[0] < 0:
         problem = f"a rating is {known[0]:g}; the level 'ratio' needs numbers from 0"
@@ -153,13 +153,13 @@ def check_ratios(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def ratio_distance(first: NDArray[np.float64], second: NDArray[np.float64]) -> Any:
-    """The squared difference by sum of ratings; 0 for two zeros."""
+    """Return the squared difference by sum of ratings; 0 for two zeros."""
     total = first + second
     return ((first - second) / np.where(total > 0, total, 1.0)) ** 2
 
 
 def pairs_within(sizes: NDArray[np.int64]) -> Iterator[tuple[Any, Any, Any]]:
-    """The places of all pairs of ratings of a unit, each once, in blocks, and the units."""
+    """Yield the places of all pairs of ratings of a unit, each once, in blocks, and the units."""
     unit = np.repeat(np.arange(len(sizes)), sizes)
     for apart in range(1, int(sizes.max(initial=0))):
         first = np.flatnonzero(unit[:-apart] == unit[apart:])
@@ -193,7 +193,7 @@ def _squares(
 
 
 def _mid_ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean rank of each number among all, around 0."""
+    """Return the mean rank of each number among all, around 0."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     above = np.cumsum(counts)
     ranks = (above - counts / 2)[place]
@@ -331,7 +331,7 @@ class AlphaDraws:
         return self._of_counts(self._counts_without())
 
     def _counts_without(self) -> Array:
-        """The coincidences without each judge [judge, value pair].
+        """Return the coincidences without each judge [judge, value pair].
 
         Where a judge says x, and the values of the unit are counted in c, the pairs
         c c' - diag(c) lose x: they become those less e_x c' + c e_x' - 2 e_x e_x', divided by one

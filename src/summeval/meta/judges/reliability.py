@@ -87,7 +87,7 @@ class IntraclassDraws:
             self.by_judge = flat.reshape(self.topics, self.judges)
 
     def values(self, drawn: Any) -> Array:
-        """The coefficients of each draw [draw, coefficient], in the order of `KINDS`."""
+        """Return the coefficients of each draw [draw, coefficient], in the order of `KINDS`."""
         drawn = np.asarray(drawn, dtype=np.float64)
         found = np.full((len(drawn), len(KINDS)), nan)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -208,7 +208,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _splits(judgements: Judgements, splits: int, draw: np.random.Generator) -> Iterator[Any]:
-    """Which judgements are in the first half, for each split."""
+    """Yield which judgements are in the first half, for each split."""
     sizes = judgements.sizes
     if not (sizes > 1).any():
         return
@@ -235,7 +235,7 @@ def _splits(judgements: Judgements, splits: int, draw: np.random.Generator) -> I
 
 
 def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
-    """The means of the chosen judgements and of the others, where both have some."""
+    """Return the means of the chosen judgements and of the others, where both have some."""
     shape = judgements.counts.shape
     cell = judgements.system * shape[1] + judgements.topic
     tables = []
@@ -248,7 +248,7 @@ def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
 
 
 def _whole(half: float, k: float) -> float:
-    """The reliability of k judges from the correlation of halves, as equal as can be.
+    """Return the reliability of k judges from the correlation of halves, as equal as can be.
 
     >>> _whole(0.5, 2), round(_whole(0.5, 4), 4)
     (0.6666666666666666, 0.6667)
@@ -307,7 +307,7 @@ class Reliability:
     notes: tuple[str, ...]
 
     def ceiling(self, coefficient: Coefficient = "pearson") -> float:
-        """The correlation that a perfect metric is expected to have with these means.
+        """Return the correlation that a perfect metric is expected to have with these means.
 
         The square root of the reliability, for Pearson's coefficient. For Spearman's and Kendall's
         it is converted as for normal variables, `6/pi asin(r/2)` and `2/pi asin(r)` (Kruskal 1958,
@@ -316,7 +316,7 @@ class Reliability:
         return _from_pearson(sqrt(self.value), coefficient) if self.value > 0.0 else nan
 
     def disattenuated(self, correlation: float, coefficient: Coefficient = "pearson") -> float:
-        """The correlation of a metric with judgements free of noise (Spearman 1904).
+        """Return the correlation of a metric with judgements free of noise (Spearman 1904).
 
         The correlation divided by the ceiling, for Pearson's coefficient; for the others, what
         Pearson's would become is converted. It can be above 1, by chance, for Pearson's; the others
@@ -329,7 +329,7 @@ class Reliability:
         return found if coefficient == "pearson" else _from_pearson(found, coefficient)
 
     def needed(self, target: float = 0.8) -> float:
-        """How many judges of each summary give this reliability; infinite if none do.
+        """Return how many judges of each summary give this reliability; infinite if none do.
 
         Examples
         --------
@@ -481,14 +481,14 @@ class _Sums:
         self.prepare()
 
     def prepare(self) -> None:
-        """What a level needs beside the rest."""
+        """The results that only one level of measurement has."""
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
         """Between, noise, degrees of freedom of the noise, what one judgement adds."""
         raise NotImplementedError
 
     def values(self, drawn: Any) -> Array:
-        """The reliability for each draw [draw, topic]."""
+        """Return the reliability for each draw [draw, topic]."""
         between, noise, freedom, added = self.parts(np.asarray(drawn, dtype=np.float64))
         with np.errstate(divide="ignore", invalid="ignore"):
             found = 1.0 - noise / freedom * added / between
@@ -498,7 +498,7 @@ class _Sums:
         return np.asarray(found, dtype=np.float64)
 
     def judge_sums(self, by: Any, size: int) -> Array:
-        """The sums of the judgements [by, judge]."""
+        """Return the sums of the judgements [by, judge]."""
         flat = np.bincount(by * self.judges + self.given.judge, self.centred, size * self.judges)
         return np.asarray(flat, dtype=np.float64).reshape(size, self.judges)
 
@@ -530,7 +530,7 @@ class _Within(_Sums):
         return np.where(same, judges, 0).astype(np.float64)
 
     def _residual(self, size: Array) -> Array:
-        """The squares within cells, without those between the means of a topic's judges."""
+        """Return the squares within cells, without those between the means of a topic's judges."""
         given = self.given
         codes, place = np.unique(given.topic * self.judges + given.judge, return_inverse=True)
         topic = codes // self.judges
@@ -589,7 +589,7 @@ class _Systems(_Sums):
 
 
 def _without(squares: Array, part: Array) -> Array:
-    """A sum of squares less a part of it; what rounding leaves is 0."""
+    """Return a sum of squares less a part of it; what rounding leaves is 0."""
     left = squares - part
     found: Array = np.where(left > 1e-13 * squares, left, 0.0)
     return found

@@ -34,7 +34,7 @@ _MOST_EXACT = 1e6  # beyond it the formula is right to the row
 
 @lru_cache(4096)
 def rows_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """The number of rows with which a paired t-test finds an effect.
+    """Return the number of rows with which a paired t-test finds an effect.
 
     The smallest number with which the two-sided test at the level `alpha` is significant with this
     probability, by the noncentral t distribution (Cohen 1988, "Statistical Power Analysis for the
@@ -77,7 +77,7 @@ def rows_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> float
 
 
 def _power(rows: int, effect: float, alpha: float) -> float:
-    """The probability that the two-sided paired t-test of so many rows is significant."""
+    """Return the probability that the two-sided paired t-test of so many rows is significant."""
     from scipy.special import chdtr, nctdtr, stdtrit
 
     least = float(stdtrit(rows - 1, 1.0 - alpha / 2.0))
@@ -188,7 +188,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
 
 
 def rank_of_sample(seed: int, topic: str, number: int) -> bytes:
-    """The rank of a system's output for a topic among them, of which the lowest is drawn.
+    """Return the rank of a system's output for a topic among them, of which the lowest is drawn.
 
     It depends on nothing else: neither on other rows, nor on the system, so that of paired outputs
     (the same seed of two systems) both are drawn.
@@ -201,7 +201,7 @@ def rank_of_sample(seed: int, topic: str, number: int) -> bytes:
 
 
 def _sorted(names: Iterable[str]) -> list[str]:
-    """The names in order; in pieces, between which Ctrl-C is seen."""
+    """Return the names in order; in pieces, between which Ctrl-C is seen."""
     pieces = list(names)
     for start in range(0, len(pieces), _PIECE):
         pieces[start : start + _PIECE] = sorted(pieces[start : start + _PIECE])
@@ -210,7 +210,7 @@ def _sorted(names: Iterable[str]) -> list[str]:
 
 
 def _names(what: str, kind: str, given: Any) -> list[str]:
-    """The names in a column, one a row."""
+    """Return the names in a column, one a row."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise TypeError(f"{what} is {shown(given)}; give a sequence of names, one for each row")
     if hasattr(given, "to_pylist"):  # Arrow's values are no strings
@@ -230,7 +230,7 @@ def _names(what: str, kind: str, given: Any) -> list[str]:
 
 
 def _columns(table: Any, metrics: Sequence[str] | None, rows: int) -> dict[str, Array]:
-    """The columns of the metrics; by default all that hold numbers and name nothing."""
+    """Return the columns of the metrics; by default all that hold numbers and name nothing."""
     if not hasattr(table, "__getitem__") or isinstance(table, (str, bytes, list, tuple)):
         raise TypeError(f"table is {type(table).__name__}; give a dict of columns, or a table")
     present = getattr(table, "column_names", None)
@@ -258,7 +258,7 @@ def _columns(table: Any, metrics: Sequence[str] | None, rows: int) -> dict[str, 
 
 
 def _numbers(name: str, values: Any, may_be_text: bool) -> Array | None:
-    """The numbers of a column; None for a column of texts that nobody named."""
+    """Return the numbers of a column; None for a column of texts that nobody named."""
     if hasattr(values, "to_pylist"):
         values = values.to_pylist()
     given = np.asarray(values)
@@ -309,7 +309,7 @@ def _by_place(of_system: NDArray[np.int64], names: Sequence[str]) -> NDArray[np.
 
 
 def _averaged(cells: NDArray[np.int64], values: Array) -> tuple[NDArray[np.int64], Array]:
-    """The cells with values, and the mean of each; the order of rows changes no digit."""
+    """Return the cells with values, and the mean of each; the order of rows changes no digit."""
     present = np.flatnonzero(~np.isnan(values))
     order = present[np.lexsort((values[present], cells[present]))]
     places = cells[order]
@@ -448,7 +448,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     correction: Correction,
     alpha: float,
 ) -> MetricRanking:
-    """The ranking that follows from the tests of a metric."""
+    """Return the ranking that follows from the tests of a metric."""
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
     pvalues = np.where(tests, found.pvalues, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
@@ -524,7 +524,7 @@ def _notes(  # noqa: PLR0917 - all that is told
 
 
 def needed_resamples(pairs: int, alpha: float) -> int:
-    """The number of resamples with which the smallest p-value passes the correction.
+    """Return the number of resamples with which the smallest p-value passes the correction.
 
     >>> needed_resamples(190, 0.05)
     3799
@@ -533,7 +533,7 @@ def needed_resamples(pairs: int, alpha: float) -> int:
 
 
 def usual_resamples(rows: int, tests: int, alpha: float) -> int:
-    """How many resamples commands take: fewer for many rows, more if the tests need them.
+    """Return how many resamples commands take: fewer for many rows, more if the tests need them.
 
     Parameters
     ----------

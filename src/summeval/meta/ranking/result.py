@@ -1,4 +1,4 @@
-"""What `rank` returns: the systems by each metric, and what the tests of their pairs found."""
+"""Results of `rank`: the systems by each metric, and the tests of their pairs."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Ranking(Mapping[str, MetricRanking]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the tests were made with, by name."""
+        """The settings of the tests, by name."""
         names = ("baseline", "resamples", "seed", "correction", "alpha", "confidence")
         return {name: getattr(self, name) for name in names}
 
@@ -201,7 +201,7 @@ class Ranking(Mapping[str, MetricRanking]):
         return {name: one.pvalues for name, one in self._found.items()}
 
     def mark(self, one: MetricRanking, place: int) -> str:
-        """What stands at a system's mean: its letters, or a star if it differs from the baseline.
+        """Return a mark for a system's mean: its letters, or a star beside the baseline.
 
         Nothing for a system without a mean, or without others.
 
@@ -233,7 +233,7 @@ class Ranking(Mapping[str, MetricRanking]):
         ]
 
     def to_pairs(self) -> list[dict[str, Any]]:
-        """A row for each metric and pair of systems that was compared, the better one first.
+        """Return a row for each metric and pair of systems that was compared, the better one first.
 
         >>> from summeval.meta import rank
         >>> found = rank({"x": [3, 4, 5, 1, 2, 4]}, ["a"] * 3 + ["b"] * 3)
@@ -267,7 +267,7 @@ class Ranking(Mapping[str, MetricRanking]):
         }
 
     def _compared(self, one: MetricRanking, place: int, other: int | None) -> dict[str, Any]:
-        """How a system compares with another; None for all if there is no other."""
+        """Return how a system compares with another; None for all if there is no other."""
         if other is None:
             return dict.fromkeys(COMPARED)
         key = place, other
@@ -296,7 +296,7 @@ class Ranking(Mapping[str, MetricRanking]):
 
 
 def plain(value: Any) -> Any:
-    """A Python number; None if it is NaN or infinite, and whole numbers as int.
+    """Return a Python number; None if it is NaN or infinite, and whole numbers as int.
 
     >>> plain(np.float64(2.5)), plain(np.int64(3)), plain(np.nan)
     (2.5, 3, None)

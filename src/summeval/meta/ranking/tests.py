@@ -27,7 +27,7 @@ _MOST_SUMS = 1 << 25  # held at a time
 
 @dataclass
 class Differences:
-    """What the tests of one metric found, for each system and each pair of systems.
+    """The tests of one metric, for each system and each pair of systems.
 
     Tables [system, system] say how the first system compares with the second; NaN (or 0, for
     counts) for pairs that were not compared.
@@ -47,7 +47,7 @@ class Differences:
 
     @classmethod
     def of(cls, size: int) -> Differences:
-        """The tests before any test."""
+        """Return the tests before any test."""
         square = (size, size)
         return cls(
             means=np.full(size, np.nan),
@@ -150,7 +150,7 @@ def _batches(tasks: Iterable[_Task], resamples: int) -> Iterator[list[_Task]]:
 
 
 def _mean(scores: Array) -> float:
-    """The mean, between the lowest and the highest score; NaN without any.
+    """Return the mean, between the lowest and the highest score; NaN without any.
 
     The sum is rounded once, so that the order of the scores does not matter.
     """
@@ -187,13 +187,13 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
 
 
 def _apart(given: Fixed, i: int, j: int) -> Array:
-    """The differences of two systems, in units, on the rows that both have."""
+    """Return the differences of two systems, in units, on the rows that both have."""
     found: Array = (given.units[i] - given.units[j])[given.present[i] & given.present[j]]
     return found
 
 
 def _effect(apart: Array, mean: float, slack: float) -> float:
-    """The mean of the differences in their standard deviations."""
+    """Return the mean of the differences in their standard deviations."""
     deviation = sqrt(float(((apart - mean) ** 2).sum()) / (len(apart) - 1))
     if abs(mean) <= slack:
         return 0.0

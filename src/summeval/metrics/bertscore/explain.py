@@ -1,4 +1,4 @@
-"""What a score of BERTScore comes from: each token and the one that it is most like."""
+"""Explanations of BERTScore: each token and the one that it is most like."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class ModelSource:
         return frozenset(self._model.special)
 
     def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
-        """What each token is called and where it stands, if the model tells."""
+        """Return what each token is called and where it stands, if the model tells."""
         inner = text.strip()
         shift = text.find(inner)
         found = []
@@ -204,7 +204,7 @@ class Reader:
         self._source, self._idf = source, idf
 
     def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
-        """What each token of a text is called, and its characters if they are known."""
+        """Return what each token of a text is called, and its characters if they are known."""
         return self._source.places(text)
 
     def read(self, texts: Sequence[str]) -> list[Read]:
@@ -285,7 +285,7 @@ class VectorRunner(ListRunner):
     def _parts(
         self, left: Sequence[str | None], right: Sequence[Sequence[str]]
     ) -> Iterable[list[int]]:
-        """The rows to score, in parts that do not take too much memory."""
+        """Yield the rows to score, in parts that do not take too much memory."""
         places: dict[str, int] = {}
         keys = []
         for row, (text, others) in enumerate(zip(left, right, strict=True)):
@@ -313,7 +313,7 @@ class VectorRunner(ListRunner):
         counts: Sequence[int],
         workers: int,
     ) -> NDArray[float64]:
-        """The scores [row, field]; row k has the next counts[k] pairs."""
+        """Return the scores [row, field]; row k has the next counts[k] pairs."""
         import numpy as np
 
         texts = {

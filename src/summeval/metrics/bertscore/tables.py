@@ -38,7 +38,7 @@ def layer_of(model: str) -> int | None:
 def baseline(
     rescale: bool | str | PathLike[str], model: str, layer: int | None
 ) -> tuple[Baseline | None, str]:
-    """What is subtracted of precision, recall and F, and its label.
+    """Return what is subtracted of precision, recall and F, and its label.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def baseline(
 
 
 def _row(rows: list[list[float]], layer: int | None, place: str) -> Baseline:
-    """The baseline of a layer."""
+    """Return the baseline of a layer."""
     if layer is not None and layer >= len(rows):
         raise ValueError(
             f"rescale: {place} has baselines of the layers 0 to {len(rows) - 1}, and layer is"
@@ -98,7 +98,7 @@ def _row(rows: list[list[float]], layer: int | None, place: str) -> Baseline:
 
 
 def _read(path: str) -> list[list[float]]:
-    """The baselines of a file, by layer."""
+    """Return the baselines of a file, by layer."""
     with open(path, newline="", encoding="utf-8") as file:
         head, *rows = [row for row in csv.reader(file) if row] or [[]]
     if head != _HEAD or not rows:

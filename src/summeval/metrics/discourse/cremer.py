@@ -139,7 +139,7 @@ class Cremer(Trained):
         self.take_columns(names)
 
     def _parts_suite(self) -> Suite:
-        """The metrics of `columns_used`."""
+        """Return the metrics of `columns_used`."""
         return self._suite or Suite([self.tesla, self._reader()])
 
     def take_columns(self, names: Sequence[str]) -> None:
@@ -198,7 +198,7 @@ class Cremer(Trained):
         return f"svm-{self._kernel}"
 
     def new_model(self) -> NormedModel:
-        """A regression of its `parts` that is not fitted."""
+        """Return a regression of its `parts` that is not fitted."""
         return self._normed.new()
 
     @property
@@ -344,7 +344,7 @@ class Cremer(Trained):
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
-        """The value of each row of parts; NaN if one of them is. Needs only NumPy."""
+        """Return the value of each row of parts; NaN if one of them is. Needs only NumPy."""
         if self._fitted() and self._suite is not None:
             return self._normed.predict(rows)
         vectors, weights, intercept = (self._fitted()[name] for name in REGRESSION)
@@ -373,7 +373,7 @@ class Cremer(Trained):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """What each part adds to `value`; `parts` has their own explanations.
+        """Return what each part adds to `value`; `parts` has their own explanations.
 
         The regression is no sum: the shares are Shapley's, from its value for the mean of the
         support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
@@ -386,13 +386,13 @@ class Cremer(Trained):
         return by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
 
     def _shares(self, row: Sequence[float]) -> Shares:
-        """What TESLA-S and DICOMER add to the prediction."""
+        """Return what TESLA-S and DICOMER add to the prediction."""
         from summeval.learn.regression import beside
 
         return beside(self.predict, row, self._fitted()["support_vectors"].mean(axis=0))
 
     def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
-        """The fields [field, row] of rows of parts; `empty` marks texts without words."""
+        """Return the fields [field, row] of rows of parts; `empty` marks texts without words."""
         import numpy as np
 
         values = self.predict(x)
@@ -484,7 +484,7 @@ class Cremer(Trained):
         arrays: Mapping[str, NDArray[Any]],
         **reading: Any,
     ) -> Cremer:
-        """The metric of a file that was trained on `parts`."""
+        """Return the metric of a file that was trained on `parts`."""
         parts, label = reading.pop("parts"), reading.pop("label", None)
         with _model_file.restoring(path, cls.kind):
             check_choice("kernel", content["kernel"], KERNELS)

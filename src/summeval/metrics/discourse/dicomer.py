@@ -264,7 +264,7 @@ class Dicomer(Trained):
     def predict(
         self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
     ) -> NDArray[float64]:
-        """The value of each document. Needs only NumPy."""
+        """Return the value of each document. Needs only NumPy."""
         rows = self.space.rows(documents, workers=workers)
         return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
 
@@ -351,12 +351,12 @@ class Dicomer(Trained):
         }
 
     def _ends(self) -> NDArray[float64]:
-        """The `bounds` before the transformation."""
+        """Return the `bounds` before the transformation."""
         model = self._fitted()
         return domain(self._transform, self.space.bounds(model["indices"], model["weights"]))
 
     def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> NDArray[float64]:
-        """The values of documents; `empty` says for each whether it has no words."""
+        """Return the values of documents; `empty` says for each whether it has no words."""
         import numpy as np
 
         weights = self._weights_by_index()
@@ -383,7 +383,7 @@ class Dicomer(Trained):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """What each feature of the text adds to `value`, the largest share first.
+        """Return what each feature of the text adds to `value`, the largest share first.
 
         An item is a sequence of roles that a word has in neighbouring sentences ("none, then
         Comp.Arg1"), its spans those of the words. The machine's number is the sum of the features,
@@ -415,7 +415,7 @@ class Dicomer(Trained):
         return Explanation(self.name, value, largest_first(told), candidate)
 
     def _looked_at(self, text: str) -> tuple[RoleRows, Document, Cells]:
-        """The features of a text, its parse, and the roles of its words by sentence."""
+        """Return the features of a text, its parse, and the roles of its words by sentence."""
         (document,) = self.parser.annotate([text])
         read: DiscourseDocument | Document = document
         if self.space.grid:

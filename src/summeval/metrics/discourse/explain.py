@@ -1,4 +1,4 @@
-"""What readability and role models make of a text: each feature, its norm and its places."""
+"""Explanations of readability and role models: each feature, its norm and its places."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEPARATORS = re.compile(r"(<->|->)")
 
 
 def places_of(words: Sequence[tuple[str, int, int]]) -> dict[str, tuple[Span, ...]]:
-    """Where the words of a text stand that its features of words are about, by the feature.
+    """Return where the words of a text stand that its features of words are about, by the feature.
 
     Of repetitions that is what came before; stems of content words are those of the kernel.
 
@@ -61,7 +61,7 @@ def _stem(form: str) -> str:
 def transformed(
     items: Sequence[ExplainedItem], total: float, value: float, transform: str
 ) -> list[ExplainedItem]:
-    """The items of a sum, with shares of what its transformation is.
+    """Return the items of a sum, with shares of what its transformation is.
 
     Each has the same part of it as of the sum. The logarithm of a small sum is below 0, so that
     its items have their part of log(1 + sum), and an item "logarithm" the rest.
@@ -101,7 +101,7 @@ class RolePlaces:
                     self._spans.setdefault((own, number), []).append((token.start, token.end))
 
     def of(self, feature: str) -> tuple[Span, ...]:
-        """The words of a feature, such as "nil->Comp.Arg1" or "Comp.Arg1<->Exp.Arg2"."""
+        """Return the words of a feature, such as "nil->Comp.Arg1" or "Comp.Arg1<->Exp.Arg2"."""
         if "|" in feature:  # words of one salience alone
             return ()
         roles = _SEPARATORS.split(feature)[::2]
@@ -117,7 +117,7 @@ class RolePlaces:
 
 
 def readable(feature: str) -> str:
-    """The name of a role feature as people read it.
+    """Return the name of a role feature as people read it.
 
     >>> readable("nil->Comp.Arg1"), readable("any->any"), readable("sal|S<->O")
     ('none, then Comp.Arg1', 'any, then any', 'salient: S and O together')
@@ -134,7 +134,7 @@ def _has(cell: set[str], role: str) -> bool:
 
 
 def _again(items: Iterable[tuple[object, Span]]) -> Iterator[Span]:
-    """The spans of items that came before."""
+    """Yield the spans of items that came before."""
     seen: set[object] = set()
     for form, span in items:
         if form in seen:

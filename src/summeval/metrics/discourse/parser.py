@@ -84,7 +84,7 @@ class DiscourseParser:
 
     @property
     def provider(self) -> Provider:
-        """What annotates; made when it is first asked for."""
+        """The parser; made when it is first asked for."""
         from summeval.annotate import provider
         from summeval.annotate.cache import largest_size
 

@@ -119,7 +119,7 @@ class Readability(Trained):
     def made_of(
         cls, basis: Mapping[str, NDArray[Any]], found: Weights, trained: Mapping[str, Any]
     ) -> Readability:
-        """The metric of a model that was fitted elsewhere.
+        """Return the metric of a model that was fitted elsewhere.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Readability(Trained):
         return dict(zip(FEATURES, found, strict=True))
 
     def features(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
-        """The features of texts [text, feature], in the order of `weights`.
+        """Return the features of texts [text, feature], in the order of `weights`.
 
         In deviations from what is usual in human texts of the same length; before training by the
         norms of the package's model.
@@ -218,7 +218,7 @@ class Readability(Trained):
         )
 
     def predict(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
-        """The value of each text. Needs only NumPy."""
+        """Return the value of each text. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(texts, workers=workers))
         for row, text in enumerate(texts):
@@ -274,7 +274,7 @@ class Readability(Trained):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """What each feature adds to `value`, the largest share first, and the intercept.
+        """Return what each feature adds to `value`, the largest share first, and the intercept.
 
         The details of an item are the feature's `value`, its `usual` value in texts of as many
         words that people wrote, the `deviation` of these, and the `weight` of a standard deviation
@@ -311,7 +311,7 @@ class Readability(Trained):
         return Explanation(self.name, value, told, candidate)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        """The fields of each text [field, text]; all have words."""
+        """Return the fields of each text [field, text]; all have words."""
         import numpy as np
 
         model = self._weights()
@@ -344,12 +344,12 @@ class _Basis:
         return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
 
     def read(self, texts: Sequence[str], workers: int) -> tuple[NDArray[float64], NDArray[float64]]:
-        """The normed features [text, feature], and continuity."""
+        """Return the normed features [text, feature], and continuity."""
         rows, words, continuity = self._reader.read(texts, workers)
         return self.norms.standard(rows, words), continuity
 
     def counted(self, texts: Sequence[str]) -> tuple[NDArray[float64], NDArray[float64]]:
-        """The features [text, feature] before they are normed, and the numbers of words."""
+        """Return the features [text, feature] before they are normed, and the numbers of words."""
         return self._reader.read(texts)[:2]
 
     def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
@@ -367,7 +367,7 @@ def _shipped_basis() -> _Basis:
 
 
 def directions() -> NDArray[Any]:
-    """The direction of each feature."""
+    """Return the direction of each feature."""
     import numpy as np
 
     return np.array([feature.direction for feature in FEATURES.values()])

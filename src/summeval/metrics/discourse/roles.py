@@ -270,7 +270,7 @@ class RoleSpace:
         return RoleRows(*found)
 
     def bounds(self, indices: NDArray[Any], weights: NDArray[float64]) -> tuple[float, float]:
-        """What the sum of a document's features, each by its weight, cannot go below or above.
+        """Return the bounds of the sum of a document's features, each by its weight.
 
         The shares of sequences of one length add up to 1 at most, and so do pairs within cells by
         all such pairs. By sequences of length 2 they add up to (roles - 1) / 2 at most, as in a
@@ -310,7 +310,7 @@ class RoleSpace:
         terms: Collection[str] | None,
         named: bool = False,
     ) -> tuple[kernel.Words, Spans]:
-        """The words of documents, and the spans that have roles."""
+        """Return the words of documents, and the spans that have roles."""
         import numpy as np
 
         lines: list[Sentences] = []
@@ -338,7 +338,7 @@ Sentences = Sequence[Sequence[tuple[str, str]]]
 def _discourse(
     document: DiscourseDocument | Document, number: int, features: str, spans: list[int]
 ) -> Sentences:
-    """The sentences; adds the spans of the arguments."""
+    """Return the sentences; adds the spans of the arguments."""
     if not isinstance(document, DiscourseDocument):
         given = type(document).__name__
         raise TypeError(f"documents[{number}] is {given}; pass DiscourseDocument, with relations")
@@ -357,7 +357,7 @@ def _discourse(
 
 
 def _around(span: Span, connective: tuple[int, ...]) -> list[Span]:
-    """What of an argument is not the relation's connective, which may stand within it.
+    """Return what of an argument is not the relation's connective, which may stand within it.
 
     >>> _around((2, 6), (2, 4, 9))
     [(3, 4), (5, 6)]
@@ -370,7 +370,7 @@ def _around(span: Span, connective: tuple[int, ...]) -> list[Span]:
 
 @cache
 def _bits(features: str, kind: str, senses: tuple[str, ...]) -> tuple[int, int]:
-    """The roles that a relation gives its first and second argument."""
+    """Return the roles that a relation gives its first and second argument."""
     relation = Relation(kind, senses, (), (), ())
     sense = NO_SENSE.get(kind) or SHORT[relation.level_1]
     marked = f"{'E' if kind == 'Explicit' else 'N'}.{sense}"
@@ -405,7 +405,7 @@ def _grid(document: DiscourseDocument | Document, number: int, spans: list[int])
 
 
 def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
-    """The sentences with the tags of words of these stems alone."""
+    """Return the sentences with the tags of words of these stems alone."""
     from summeval.text import stemmer
 
     if isinstance(terms, str):

@@ -47,7 +47,7 @@ class Trained(_model_file.Saved, Metric):
 
     @property
     def trained(self) -> dict[str, Any]:
-        """What training found, such as C, and how much there was to learn from."""
+        """The results of training, such as C, and how much there was to learn from."""
         return dict(self._trained)
 
     @property
@@ -57,7 +57,7 @@ class Trained(_model_file.Saved, Metric):
 
     @classmethod
     def _loaded(cls, path: str | PathLike[str], **options: Any) -> Self:
-        """The metric with these options and the model of a file."""
+        """Return the metric with these options and the model of a file."""
         made = cls(**options)
         content, arrays = _model_file.load_model(path, cls.kind)
         with _model_file.restoring(path, cls.kind):
@@ -74,7 +74,7 @@ class Trained(_model_file.Saved, Metric):
         return self._model
 
     def _training(self) -> dict[str, Any]:
-        """What a file keeps of any training."""
+        """Return what a file keeps of any training."""
         return {"trained": self._trained, "summeval": __version__}
 
     def _take(self, content: Mapping[str, Any], model: dict[str, NDArray[Any]]) -> None:

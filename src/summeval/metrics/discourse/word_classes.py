@@ -43,13 +43,13 @@ _WANTING = """
 
 @cache
 def _numbers() -> dict[str, int]:
-    """The number of each class, from the names of words, tags and ends."""
+    """Return the number of each class, from the names of words, tags and ends."""
     names = ["<>", "#", "", *_SINGLE, *by_tag(), *_SHARED, *_ENDS.values()]
     return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
 def size() -> int:
-    """How many classes there are."""
+    """Return how many classes there are."""
     return len(_numbers())
 
 

@@ -276,7 +276,7 @@ class BasicElements(Metric):
         return Score(FIELDS, tuple(means), self.primary)
 
     def _sets(self, counts: list[Counted]) -> list[list[Counted]]:
-        """All references, or the sets that leave one out."""
+        """Return all references, or the sets that leave one out."""
         if not self.jackknife or len(counts) < 2:
             return [counts]
         return [[*counts[:out], *counts[out + 1 :]] for out in range(len(counts))]

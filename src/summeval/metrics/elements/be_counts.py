@@ -39,7 +39,7 @@ def stem_field(field: bytes, stem: Callable[[bytes], bytes]) -> bytes:
 
 @cache
 def stem_word(word: bytes, stemmer: str = "rouge155") -> bytes:
-    """The stem of a word of any length; by default that of ROUGE-1.5.5 -m.
+    """Return the stem of a word of any length; by default that of ROUGE-1.5.5 -m.
 
     >>> stem_word(b"mice"), stem_word(b"new"), stem_word(b"mice", "porter")
     (b'mouse', b'new', b'mice')
@@ -56,7 +56,7 @@ def stem_word(word: bytes, stemmer: str = "rouge155") -> bytes:
 def units(
     elements: Iterable[Triple], mode: str, stem: Callable[[bytes], bytes] | None = None
 ) -> Units:
-    """The units of lower-case elements in one of MODES, with their numbers.
+    """Return the units of lower-case elements in one of MODES, with their numbers.
 
     ``nil`` means no modifier or no relation. H counts heads without modifier, HM heads with
     one, HM1 heads either way; HMR triples with a relation, HMR1 triples with a modifier, HMR2 all

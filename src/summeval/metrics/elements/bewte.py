@@ -271,7 +271,7 @@ class BEwTE(Metric):
     def explain_units(
         self, candidate: Iterable[str | Element], references: Given
     ) -> ElementMatches:
-        """What Basic Elements share with those of each reference, and by which transformations.
+        """Return the elements shared with each reference, and by which transformations.
 
         Returns
         -------
@@ -307,7 +307,7 @@ class BEwTE(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """An item for each match of elements, then for the elements that one side has alone.
+        """Return an item for each match of elements, then for the elements that one side has alone.
 
         A match is told by its words and the transformations. Its share is C W by the sum of W, of
         the largest recall or by the number of those that are averaged; jackknifed, the mean over
@@ -344,7 +344,7 @@ class BEwTE(Metric):
         *,
         workers: int = 1,
     ) -> list[ReadRow[list[Element]]]:
-        """The elements of rows of texts, to score them several times.
+        """Return the elements of rows of texts, to score them several times.
 
         Returns
         -------
@@ -354,14 +354,14 @@ class BEwTE(Metric):
         return self._parser.parse_rows(candidates, references, workers)
 
     def _rows(self, rows: Sequence[Row], workers: int) -> list[Score]:
-        """The scores of rows of elements."""
+        """Return the scores of rows of elements."""
         return [
             self._combined([str(number) for number, _ in enumerate(others, 1)], recalls)
             for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
         ]
 
     def _values(self, rows: Sequence[Row], workers: int) -> list[float]:
-        """The recall alone of rows of elements."""
+        """Return the recall alone of rows of elements."""
         return [
             self._value(len(others), recalls)
             for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
@@ -386,13 +386,13 @@ class BEwTE(Metric):
         return [[next(recalls) for _ in many] for many in problems]
 
     def combine(self, rows: Sequence[Matches], workers: int = 1) -> list[Score]:
-        """The scores of what was found to match (`Matching.matches`)."""
+        """Return the scores of what was found to match (`Matching.matches`)."""
         names = [list(map(str, range(1, len(found.units) + 1))) for found in rows]
         recalls = self._recalls(rows, workers)
         return [self._combined(*row) for row in zip(names, recalls, strict=True)]
 
     def score_references(self, references: Given) -> dict[str, float]:
-        """The recall of each reference, taken for a summary, against the best of the others.
+        """Return the recall of each reference, taken for a summary, against the best of the others.
 
         The weights are those of the others; NaN if there is no other.
 
@@ -411,7 +411,7 @@ class BEwTE(Metric):
     def transformations(
         self, candidate: Iterable[str | Element], references: Given
     ) -> list[dict[str, Any]]:
-        """What elements of the candidate turn into that some reference has the text of.
+        """Return what elements of the candidate turn into that some reference has the text of.
 
         Returns
         -------
@@ -443,7 +443,7 @@ class BEwTE(Metric):
         return self.matching.transformations(candidate, told, of)
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
-        """The elements, equal ones once unless duplicates count."""
+        """Return the elements, equal ones once unless duplicates count."""
         if self.matching.duplicates:
             return list(elements)
         kept: dict[Key, Element] = {}
@@ -452,12 +452,12 @@ class BEwTE(Metric):
         return list(kept.values())
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
-        """The score of the recalls of `problems_of`."""
+        """Return the score of the recalls of `problems_of`."""
         alone = dict(zip(names, recalls, strict=False))
         return Score(FIELDS, (self._value(len(names), recalls), alone), "recall")
 
     def _value(self, references: int, recalls: Sequence[float]) -> float:
-        """The recall over all references, of the recalls of `problems_of`."""
+        """Return the recall over all references, of the recalls of `problems_of`."""
         if len(recalls) == 1:
             return recalls[0]
         of_all = largest if self.aggregate == "max" else mean

@@ -1,4 +1,4 @@
-"""What scores of Basic Elements come from: elements, where they stand, and what they match."""
+"""Explanations of Basic Elements: elements, where they stand, and what they match."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def placed_row(parser: Parser, texts: Sequence[str]) -> list[list[PlacedElement]
 
 
 def _tokens(document: Document, text: str) -> list[Span]:
-    """Where the tokens of a document stand; those without offsets are looked for."""
+    """Return where the tokens of a document stand; those without offsets are looked for."""
     tokens = [token for sentence in document.sentences for token in sentence.tokens]
     spans = [(token.start, token.end) for token in tokens]
     if all(0 <= start <= end <= len(text) for start, end in spans):
@@ -95,7 +95,7 @@ class Match:
 
 @dataclass(frozen=True)
 class ReferenceMatches:
-    """What a summary has of one reference, and which of its elements it lacks."""
+    """The elements of one reference that a summary has, and those that it lacks."""
 
     name: str
     recall: float
@@ -154,7 +154,7 @@ def matched(
     transformations: Found,
     coefficients: Mapping[str, float],
 ) -> ElementMatches:
-    """What is behind a score, from the edges and weights that it was made of."""
+    """Return what is behind a score, from the edges and weights that it was made of."""
     paths = _best_paths(transformations, coefficients)
     told = []
     for number, (name, document) in enumerate(references.items()):
@@ -191,7 +191,7 @@ class Counted(NamedTuple):
 def counted(
     problems: Sequence[MatchProblem], recalls: Sequence[float], references: int, *, average: bool
 ) -> list[Counted]:
-    """The matchings whose recalls, each times its factor, add up to the value.
+    """Return the matchings whose recalls, each times its factor, add up to the value.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def matched_items(
     transformations: Callable[[list[Element]], Found],
     coefficients: Mapping[str, float],
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each match, then for what the references have besides, and the candidate.
+    """Return an item for each match, then for what the references have besides, and the candidate.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def distinct(placed: Sequence[PlacedElement]) -> list[PlacedElement]:
 
 
 def words_of(element: Element) -> str:
-    """The words of an element, without their types.
+    """Return the words of an element, without their types.
 
     >>> from summeval.elements.elements import parse
     >>> words_of(parse("r26 fire|NN+in|IN+refinery|NN"))
@@ -308,7 +308,7 @@ def words_of(element: Element) -> str:
 
 
 def _told(own: Element, other: Element, path: Path) -> str:
-    """What a match is called: the words, what they stand for, and by which transformations."""
+    """Return a match's name: the words, what they stand for, and by which transformations."""
     mine, theirs = words_of(own), words_of(other)
     if not path:
         return mine
@@ -358,7 +358,7 @@ def units_of(
     triple_of: Callable[[PlacedElement], Triple],
     count: Callable[[list[Triple]], be_counts.Units],
 ) -> list[PlacedUnit]:
-    """The units that a metric counts of a text.
+    """Return the units that a metric counts of a text.
 
     Parameters
     ----------
@@ -388,7 +388,7 @@ def unit_items(
     others: Sequence[Sequence[PlacedUnit]],
     sets: Sequence[tuple[Sequence[int], float]],
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each unit.
+    """Return an item for each unit.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What BEwT-E matches with each reference, and the recalls that the best assignments give."""
+"""Matches of BEwT-E with each reference, and the recalls of the best assignments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MatchProblem(NamedTuple):
 
 
 def problems_of(found: Matches, weights: str, jackknife: bool) -> list[MatchProblem]:
-    """The matchings of a row: each reference with the weights that all of them give.
+    """Return the matchings of a row: each reference with the weights that all of them give.
 
     With `jackknife`, then those that leave one reference out: for each, all others with the weights
     that the others give.
@@ -39,7 +39,7 @@ def problems_of(found: Matches, weights: str, jackknife: bool) -> list[MatchProb
 
 
 def left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchProblem]:
-    """All references but one, with the weights of all but it."""
+    """Return all references but one, with the weights of all but it."""
     return [
         MatchProblem(found.rows, found.edges[k], table[out, units])
         for k, units in enumerate(found.units)
@@ -48,7 +48,7 @@ def left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchPro
 
 
 def weight_table(found: Matches, weights: str) -> NDArray[float64]:
-    """What elements weigh, [reference left out, element]; the last row leaves out none."""
+    """Return what elements weigh, [reference left out, element]; the last row leaves out none."""
     import numpy as np
 
     if len(found.units) == 1:
@@ -98,7 +98,7 @@ def best_recalls(problems: Sequence[MatchProblem], solver: str, workers: int) ->
 
 
 def largest(values: Sequence[float]) -> float:
-    """The largest of some recalls; NaN of none.
+    """Return the largest of some recalls; NaN of none.
 
     >>> largest([0.5, 1.0]), largest([])
     (1.0, nan)
@@ -107,7 +107,7 @@ def largest(values: Sequence[float]) -> float:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean of some recalls; NaN of none.
+    """Return the mean of some recalls; NaN of none.
 
     >>> mean([0.5, 1.0]), mean([])
     (0.75, nan)

@@ -27,7 +27,7 @@ _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
 
 class _Last(local):
-    """What this thread parsed last: how, and the elements by text."""
+    """The last parses of this thread: how they were made, and the elements by text."""
 
     def __init__(self) -> None:
         self.key: str | None = None
@@ -78,7 +78,7 @@ class Parser:
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
-        """What becomes of case; program, model and versions, known without loading; the rules.
+        """The treatment of case; program, model and versions, known without loading; the rules.
 
         Then what finds coreference, if anything does.
         """
@@ -89,7 +89,7 @@ class Parser:
 
     @property
     def provider(self) -> Provider:
-        """What annotates; made when it is first asked for."""
+        """The parser; made when it is first asked for."""
         from summeval.annotate import provider
         from summeval.annotate.cache import largest_size
 
@@ -100,12 +100,12 @@ class Parser:
         return self._opened
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
-        """The elements of each distinct text."""
+        """Return the elements of each distinct text."""
         found = self.cut(texts, workers).items()
         return {text: [Element(*row) for row in elements.rows()] for text, elements in found}
 
     def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
-        """The elements of each distinct text, as kernels take them.
+        """Return the elements of each distinct text, as kernels take them.
 
         Those of the last calls in this thread are at hand: another metric on the same texts, or the
         same references again, need no second look.
@@ -127,7 +127,7 @@ class Parser:
         return found
 
     def _cut(self, texts: Sequence[str], workers: int) -> list[Elements]:
-        """The elements of texts that are parsed now, or were by an earlier run."""
+        """Return the elements of texts that are parsed now, or were by an earlier run."""
         from summeval.elements.extraction import cut_documents
 
         documents, chains = self.documents(texts, workers)
@@ -136,7 +136,7 @@ class Parser:
     def documents(
         self, texts: Sequence[str], workers: int = 1
     ) -> tuple[list[Document], list[Chains] | None]:
-        """The annotated texts, and the chains of each if coreference is asked for."""
+        """Return the annotated texts, and the chains of each if coreference is asked for."""
         from summeval.annotate import annotate
 
         found = annotate(texts, self.provider, workers=workers, cache=self._cache)

@@ -49,7 +49,7 @@ class Use(NamedTuple):
 def scores_by(
     metric: BEwTE, rows: Rows, runs: Sequence[Mapping[str, float]], *, hyper: bool, workers: int = 1
 ) -> Iterator[list[float]]:
-    """The value of each row for each of several coefficients; NaN where a text is missing.
+    """Yield the value of each row for each of several coefficients; NaN where a text is missing.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def usage(metric: BEwTE, rows: Rows, *, workers: int = 1) -> Use:
 
 
 def _groups(values: NDArray[float64], names: Sequence[str]) -> Iterator[list[str]]:
-    """The groups that each path uses, which its value tells.
+    """Yield the groups that each path uses, which its value tells.
 
     >>> from numpy import array
     >>> list(_groups(array([1.0, exp(-_UNIT * (2 + 5))]), ["lemm", "syno"]))

@@ -34,7 +34,7 @@ UNICODE = [
 
 
 class Checked(NamedTuple):
-    """What became of a check.
+    """The result of a check.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class _Skipped(Exception):
 
 
 def side(metric: Metric, texts: Any, several: bool = False) -> dict[str, Any]:
-    """What a metric compares with, as an argument of `score` and `prepare`, or of `score_batch`.
+    """Return what a metric compares with, as an argument of `score` or `score_batch`.
 
     Where a metric needs several references, each comes as many times.
     """

@@ -59,7 +59,7 @@ class Own:
             self.origin = f"{dist.name} {dist.version}" if dist is not None else entry.value
 
     def load(self) -> type[Metric]:
-        """The class of the metric.
+        """Return the class of the metric.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Own:
         return self._kind
 
     def make(self, options: Mapping[str, Any]) -> Metric:
-        """The metric with these options, under its name or its label.
+        """Return the metric with these options, under its name or its label.
 
         `named` of a class of summeval, which a class of others may inherit, reads summeval's names.
         """
@@ -106,7 +106,7 @@ class Own:
 
 
 def kind_of(name: str, thing: Any, origin: str, settings: Mapping[str, Any]) -> type[Metric]:
-    """The class of metrics that a class, an object or a function stands for."""
+    """Return the class of metrics that a class, an object or a function stands for."""
     is_class = isinstance(thing, type)
     if isinstance(thing, Metric) or (is_class and issubclass(thing, Metric)):
         for key in settings:
@@ -153,7 +153,7 @@ def forget(name: str) -> None:
 
 
 def find(name: str) -> Own | None:
-    """The metric of this name that a program registered or a package brings."""
+    """Return the metric of this name that a program registered or a package brings."""
     found = _KNOWN.get(name)
     if found is not None or not _NAME.fullmatch(name):
         return found
@@ -161,12 +161,12 @@ def find(name: str) -> Own | None:
 
 
 def names() -> list[str]:
-    """The names of all, in their order: registered, then installed by name."""
+    """Return the names of all, in their order: registered, then installed by name."""
     return [*_KNOWN, *(name for name in installed() if name not in _KNOWN)]
 
 
 def installed() -> dict[str, Own]:
-    """The metrics that installed packages bring, by name; looked up once."""
+    """Return the metrics that installed packages bring, by name; looked up once."""
     global _FOUND  # noqa: PLW0603
     if _FOUND is None:
         found = _looked_up()

@@ -94,7 +94,7 @@ class OwnMetric(Metric):
         self._call = self._bound()
 
     def _bound(self) -> Callable[..., Any]:
-        """What scores: the function with its options, or `run_pair` of a new object."""
+        """Return what scores: the function with its options, or `run_pair` of a new object."""
         scorer, given = self.scorer, self._given
         if isinstance(scorer, type):
             found: Callable[..., Any] = getattr(scorer(**given), RUN)
@@ -142,7 +142,7 @@ class OwnMetric(Metric):
         return [[(given | {"reference": one})[what] for what in self.takes] for one in alone]
 
     def _numbers(self, result: Any) -> tuple[float, ...]:
-        """A number for each field, of what the function gave; NaN of None."""
+        """Return a number for each field, of what the function gave; NaN of None."""
         if result is None:
             return (float("nan"),) * len(self.fields)
         result = _of_runner(result, self._recipe[0])
@@ -181,7 +181,7 @@ class OwnMetric(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """What its own function of explanations gives; otherwise one item."""
+        """Return what its own function of explanations gives; otherwise one item."""
         own, given = self._explain, self._given
         if own is None:
             return super().explain_texts(candidate, references, sources)
@@ -210,7 +210,7 @@ def _of_runner(result: Any, name: str) -> Any:
 
 
 def _items(name: str, result: Any) -> Iterable[ExplainedItem]:
-    """The items of an explanation: each as it is, a mapping, or a text and its share."""
+    """Yield the items of an explanation: each as it is, a mapping, or a text and its share."""
     from summeval.metrics.run.explain.explanation import ExplainedItem
 
     if isinstance(result, (str, Mapping)) or not isinstance(result, Iterable):
@@ -235,7 +235,7 @@ def _items(name: str, result: Any) -> Iterable[ExplainedItem]:
 def metric_of(
     name: str, scorer: Any, origin: str = "", settings: Mapping[str, Any] | None = None
 ) -> type[OwnMetric]:
-    """The class of metrics that a function, or a class with `run_pair`, stands for.
+    """Return the class of metrics that a function, or a class with `run_pair`, stands for.
 
     What `settings` leaves out is read from attributes of the scorer, and otherwise from its
     arguments. Where neither they nor a return annotation tell the fields, it is called once, with
@@ -291,12 +291,12 @@ def metric_of(
 def _remade(
     recipe: tuple[str, Any, str, dict[str, Any]], name: str, options: Mapping[str, Any]
 ) -> OwnMetric:
-    """The metric again, in a process where it need not be registered."""
+    """Return the metric again, in a process where it need not be registered."""
     return metric_of(*recipe)(label=name, **options)
 
 
 def copied(name: str, made: Metric) -> type[Metric]:
-    """A class whose metrics are copies of an object, under a name."""
+    """Return a class whose metrics are copies of an object, under a name."""
 
     def named(cls: type[Metric], _: str, label: str | None = None) -> Metric:
         found = copy(made)
@@ -316,7 +316,7 @@ def copied(name: str, made: Metric) -> type[Metric]:
 def _parameters(
     name: str, function: Any, is_method: bool
 ) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
-    """The parameters for texts, and those with defaults, which are options."""
+    """Return the parameters for texts, and those with defaults, which are options."""
     try:
         every = list(inspect.signature(function).parameters.values())[int(is_method) :]
     except (TypeError, ValueError):  # of a C function
@@ -333,7 +333,7 @@ def _parameters(
 def _reads(
     name: str, texts: Sequence[inspect.Parameter], asked: Any
 ) -> tuple[ComparedWith, tuple[str, ...]]:
-    """What a candidate is compared with, and the arguments after the candidate.
+    """Return what a candidate is compared with, and the arguments after the candidate.
 
     An argument is known by its name; one of another name by its place.
     """
@@ -374,13 +374,13 @@ def _bounds(name: str, given: Any) -> tuple[float, float] | None:
 
 
 def _told_fields(method: Any) -> tuple[str, ...]:
-    """The field of a function that is annotated to give a number; none for any other."""
+    """Return the field of a function that is annotated to give a number; none for any other."""
     told = getattr(method, "__annotations__", {}).get("return")
     return ("value",) if told in (float, "float", int, "int") else ()
 
 
 def _probed_fields(name: str, scorer: Any, takes: Sequence[str]) -> tuple[str, ...]:
-    """The names in the mapping that it gives for texts of a few letters."""
+    """Return the names in the mapping that it gives for texts of a few letters."""
     try:
         call = getattr(scorer(), RUN) if isinstance(scorer, type) else scorer
         probed = _of_runner(call("a b", *(_PROBE[what] for what in takes)), name)
@@ -399,7 +399,7 @@ def _checked_fields(told: str, fields: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def _falling(name: str, fields: Sequence[str], given: Any) -> frozenset[str]:
-    """The fields in which lower is better."""
+    """Return the fields in which lower is better."""
     if given is None or isinstance(given, bool):
         return frozenset(fields if given is False else ())
     if not isinstance(given, Mapping):
@@ -441,7 +441,7 @@ class OwnRunner:
     def block(
         self, candidates: columns.TextColumn, texts: Sequence[Texts], refused: Refused | None
     ) -> NDArray[float64]:
-        """The scores [metric, field, row] of candidates and the texts of each."""
+        """Return the scores [metric, field, row] of candidates and the texts of each."""
         scores = []
         rows = zip(candidates.to_list(), texts, strict=True)
         for row, (candidate, others) in enumerate(rows, candidates.first):
@@ -455,7 +455,7 @@ class OwnRunner:
         return block_of(scores, self.metric.fields)
 
     def score(self, candidate: str | None, texts: Texts) -> Score:
-        """The score of a row; NaN where a text is missing."""
+        """Return the score of a row; NaN where a text is missing."""
         wanted = _READS[self.metric.compared_with]
         if candidate is None or ("references" in wanted and not texts[0]):
             return self._unscored
@@ -464,7 +464,7 @@ class OwnRunner:
         return self.metric.score_texts(candidate, texts)
 
     def _of_row(self, row: int, error: Exception) -> Exception:
-        """The error with the row and the metric; its type is kept where that is possible."""
+        """Return the error with the row and the metric; its type is kept where that is possible."""
         said = " ".join(str(error).split()) or type(error).__name__
         told = self.metric.told
         if not said.startswith(told):
@@ -473,7 +473,7 @@ class OwnRunner:
         return of_row(kind(f"row {row}: {said}"), row)
 
     def _sides(self, given: Any) -> tuple[Any, Any]:
-        """The references and the source, None for what is not read."""
+        """Return the references and the source, None for what is not read."""
         reads = self.metric.compared_with
         if isinstance(given, Both):
             return given.references, given.source
@@ -504,7 +504,7 @@ class OwnPrepared:
 
 
 def _given(texts: Any, what: str) -> tuple[str, ...]:
-    """The texts that are not None, each checked."""
+    """Return the texts that are not None, each checked."""
     found = [text for text in one_or_more(texts, what) if text is not None]
     for place, text in enumerate(found):
         columns.check_text(text, f"{what}[{place}]")

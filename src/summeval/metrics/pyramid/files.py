@@ -379,7 +379,7 @@ def _stem(path: str) -> str:
 
 
 def _begins(name: str, start: str) -> bool:
-    """Whether a name is `start`, or goes on after it with a mark.
+    """Return whether a name is `start`, or goes on after it with a mark.
 
     >>> _begins("D0801-A", "d0801"), _begins("D08012", "D0801")
     (True, False)
@@ -692,12 +692,12 @@ class _Searched:
 
 
 def _text(node: Element) -> str:
-    """The text of an element, without that of its children."""
+    """Return the text of an element, without that of its children."""
     return "".join([node.text or "", *(child.tail or "" for child in node)])
 
 
 def _read_tree(path: str | os.PathLike[str]) -> Element:
-    """The root of an XML file, of which each element has its line as an attribute."""
+    """Return the root of an XML file, of which each element has its line as an attribute."""
     parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
     name = os.fspath(path)
 

@@ -161,7 +161,7 @@ class LitePyramid(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        r"""The units of the reference, with what the judge says of each.
+        r"""Return the units of the reference, with what the judge says of each.
 
         The share of a unit is its probability of entailment divided by the number of units. The
         judge reads the whole candidate, which is the span of the units that it has most probably.
@@ -204,7 +204,7 @@ class LitePyramid(Metric):
         return Explanation(self.name, value, tuple(items), candidate, references)
 
     def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
-        """What the judge says of each distinct (unit, text), by the fields.
+        """Return what the judge says of each distinct (unit, text), by the fields.
 
         Raises
         ------
@@ -243,7 +243,7 @@ class LitePyramid(Metric):
         return [fsum(one) / len(one) for one in fields]
 
     def units_of(self, reference: str) -> list[str]:
-        """The units of a reference that have a letter or a digit."""
+        """Return the units of a reference that have a letter or a digit."""
         units = sentences if isinstance(self.units, str) else self.units
         found = _texts(units(reference), "units")
         return [unit for unit in found if any(map(str.isalnum, unit))]
@@ -287,12 +287,12 @@ class JudgeRunner(ListRunner):
 
 
 def _share(judgements: Sequence[float], weights: Sequence[float] | None) -> float:
-    """The share of the units, NaN for what the judge does not tell."""
+    """Return the share of the units, NaN for what the judge does not tell."""
     return nan if judgements[0] != judgements[0] else unit_score(judgements, weights)
 
 
 def _texts(given: Any, name: str) -> list[str]:
-    """The texts of a list, each checked."""
+    """Return the texts of a list, each checked."""
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
         raise TypeError(f"{name} is {type(given).__name__}; give a list of str")
     found = list(given)

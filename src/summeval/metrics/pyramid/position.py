@@ -191,7 +191,7 @@ class PositionPyramid(Metric):
         models: Iterable[Iterable[int]],
         word_budget: int,
     ) -> Score:
-        """The optimal summary: the utterances that most models select, within a word budget.
+        """Return the optimal summary: the utterances that most models select, within a word budget.
 
         Utterances are ranked by the number of models that select them, ties in document order, and
         taken in that order until the next one does not fit.
@@ -235,7 +235,7 @@ class PositionPyramid(Metric):
         models: Iterable[Iterable[int]],
         word_budget: int,
     ) -> Score:
-        """The lead baseline: the first utterances, until the next one does not fit.
+        """Return the lead baseline: the first utterances, until the next one does not fit.
 
         Parameters, result and errors are those of `optimal`; `ranking` is the order of the
         document.
@@ -341,7 +341,7 @@ class PositionPyramid(Metric):
 
 
 def _lines(text: str) -> list[str]:
-    """The utterances of an extract."""
+    """Return the utterances of an extract."""
     from summeval.text import sentences
 
     return text.split("\n") if "\n" in text.strip() else sentences(text)

@@ -245,7 +245,7 @@ def ducview_score(
 
 
 def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tuple[Any, int]:
-    """A table of whole numbers by SCU and a number, of a mapping of both."""
+    """Return a table of whole numbers by SCU and a number, of a mapping of both."""
     for name in (table, number):
         if not isinstance(given, Mapping):
             raise TypeError(
@@ -262,7 +262,7 @@ def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tu
 
 
 def _cap(cap: float | str | None, rounding: str) -> float:
-    """The largest possible score."""
+    """Return the largest possible score."""
     check_choice("rounding", rounding, ("floor", "ceil"))
     if cap == "program":
         return 1.0 if rounding == "floor" else inf

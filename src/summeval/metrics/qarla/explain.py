@@ -1,4 +1,4 @@
-"""What scores of QARLA come from: triples of references; words, key concepts or sentences."""
+"""Explanations of QARLA: triples of references; words, key concepts or sentences."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def by_reference(
 
 
 def _counted(count: int, triples: str) -> NDArray[bool_]:
-    """Which triples [m, m', m''] count.
+    """Return which triples [m, m', m''] count.
 
     >>> [int(_counted(4, triples).sum()) for triples in ("pairs", "distinct", "all")]
     [48, 24, 64]
@@ -87,7 +87,7 @@ def _counted(count: int, triples: str) -> NDArray[bool_]:
 def explained_items(
     candidate: str, references: Sequence[str], units: Sequence[Units], kind: str
 ) -> tuple[ExplainedItem, ...]:
-    """An item for each unit; for vectors also the item "intercept".
+    """Return an item for each unit; for vectors also the item "intercept".
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def explained_items(
 def _shares(
     kind: str, own: Sequence[Hashable], other: Sequence[Hashable]
 ) -> Iterator[tuple[Hashable, float]]:
-    """What each unit adds to the similarity to one reference, the intercept left out."""
+    """Yield what each unit adds to the similarity to one reference, the intercept left out."""
     mine: Counter[Hashable] = Counter(own)
     theirs: Counter[Hashable] = Counter(other)
     common = mine & theirs
@@ -141,7 +141,7 @@ def _shares(
 def _lost(
     mine: Counter[Hashable], theirs: Counter[Hashable], most: int | None
 ) -> Iterator[tuple[Hashable, float]]:
-    """What each word takes off 1: the parts that it has of the square of the distance."""
+    """Yield what each word takes off 1: the parts that it has of the square of the distance."""
     words: list[Any] = sorted(theirs, key=lambda word: (-theirs[word], word))[:most]
     if most is None:
         words += [word for word in mine if word not in theirs]

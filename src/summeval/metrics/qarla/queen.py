@@ -295,7 +295,7 @@ class PreparedQueen:
 def _numbers(
     values: NDArray[float64], sizes: NDArray[int64], unused: NDArray[int64] | None = None
 ) -> tuple[NDArray[float64], NDArray[Any]]:
-    """The numbers [metric, item] without NaN, and which stretch of `sizes` items had one."""
+    """Return the numbers [metric, item] without NaN, and which stretch of `sizes` items had one."""
     import numpy as np
 
     values = np.ascontiguousarray(values)

@@ -262,7 +262,7 @@ class QarlaSimilarity(Metric):
         return tokens(text, self._text_options.tokenizer)
 
     def _read(self, text: str) -> Sequence[Any]:
-        """The words, concepts or sentences of a text."""
+        """Return the words, concepts or sentences of a text."""
         if self._kind in _OF_SENTENCES:
             lines = (tuple(self._tokens(line)) for line in self._text_options.lines(text))
             return [line for line in lines if line]
@@ -272,7 +272,7 @@ class QarlaSimilarity(Metric):
         return self._forms([word for word in found if word not in self._stop])
 
     def _named_in(self, words: Sequence[str]) -> list[tuple[int, int]]:
-        """Where the key concepts are in a text, concept by concept."""
+        """Return where the key concepts are in a text, concept by concept."""
         return [
             (begin, begin + len(concept))
             for concept in self._concepts
@@ -289,7 +289,7 @@ class QarlaSimilarity(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """An item for each word, key concept or sentence of the texts.
+        """Return an item for each word, key concept or sentence of the texts.
 
         ``qarla-rouge`` and the two of sentences are sums over what both texts have, of which each
         word or sentence has its part; of several references the mean. A similarity 1/(1 + d) is no

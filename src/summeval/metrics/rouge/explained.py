@@ -1,4 +1,4 @@
-"""What a ROUGE score comes from: what both texts have, and what one of them alone.
+"""Explanations of ROUGE: the units that both texts have, and those of one of them alone.
 
 The counts behind a score are those of units that are listed here, or for common subsequences those
 of the kernel, which tells where the runs lie.
@@ -165,7 +165,7 @@ def read(kernel: RougeKernel, options: TextOptions, text: str, kind: str) -> Rea
 
 
 def _read(options: TextOptions, text: str, kept: str | None) -> Reading:
-    """The tokens of a text, or of the beginning of its lines that is kept."""
+    """Return the tokens of a text, or of the beginning of its lines that is kept."""
     left = None if kept is None else tokens(kept, options.tokenizer)[::-1]
     words: list[str] = []
     forms: list[str] = []
@@ -266,7 +266,7 @@ def skip_bigrams(reading: Reading, gap: int, unigrams: bool) -> Units:
 
 
 def pairs_of(size: int, gap: int) -> int:
-    """How many pairs a text of so many tokens has.
+    """Return how many pairs a text of so many tokens has.
 
     >>> pairs_of(4, 0), pairs_of(4, 1), pairs_of(4, -1)
     (3, 5, 6)
@@ -340,7 +340,7 @@ def _placed(
 
 
 def end_of_gap(size: int, first: int, gap: int) -> int:
-    """The number after the last token that makes a pair with one, of a text of so many.
+    """Return the number after the last token that makes a pair with one, of a text of so many.
 
     >>> end_of_gap(9, 2, 4), end_of_gap(9, 2, -1)
     (8, 9)
@@ -371,7 +371,7 @@ class Openings(NamedTuple):
         return pairs_of(size, self.gap) + (max(size - 1, 0) if self.unigrams else 0)
 
     def after(self, form: str) -> Counter[str]:
-        """How often which word comes second; the key "" counts the unigrams."""
+        """Return how often which word comes second; the key "" counts the unigrams."""
         forms = self.reading.forms
         found: Counter[str] = Counter()
         for first in self.places.get(form, ()):
@@ -379,7 +379,7 @@ class Openings(NamedTuple):
         return found
 
     def unigrams_of(self, form: str) -> int:
-        """How often a word is a unit itself."""
+        """Return how often a word is a unit itself."""
         places = self.places.get(form, ())
         return sum(place + 1 < len(self.reading.forms) for place in places) * self.unigrams
 
@@ -405,7 +405,7 @@ def _by_opening(
     found: Sequence[Mapping[str, int]],
     weights: Weights,
 ) -> Iterator[ExplainedItem]:
-    """The first words of units that both sides have, and those of one side alone."""
+    """Yield the first words of units that both sides have, and those of one side alone."""
     extra = []
     missing: dict[str, tuple[str, list[Place]]] = {}
     for form, places in own.places.items():
@@ -463,7 +463,7 @@ def _by_run(
 
 
 def _run(reading: Reading, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
-    """The words and the places of the tokens of a run."""
+    """Return the words and the places of the tokens of a run."""
     first, last = numbers[0], numbers[-1]
     if last - first == len(numbers) - 1:
         span = reading.spans[first][0], reading.spans[last][1]
@@ -473,7 +473,7 @@ def _run(reading: Reading, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...
 
 
 def _neighbours(reading: Reading, numbers: Sequence[int]) -> Iterator[tuple[str, Span]]:
-    """The words and the span of each run of neighbours of one line."""
+    """Yield the words and the span of each run of neighbours of one line."""
     ends = {*reading.ends}
     first = 0
     for k, number in enumerate(numbers):

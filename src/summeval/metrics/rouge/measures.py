@@ -33,7 +33,7 @@ _WEIGHTED = re.compile(r"rougeW(?:-(\d+(?:\.\d+)?))?", re.ASCII)
 
 
 def parse(name: str, weight: float = 1.2) -> Measure | None:
-    """The measure that a name means, None if it is not the name of one.
+    """Return the measure that a name means, None if it is not the name of one.
 
     >>> parse("rouge2"), parse("rougeSU4"), parse("rougeS*")
     (('ngram', 2, False, 0.0), ('skip', 4, True, 0.0), ('skip', -1, False, 0.0))
@@ -80,7 +80,7 @@ class ScriptMeasure:
 
 
 class Totals(NamedTuple):
-    """What -t 1 and -t 2 print of an evaluation."""
+    """The lines of an evaluation that -t 1 and -t 2 print."""
 
     reference: float
     candidate: float
@@ -103,7 +103,7 @@ class ScriptScore(NamedTuple):
 
 
 def as_printed(value: float) -> float:
-    """The double that "%7.5f" names.
+    """Return the double that "%7.5f" names.
 
     >>> as_printed(2 / 3)
     0.66667
@@ -141,7 +141,7 @@ def pool(measure: ScriptMeasure, counts: Sequence[Sequence[float]], best: bool) 
 
 
 def pool_best(measure: ScriptMeasure, counts: Sequence[Sequence[float]]) -> int:
-    """The number of the model that `pool` takes with -f B.
+    """Return the number of the model that `pool` takes with -f B.
 
     >>> pool_best(ScriptMeasure("1", ("ngram", 1, False, 0.0)), [(1, 4, 5, 4), (3, 6, 5, 6)])
     1

@@ -195,7 +195,7 @@ class Rouge(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """The units that both texts have, and those of one alone, whose share is 0.
+        """Return the units that both texts have, and those of one alone, whose share is 0.
 
         Units are n-grams, skip-bigrams, or runs of the longest common subsequence. The share of one
         is the value times its part of the matches; for `rougeW` a run's part is its weight. The

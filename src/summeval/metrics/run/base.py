@@ -130,7 +130,7 @@ class Metric(Declared):
         *,
         source: str | Iterable[str | None] | None = None,
     ) -> Explanation:
-        """What the value of a score comes from, piece by piece.
+        """Return what the value of a score comes from, piece by piece.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Metric(Declared):
 
     @cached_property
     def _runner_key(self) -> Key:
-        """What this metric's suites are kept by: equal metrics that do not change share it."""
+        """The key of its suites in the cache; equal metrics that do not change share it."""
         if not self.unchanging:
             return Key()
         parts = {k: v for k, v in self.__dict__.items() if not k.startswith("_runner")}

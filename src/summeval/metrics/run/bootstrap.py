@@ -20,7 +20,7 @@ class Interval(NamedTuple):
 
 
 def summarise(samples: Array, percent: float = 95.0) -> Interval:
-    """The mean and the percentile bounds of resampled values, ``samples[sample, column]``.
+    """Return the mean and the percentile bounds of resampled values, ``samples[sample, column]``.
 
     `percent` is C, which the script takes with -c: a share would lose its last digit on the way.
 
@@ -71,7 +71,7 @@ def bootstrap_means(
 
 
 def resampled_means(values: Array, resamples: int, workers: int = 1) -> Array:
-    """The means [sample, column] of instances drawn from ``values[instance, column]``."""
+    """Return the means [sample, column] of instances drawn from ``values[instance, column]``."""
     table = np.ascontiguousarray(values, dtype=np.float64)
     if table.ndim != 2 or not len(table):
         raise ValueError("values must be an array [instance, column] with at least one instance")

@@ -1,4 +1,4 @@
-"""What a class of metrics declares, and what suites and runners need of it."""
+"""The declaration of a class of metrics, and what suites and runners need of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OnError = Literal["raise", "skip"]
 
 
 class Both(NamedTuple):
-    """What a metric compares with that reads references and the source.
+    """The texts that a metric of references and the source compares with.
 
     Columns of texts in a batch, else the texts of one row.
     """
@@ -50,7 +50,7 @@ class Both(NamedTuple):
         return Both(self.references.part(begin, end), self.source.part(begin, end))
 
     def take(self, rows: NDArray[Any]) -> Both:
-        """The rows of both columns in another order."""
+        """Return the rows of both columns in another order."""
         return Both(self.references.take(rows), self.source.take(rows))
 
 
@@ -58,7 +58,7 @@ Side: TypeAlias = Union["TextColumn", Both]
 
 
 def picked(side: Any, what: ComparedWith) -> Any:
-    """What a metric reads of a side: of `Both` its part, of any other all of it.
+    """Return what a metric reads of a side: of `Both` its part, of any other all of it.
 
     >>> picked(Both("a reference", "an input"), "source"), picked("an input", "source")
     ('an input', 'an input')
@@ -69,7 +69,7 @@ def picked(side: Any, what: ComparedWith) -> Any:
 
 
 def flat(sides: Iterable[Side]) -> list[TextColumn]:
-    """The columns of sides, one by one."""
+    """Return the columns of sides, one by one."""
     return [
         column
         for side in sides
@@ -78,7 +78,7 @@ def flat(sides: Iterable[Side]) -> list[TextColumn]:
 
 
 class Runner(Protocol):
-    """What scores candidates by several metrics of one family, which share a pass over the texts.
+    """Scores candidates by several metrics of one family, which share a pass over the texts.
 
     `run_pair` gives the scores of a candidate and references by the names of the metrics,
     `run_rows` those of columns and a number of workers as [metric, field, row]; `prepare` a runner
@@ -99,7 +99,7 @@ class Runner(Protocol):
 
 
 class TextParser(Protocol):
-    """What parses the texts of a metric.
+    """The parser of the texts of a metric.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ def parse_once(parsers: Sequence[TextParser]) -> None:
 
 
 class _ClassSignature:
-    """What `inspect.signature` shows of a class that declares its options."""
+    """The signature that `inspect.signature` shows of a class that declares its options."""
 
     def __get__(self, made: object, kind: type[Declared]) -> Any:
         from inspect import Parameter, Signature, get_annotations, signature
@@ -243,17 +243,17 @@ class Declared(ABC):
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Self:
-        """The metric of a name that the registry has for the class."""
+        """Return the metric of a name that the registry has for the class."""
         return cls(**options)
 
     @property
     @abstractmethod
     def signature(self) -> Signature:
-        """What the numbers depend on: name, options, resources and version, known beforehand."""
+        """The line that fixes the numbers: name, options, resources, version; known beforehand."""
 
     @property
     def tokenizer(self) -> object:
-        """What makes tokens of texts: a name or a callable, None for metrics that parse or count.
+        """The tokenizer: a name or a callable, None for metrics that parse or count.
 
         >>> import summeval
         >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
@@ -264,7 +264,7 @@ class Declared(ABC):
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """What has no numbers for want of options: a name, the fields, the options; or None.
+        """The fields without numbers for want of options: a name, the fields, the options; or None.
 
         The options are named as the command line names them, `simetrix.idf`.
         """
@@ -277,7 +277,7 @@ class Declared(ABC):
 
     @property
     def parsers(self) -> Sequence[TextParser]:
-        """What parses its texts, if anything does."""
+        """The parser of its texts, if it has one."""
         return ()
 
     @property
@@ -323,14 +323,14 @@ class Declared(ABC):
         """One runner for metrics with equal keys, in their order."""
 
     def runner(self) -> Runner:
-        """The runner of this metric alone; made on first use and cached."""
+        """Return the runner of this metric alone; made on first use and cached."""
         runner: Runner | None = self.__dict__.get("_runner")
         if runner is None:
             runner = self.__dict__["_runner"] = self.fuse([self._unlinked()])
         return runner
 
     def _unlinked(self) -> Self:
-        """What its runner may hold: with the metric itself there would be a cycle.
+        """Return what its runner may hold: with the metric itself there would be a cycle.
 
         The memory of kernels would stay until the collector runs, which does not see it.
         """
@@ -364,7 +364,7 @@ def _noting_the_end(initialise: Callable[..., None]) -> Callable[..., None]:
 
 
 def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
-    """The scores of one metric as a Runner returns them: [metric, field, row]."""
+    """Return the scores of one metric as a Runner returns them: [metric, field, row]."""
     import numpy as np
 
     values = [[score[field] for field in fields] for score in scores]
@@ -373,7 +373,7 @@ def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]
 
 
 def compared(metric: Declared, references: Any, source: Any, what: str = "source") -> Any:
-    """What the metric compares a candidate with; `what` is the argument that holds the source."""
+    """Return what the metric compares with; `what` is the argument that holds the source."""
     if metric.compared_with == "references":
         return references
     if metric.compared_with == "nothing":

@@ -72,7 +72,7 @@ pass tokenizer="unicode"
         self._looked = self._others = 0  # rows whose language was looked at, and not English
 
     def __bool__(self) -> bool:
-        """Whether a warning is possible at all."""
+        """Return whether a warning is possible at all."""
         return self._strict is not None or bool(self._lacking or self._one_line or self._english)
 
     def warn_of(
@@ -195,7 +195,7 @@ def warn_lacking(metrics: Iterable[Declared]) -> None:
 
 
 def _cut_words(read: Sequence[TextColumn], some: NDArray[int64]) -> tuple[int, int]:
-    """The number of words in some rows, and of those that the tokenizer cuts or drops."""
+    """Return the number of words in some rows, and of those that the tokenizer cuts or drops."""
     counts = [column.cut_words(some) for column in read]
     return sum(words for words, _ in counts), sum(cut for _, cut in counts)
 
@@ -203,7 +203,7 @@ def _cut_words(read: Sequence[TextColumn], some: NDArray[int64]) -> tuple[int, i
 def _foreign(
     read: Sequence[TextColumn], some: NDArray[int64], zeros: NDArray[float64] | None, known: bool
 ) -> int:
-    """The number of rows of which the tokenizer drops most words; 0 if a sample has none.
+    """Return the number of rows of which the tokenizer drops most words; 0 if a sample has none.
 
     A look at each would take a tenth of the time of scoring, so that it is taken only if some are
     `known` or found. The sample is rows from all over, and as many of those that score 0, as text
@@ -234,7 +234,7 @@ def _sampled(rows: int) -> int:
 
 
 def _cut_line(words: int, cut: int, command: bool = False) -> list[str]:
-    """What there is to say of words that are cut.
+    """Return what there is to say of words that are cut.
 
     >>> print(*_cut_line(100, 11), _cut_line(100, 1))
     the tokenizer rouge155 cuts or drops at least 10% of the words, which have letters outside \
@@ -250,7 +250,7 @@ a-z; pass tokenizer="unicode" []
 
 
 def _is_not_english(texts: Iterable[object]) -> bool:
-    """Whether the texts of a row, or lists of texts, are evidently not English."""
+    """Return whether the texts of a row, or lists of texts, are evidently not English."""
     found: list[str] = []
     for text in texts:
         several = text if isinstance(text, (list, tuple)) else (text,)

@@ -54,7 +54,7 @@ class Refused(dict[int, str]):
 
 
 def refusals(on_error: str) -> Refused | None:
-    """The record of refused rows of a batch; None if the first refusal is raised.
+    """Return the record of refused rows of a batch; None if the first refusal is raised.
 
     >>> refusals("skip")
     {}
@@ -86,7 +86,7 @@ def attempt_group(
     *,
     alone: Callable[[Declared], Runner | Runner] = lambda metric: metric.runner(),
 ) -> NDArray[float64]:
-    """The scores [metric, field, row] of metrics that share a pass.
+    """Return the scores [metric, field, row] of metrics that share a pass.
 
     A refused row is run again for each metric separately, with the runner that `alone` returns: a
     metric's score must not depend on refusals by other metrics. Otherwise like `attempt`.
@@ -112,7 +112,7 @@ def attempt(
     group: Sequence[Declared],
     refused: Refused | None,
 ) -> NDArray[float64]:
-    """The scores [metric, field, row] of a runner; NaN for the rows that it refuses.
+    """Return the scores [metric, field, row] of a runner; NaN for the rows that it refuses.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def by_halves(
 
 
 def _stands(error: Exception) -> bool:
-    """Whether an error is raised unchanged: it names its row, or no row caused it."""
+    """Return whether an error is raised unchanged: it names its row, or no row caused it."""
     named = _ROW.match(str(error)) is not None or hasattr(error, "__notes__")
     return named or isinstance(error, (MemoryError, OSError))
 

@@ -81,7 +81,7 @@ class TextRunner:
         return self._each if plain and hasattr(self._kernel, "fill_each") else None
 
     def run_rows(self, *given: Any, refused: Refused | None = None) -> NDArray[float64]:
-        """The scores of candidates and, unless they were prepared, of references."""
+        """Return the scores of candidates and, unless they were prepared, of references."""
         *sides, workers = given
         if self._case != "keep":
             sides = _in_case(self._case, *sides)
@@ -107,7 +107,7 @@ class TextRunner:
         return self.prepare_as_is(references)
 
     def prepare_as_is(self, references: Any) -> TextRunner:
-        """The references in the case that they have."""
+        """Return the references in the case that they have."""
         if not self._text_options.plain:
             references = self._text_options.references(references, self._side)
         metrics, fields = self._shape
@@ -118,7 +118,7 @@ class TextRunner:
 def _run_pair(
     kernel: Any, text_options: TextOptions, side: str, case: str, candidate: Text, *references: Any
 ) -> dict[str, Score]:
-    """The scores of texts that Python prepares for the kernel."""
+    """Return the scores of texts that Python prepares for the kernel."""
     if case != "keep":
         columns.check_text(candidate, "candidate")
         candidate, *others = one_case(case, [candidate, *texts_of(*references)])
@@ -206,7 +206,7 @@ class Runner(Generic[Read]):
         compare: Callable[[Read, Sequence[Read]], Score],
         unscored: Score | None = None,
     ) -> Runner[Read]:
-        """A runner that reads text by text, with its place, and compares row by row."""
+        """Return a runner that reads text by text, with its place, and compares row by row."""
         return cls(
             metric,
             lambda places, workers: [read(text, place) for text, place in places.items()],
@@ -220,7 +220,7 @@ class Runner(Generic[Read]):
         metric: Any,
         values: Callable[[Sequence[str], int], NDArray[float64]],
     ) -> Runner[Sequence[float]]:
-        """A runner of candidates alone.
+        """Return a runner of candidates alone.
 
         `values` gives texts with words, and a number of workers, the value of each, or of several
         fields [field, text]; others have the floor of the metric, or one of `floors` for each.
@@ -292,13 +292,13 @@ class Runner(Generic[Read]):
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=2)
 
     def score(self, row: Row, known: dict[str, Read]) -> Score:
-        """The score of a row of a single call."""
+        """Return the score of a row of a single call."""
         ready, found = self._ready([row], None, 1, known)
         known |= {text: found[text] for text in one_case(self._case, row[1]) if text in found}
         return self._unscored if ready[0] is None else self._compare([ready[0]], 1)[0]
 
     def read(self, texts: Sequence[Text]) -> dict[str, Read]:
-        """What is made of the texts that candidates of single calls are compared with."""
+        """Return what is made of the texts that candidates of single calls are compared with."""
         places = self._places(one_case(self._case, texts), self._side)
         return dict(zip(places, self._read(places, 1), strict=True))
 
@@ -308,7 +308,7 @@ class Runner(Generic[Read]):
             warn_cut_texts([text for text in texts if text is not None])
 
     def _given(self, references: Any) -> list[Text]:
-        """The texts of a single call that candidates are compared with."""
+        """Return the texts of a single call that candidates are compared with."""
         return [] if self._side == "nothing" else texts_of(references, self._side)
 
     def _ready(
@@ -390,7 +390,7 @@ class Bound(Generic[Read]):
 
 
 def has_words(texts: Iterable[str]) -> bool:
-    """Whether a letter or a digit, of any script, is in a text or in one of several.
+    """Return whether a letter or a digit, of any script, is in a text or in one of several.
 
     >>> has_words("...!?"), has_words(["(", "né", ")"])
     (False, True)
@@ -414,7 +414,7 @@ def lowers(case: str, texts: Sequence[Text]) -> bool:
 
 
 def one_case(case: str, texts: Sequence[Text]) -> Sequence[Text]:
-    """The texts of a row, as passed to the metric.
+    """Return the texts of a row, as passed to the metric.
 
     >>> one_case("auto", ["the cat sat", "The cat sat"])
     ['the cat sat', 'the cat sat']
@@ -425,7 +425,7 @@ def one_case(case: str, texts: Sequence[Text]) -> Sequence[Text]:
 
 
 def texts_of(references: Any, name: str = "references") -> list[Text]:
-    """The references (or other texts, called `name`) of a single call, checked."""
+    """Return the references (or other texts, called `name`) of a single call, checked."""
     texts = list(one_or_more(references, name))
     for number, text in enumerate(texts):
         columns.check_text(text, f"{name}[{number}]")
@@ -435,7 +435,7 @@ def texts_of(references: Any, name: str = "references") -> list[Text]:
 def _in_case(
     case: str, candidates: columns.TextColumn, references: columns.TextColumn
 ) -> list[columns.TextColumn]:
-    """The columns with the texts of each row in their case; the same where none changes."""
+    """Return the columns with the texts of each row in their case; the same where none changes."""
     pairs = zip(candidates.to_list(), references.to_list(), strict=True)
     rows = [(own, *(others or ())) for own, others in pairs]
     if not any(lowers(case, row) for row in rows):
@@ -448,7 +448,7 @@ def _in_case(
 
 
 def floors_of(metric: Any) -> Sequence[float]:
-    """What a text without words has in each field."""
+    """Return what a text without words has in each field."""
     return getattr(metric, "floors", None) or (metric.floor,)
 
 

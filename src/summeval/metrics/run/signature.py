@@ -146,7 +146,7 @@ def _of(name: str, pairs: tuple[tuple[str, Value], ...], version: str | None) ->
 
 
 def shortest(value: float) -> str:
-    """A number as a signature writes it: the shortest text that no other number has.
+    """Return a number as a signature writes it: the shortest text that no other number has.
 
     >>> shortest(0.5), shortest(1.0), shortest(0.1234567)
     ('0.5', '1', '0.1234567')
@@ -172,7 +172,7 @@ def _written(value: Value) -> str:
 
 
 def _pairs(line: str) -> list[tuple[str, Value]]:
-    """The name and the options of a line, each with its value."""
+    """Return the name and the options of a line, each with its value."""
     pairs: list[tuple[str, Value]] = []
     for part in _parted(line, "|"):
         key, colon, text = part.partition(":")
@@ -246,14 +246,14 @@ def label(given: object, named: str | None = None) -> str:
 
 
 def _place(given: Any) -> str:
-    """Where a callable is defined; of an object, its class."""
+    """Return where a callable is defined; of an object, its class."""
     while isinstance(given, functools.partial):
         given = given.func
     return f"{_home(given)}.{_name(given)}"
 
 
 def _is_importable(given: Any) -> bool:
-    """Whether a value is what its module has under its name."""
+    """Return whether a value is what its module has under its name."""
     found: Any = sys.modules.get(_home(given))
     for part in _name(given).split("."):
         found = getattr(found, part, None)

@@ -48,7 +48,7 @@ class Order(NamedTuple):
 
 
 def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | None:
-    """What of a batch to score; `sides` are the columns that candidates are compared with.
+    """Return what of a batch to score; `sides` are the columns that candidates are compared with.
 
     Where every column is a dictionary's, each different row once. Where only those compared with
     are, every row, such that rows with the same texts follow each other: kernels read these once.
@@ -215,7 +215,7 @@ class Suite:
             warn_not_english(self._english, texts)
 
     def in_order(self, scores: dict[str, Score]) -> dict[str, Score]:
-        """The scores of all runners in the order of the metrics."""
+        """Return the scores of all runners in the order of the metrics."""
         return scores if self._in_order else {m.name: scores[m.name] for m in self.metrics}
 
     def score_batch(
@@ -308,7 +308,7 @@ class Suite:
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
-        """The scores [metric, field, row] of each runner, computed part by part."""
+        """Return the scores [metric, field, row] of each runner, computed part by part."""
         rows = len(left)
         most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
         if progress is None and rows <= most:
@@ -379,7 +379,7 @@ class Suite:
         return ScoreTable(data, self._layout or self._new_layout(), rows, errors)
 
     def _new_layout(self) -> Layout:
-        """The layout of the suite's tables; it is kept if no metric can change."""
+        """Return the layout of the suite's tables; it is kept if no metric can change."""
         layout = Layout(
             {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics},
             self.signature,
@@ -471,7 +471,7 @@ class Prepared(Generic[Scored]):
         ]
 
     def _again(self, metric: Declared) -> Any:
-        """The references or the source, read for a single metric."""
+        """Return the references or the source, read for a single metric."""
         runner: Any = metric.runner()
         return runner.prepare(compared(metric, self._references, self._source))
 
@@ -494,7 +494,7 @@ def _all_scores(
 
 
 def _is_column(values: object) -> bool:
-    """Whether values can hold one item for each row."""
+    """Return whether values can hold one item for each row."""
     names = ("__len__", "__arrow_c_stream__", "__arrow_c_array__")
     return any(hasattr(values, name) for name in names)
 
@@ -534,7 +534,7 @@ def kept_suite(
     make: Callable[..., Sequence[Declared]],
     options: Mapping[str, Any] = NO_OPTIONS,
 ) -> Suite:
-    """The suite of these names and metrics; `make` creates the metrics if no suite is kept.
+    """Return the suite of these names and metrics; `make` creates the metrics if no suite is kept.
 
     A suite of metrics that may change is created for each call. `make` is passed the options, if
     there are any.
@@ -577,7 +577,7 @@ def forget_suites() -> None:
 
 
 def shared_key(parts: Hashable) -> Key:
-    """The key of equal parts, as long as somebody holds it."""
+    """Return the key of equal parts, as long as somebody holds it."""
     # Without a lock: that two threads make a key of their own costs one more kernel at most.
     found = _KEYS.get(parts)
     if found is None:
@@ -586,7 +586,7 @@ def shared_key(parts: Hashable) -> Key:
 
 
 def frozen(value: Any) -> Hashable:
-    """A hashable form of a value: plain values are equal by value, others by identity.
+    """Return a hashable form of a value: plain values are equal by value, others by identity.
 
     >>> frozen([1, 0.5]) == frozen([1, 0.5]), frozen(1) == frozen(True)
     (True, False)

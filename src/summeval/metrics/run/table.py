@@ -124,7 +124,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return dict(self._errors)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """All columns as one array [row, column]."""
+        """Return all columns as one array [row, column]."""
         import numpy as np
 
         if copy is False:
@@ -133,7 +133,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return np.stack(columns, axis=1).astype(dtype or np.float64, copy=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The table as an Arrow stream; needs pyarrow (extra `arrow`)."""
+        """Return the table as an Arrow stream; needs pyarrow (extra `arrow`)."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __contains__(self, name: object) -> bool:
@@ -273,7 +273,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return result
 
     def to_arrow(self) -> Any:
-        """The table as a pyarrow.Table (extra `arrow`), with null where there is no score.
+        """Return the table as a pyarrow.Table (extra `arrow`), with null where there is no score.
 
         The metadata of the table has the signatures. The metadata of each column has its direction:
         `higher_is_better` is `true` or `false`.
@@ -284,7 +284,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return pa.Table.from_arrays([numbers(column) for column in self.values()], schema=schema)
 
     def to_pandas(self) -> Any:
-        """The table as a pandas.DataFrame."""
+        """Return the table as a pandas.DataFrame."""
         try:
             import pandas as pd
         except ImportError:
@@ -295,7 +295,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return f"<ScoreTable: {self._rows} rows, columns {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
-        """The HTML for notebooks: the first rows and the means."""
+        """Return the HTML for notebooks: the first rows and the means."""
         from html import escape
 
         shown = {name: column[:_ROWS_SHOWN].tolist() for name, column in self.items()}
@@ -318,7 +318,7 @@ def _restored(
 
 
 def _equal(column: NDArray[float64], other: object) -> bool:
-    """Whether two columns hold the same numbers, NaN in the same rows."""
+    """Return whether two columns hold the same numbers, NaN in the same rows."""
     import numpy as np
 
     try:

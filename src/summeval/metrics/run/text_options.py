@@ -49,11 +49,11 @@ class TextOptions:
 
     @property
     def labels(self) -> tuple[str, str]:
-        """What makes tokens, and what sentences, for signatures."""
+        """The tokenizer and the sentence splitter, for signatures."""
         return label(self.tokenizer, self.named), label(self.sentences, self.named)
 
     def _key(self) -> tuple[Any, ...]:
-        """The key of equal options; callables are compared by identity, not by `==`."""
+        """Return the key of equal options; callables are compared by identity, not by `==`."""
         untold = ("stopwords_label", "named")
         options = [getattr(self, one.name) for one in fields(self) if one.name not in untold]
         return (type(self), *(_which(option) for option in options))
@@ -65,7 +65,7 @@ class TextOptions:
         return hash(self._key())
 
     def analyzer(self) -> Analyzer:
-        """The kernel's form of these options; reads the stemmer's table on first use."""
+        """Return the kernel's form of these options; reads the stemmer's table on first use."""
         functions = self.function_words
         return Analyzer(
             "split" if callable(self.tokenizer) else self.tokenizer,
@@ -80,7 +80,7 @@ class TextOptions:
         )
 
     def exceptions(self) -> Exceptions | None:
-        """The table that the stemmer looks up first."""
+        """Return the table that the stemmer looks up first."""
         return _exceptions() if self.stemmer == "rouge155" else None
 
     @property
@@ -89,7 +89,7 @@ class TextOptions:
         return not callable(self.tokenizer) and self.sentences == "newline"
 
     def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
-        """The text as the kernel reads it."""
+        """Return the text as the kernel reads it."""
         if self.plain or text is None:
             return text
         columns.check_text(text, place)
@@ -100,7 +100,7 @@ class TextOptions:
         return LINE_MARK.join(self._join(line, place) for line in lines)
 
     def lines(self, text: str) -> Sequence[str]:
-        """The sentences of a text."""
+        """Return the sentences of a text."""
         if self.sentences == "newline" or "\n" in text:
             return text.split("\n")
         if callable(self.sentences):
@@ -126,13 +126,13 @@ class TextOptions:
             ) from None
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
-        """A line of tokens as the kernel reads it; the tokens are not changed."""
+        """Return a line of tokens as the kernel reads it; the tokens are not changed."""
         return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
     def texts(
         self, column: columns.TextColumn, name: str, refused: Refused | None = None
     ) -> columns.TextColumn:
-        """A column of texts, or of lists of texts, as the kernel reads it.
+        """Return a column of texts, or of lists of texts, as the kernel reads it.
 
         If a callable fails for a row, the row is recorded in `refused` and has no text; without
         `refused` the error is raised.
@@ -155,7 +155,7 @@ class TextOptions:
         return make(rows, name, raw=True, first=column.first)
 
     def _row(self, item: Any, place: str) -> Any:
-        """The text, or the list of texts, of one row as the kernel reads it."""
+        """Return the text, or the list of texts, of one row as the kernel reads it."""
         if isinstance(item, list):
             return [self.text(text, f"{place}[{i}]") for i, text in enumerate(item)]
         return self.text(item, place)
@@ -176,7 +176,7 @@ class TextOptions:
 
 
 def with_version(tokenizer: str) -> str:
-    """The label of a tokenizer with the version of the tables that it reads.
+    """Return the label of a tokenizer with the version of the tables that it reads.
 
     >>> with_version("rouge155"), with_version("unicode").rpartition("-")[0]
     ('rouge155', 'unicode')
@@ -205,7 +205,7 @@ def _which(option: Any) -> Any:
 
 
 def one_or_more(references: Any, name: str) -> Iterable[Any]:
-    """The references (or other texts, called `name`) of a single call, as an iterable.
+    """Return the references (or other texts, called `name`) of a single call, as an iterable.
 
     One text becomes a tuple of one, None an empty tuple.
 
@@ -222,7 +222,7 @@ def one_or_more(references: Any, name: str) -> Iterable[Any]:
 
 
 def _strings(found: Any, who: str) -> list[str]:
-    """The result of a user's callable, after a check that it is a list of str."""
+    """Return the result of a user's callable, after a check that it is a list of str."""
     if isinstance(found, str) or not hasattr(found, "__iter__"):
         raise TypeError(f"{who} gave {type(found).__name__}; it must give a list of str")
     strings = list(found)

@@ -1,4 +1,4 @@
-"""What scores of TESLA-S and TESLA-M come from: the flow between units, and its prices."""
+"""Explanations of TESLA-S and TESLA-M: the flow between units, and its prices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Weighted = tuple[Token, bool]  # and whether it is a function word
 def words_of(
     text_options: TeslaTextOptions, texts: Sequence[str], case: str
 ) -> list[list[list[Weighted]]]:
-    """The words of each sentence of each text of a row, as they are compared."""
+    """Return the words of each sentence of each text of a row, as they are compared."""
     low = lowers(case, texts) if case == "auto" else False
     functions = text_options.function_words or frozenset()
     found = []

@@ -118,13 +118,13 @@ def part(
 
 
 def join(unigram: Part, skip: Part) -> TeslaScore:
-    """The score of two parts: the mean of each number."""
+    """Return the score of two parts: the mean of each number."""
     means = [(a + b) / 2 for a, b in zip(unigram[1:], skip[1:], strict=True)]
     return TeslaScore(means[0], means[1], means[2], unigram, skip)
 
 
 def first_best(found: Sequence[Judged]) -> Judged:
-    """The first score with the highest F; F that differ only by rounding count as equal.
+    """Return the first score with the highest F; F that differ only by rounding count as equal.
 
     Two references with equal F may differ in precision and recall; the choice must not depend on
     the order of summation or on the solver.
@@ -200,7 +200,7 @@ def runner(
 
 
 def shared_weight(candidate: Bag, reference: Bag, *, solver: str) -> float:
-    """The optimum of the programme: a node for each occurrence, an edge between equal units.
+    """Return the optimum of the programme: a node for each occurrence, an edge between equal units.
 
     >>> shared_weight([("a", 1.0), ("a", 0.1)], [("a", 0.5), ("b", 1.0)], solver="kernel")
     0.5
@@ -223,7 +223,7 @@ def shared_weight(candidate: Bag, reference: Bag, *, solver: str) -> float:
 
 
 def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
-    """The words of a text without tags."""
+    """Return the words of a text without tags."""
     functions = text_options.function_words or frozenset()
     if callable(text_options.tokenizer):
         marked = text_options.text(text, place)

@@ -1,4 +1,4 @@
-"""What a score of TESLA-E comes from: each word of the reference and the word it is like."""
+"""Explanations of TESLA-E: each word of the reference and the word it is like."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class WordMatcher:
     def items(
         self, candidate: str, reference: str, number: int, part: float
     ) -> list[ExplainedItem]:
-        """An item for each word of a reference, which is the one with this number.
+        """Return an item for each word of a reference, which is the one with this number.
 
         `part` is the part of `value` that the reference decides.
         """
@@ -93,7 +93,7 @@ class WordMatcher:
         return found
 
     def _alike(self, mine: Content, others: Content) -> NDArray[float64]:
-        """How alike words are [of mine, of others]."""
+        """Return how alike words are [of mine, of others]."""
         import numpy as np
 
         if mine.vectors is None or others.vectors is None or not (mine.words and others.words):
@@ -132,7 +132,7 @@ def likeness(
     text_options: TeslaTextOptions,
     vectors: WordVectors | None,
 ) -> NDArray[float64]:
-    """How alike words are [of mine, of others]: the cosines, and 1 for equal stems."""
+    """Return how alike words are [of mine, of others]: the cosines, and 1 for equal stems."""
     import numpy as np
 
     stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
@@ -148,14 +148,14 @@ def likeness(
 
 
 def weights_of(words: Sequence[str], vectors: WordVectors | None) -> NDArray[float64]:
-    """The weights of words; without a table all weigh the same."""
+    """Return the weights of words; without a table all weigh the same."""
     import numpy as np
 
     return np.ones(len(words)) if vectors is None else vectors.weights(words)
 
 
 def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[float64]:
-    """What each word of the reference adds to `pair`."""
+    """Return what each word of the reference adds to `pair`."""
     import numpy as np
 
     if len(weights) == 1:

@@ -46,7 +46,7 @@ def is_punctuation(word: str) -> bool:
 
 
 def read_line(line: str, place: str, number: int) -> list[tuple[str, str]]:
-    """The (word, tag) pairs of a line; the last slash of a token separates.
+    """Return the (word, tag) pairs of a line; the last slash of a token separates.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def read_line(line: str, place: str, number: int) -> list[tuple[str, str]]:
 
 
 def without_tags(text: object) -> str | None:
-    """The words of a tagged text, to look at their case; None for what is no text.
+    """Return the words of a tagged text, to look at their case; None for what is no text.
 
     >>> without_tags("The/DT cat/NN")
     'The cat'
@@ -82,7 +82,7 @@ def without_tags(text: object) -> str | None:
 
 
 def mark(words: Iterable[tuple[str, bool]], *, lowercase: bool, keep_punctuation: bool) -> bytes:
-    """A line of (word, whether it is a function word) in the kernel's form.
+    """Return a line of (word, whether it is a function word) in the kernel's form.
 
     Punctuation is left out, or weighs as a function word.
     """
@@ -152,7 +152,7 @@ class TeslaTextOptions(TextOptions):
     keep_punctuation: bool = False
 
     def tagged_analyzer(self) -> Analyzer:
-        """The analyzer of tagged text, where marks alone tell function words."""
+        """Return the analyzer of tagged text, where marks alone tell function words."""
         return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
@@ -164,12 +164,12 @@ class TeslaTextOptions(TextOptions):
 
 
 def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
-    """The tags of function words, and their label."""
+    """Return the tags of function words, and their label."""
     return (CLOSED_TAGS, "ptb") if tags is None else word_list("function_tags", tags)
 
 
 def function_list(words: Iterable[str] | None, *, unicode: bool) -> tuple[frozenset[str], str]:
-    """The function words, with the case that tokens have, and their label."""
+    """Return the function words, with the case that tokens have, and their label."""
     if words is None:
         from summeval.text.function_words import english
 

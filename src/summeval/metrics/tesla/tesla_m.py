@@ -284,7 +284,7 @@ class TeslaM(Metric):
     def _plans(
         self, candidate: Sequence[Bag], reference: Sequence[Bag]
     ) -> list[TransportResult | None]:
-        """The best plan between the n-grams of each order; None if a side has no weight."""
+        """Return the best plan between the n-grams of each order; None if a side has no weight."""
         from summeval.solvers import transport
 
         sides = list(zip(candidate, reference, strict=True))
@@ -336,7 +336,7 @@ class TeslaM(Metric):
         )
 
     def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> NDArray[float64]:
-        """The likeness of words [of the candidate, of the reference]."""
+        """Return the likeness of words [of the candidate, of the reference]."""
         import numpy as np
 
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
@@ -377,7 +377,7 @@ class TeslaM(Metric):
 
 
 def _name(similarity: Any, label: str | None) -> str:
-    """The likeness of words, for signatures."""
+    """Return the likeness of words, for signatures."""
     if similarity == "vectors" or hasattr(similarity, "cosines"):
         from summeval.learn.vectors import shipped_label
 
@@ -386,7 +386,7 @@ def _name(similarity: Any, label: str | None) -> str:
 
 
 class Part(NamedTuple):
-    """What the n-grams of one order say."""
+    """The matches of the n-grams of one order."""
 
     S: float
     precision: float
@@ -407,7 +407,7 @@ class Bag(NamedTuple):
 
     @classmethod
     def of(cls, words: Sequence[Word], weights: Sequence[float], order: int) -> Bag:
-        """The n-grams of a text of weighted words."""
+        """Return the n-grams of a text of weighted words."""
         places: dict[Word, int] = {}
         ids = [places.setdefault(word, len(places)) for word in words]
         units: dict[tuple[int, ...], list[float]] = {}
@@ -431,7 +431,7 @@ def _part(plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: fl
 def _similarity_of(
     mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: NDArray[float64]
 ) -> NDArray[float64]:
-    """The likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
+    """Return the likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
     import numpy as np
 
     left, right = np.array(mine).T, np.array(others).T
@@ -464,7 +464,7 @@ _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
 
 
 def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> NDArray[float64]:
-    """The likeness of words [of mine, of others]: 1, 0.5 or 0.
+    """Return the likeness of words [of mine, of others]: 1, 0.5 or 0.
 
     1 if they can have one lemma; else the mean of two numbers, each 0 or 1: whether a synset of one
     is a synset of the other, and whether their tags are equal. All senses are looked at.
@@ -505,7 +505,7 @@ def _tags(words: Sequence[Word]) -> list[frozenset[str]]:
 
 @lru_cache(_KEPT)
 def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozenset[int]]:
-    """The lemmas that a word can have, and its synsets."""
+    """Return the lemmas that a word can have, and its synsets."""
     net, word = wordnet(), text.lower()
     pos = _OF_TAGS.get(tag[:2])
     entries = [(net.entry(word, one), one) for one in ((pos,) if pos is not None else range(4))]

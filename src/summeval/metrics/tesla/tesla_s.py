@@ -320,7 +320,7 @@ class TeslaS(Metric):
         return tesla_lp.runner(self, read, self.solver, options)
 
     def _weights(self, bag: int) -> tuple[float, float, float]:
-        """The weights of a unit with no function word, with one, and with two."""
+        """Return the weights of a unit with no function word, with one, and with two."""
         weight = self.function_weight
         return 1.0, weight, weight * weight if bag and self.skip_weight == "product" else weight
 

@@ -72,7 +72,7 @@ def _lead(found: MetricRanking, label: str, second: int) -> str:
 
 
 def _apart(found: MetricRanking, first: int, second: int) -> str:
-    """The difference of two systems, its interval and p-value."""
+    """Return the difference of two systems, its interval and p-value."""
     sign = 1.0 if found.differences[first, second] >= 0 else -1.0
     low, high = sorted((found.bounds[first, second] * sign).tolist())
     size = abs(float(found.differences[first, second]))
@@ -130,7 +130,7 @@ def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str
 
 
 def of_rows(survey: Survey, metric: str, label: str) -> str:
-    """What there is to say of rows that name no systems."""
+    """Return what there is to say of rows that name no systems."""
     spread = survey.spreads[metric]
     if not spread.rows:
         return f"No row has a score of {label}."
@@ -143,7 +143,7 @@ def of_rows(survey: Survey, metric: str, label: str) -> str:
 
 
 def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = None) -> str:
-    """Which metric agrees best with people, in one sentence."""
+    """Return which metric agrees best with people, in one sentence."""
     agreement = found.agreements[0]
     names = [name for name in agreement.comparison.names if name != LENGTH]
     known = [name for name in names if not isnan(agreement.value(name))]
@@ -167,7 +167,7 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
 
 
 def of_rivals(found: Overview, labels: dict[str, str]) -> str:
-    """Whether the metric of `of_metrics` beats length, and which others it does not beat."""
+    """Return whether the metric of `of_metrics` beats length, and which others it does not beat."""
     agreement = found.agreements[0]
     names = [name for name in agreement.comparison.names if name != LENGTH]
     known = [name for name in names if not isnan(agreement.value(name))]
@@ -207,7 +207,7 @@ def _rivals(agreement: Agreement, best: str, labels: dict[str, str]) -> str:
 
 
 def brief(name: str) -> str:
-    """A name as short as a sentence needs it."""
+    """Return a name as short as a sentence needs it."""
     return shortened(name, LONGEST)
 
 

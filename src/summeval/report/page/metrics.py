@@ -29,7 +29,7 @@ LIKE = 0.95  # a correlation from which two metrics say much the same
 
 
 def distributions(contents: Contents, draws: bool = True) -> str:
-    """A picture for each of the first metrics, and quantiles of all."""
+    """Return a picture for each of the first metrics, and quantiles of all."""
     found = contents.survey
     systems = found.systems or ("all rows",)
     order = list(range(len(systems)))
@@ -124,7 +124,7 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
 
 
 def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, str, str]) -> str:
-    """The rows by the two metrics that agree least."""
+    """Return the rows by the two metrics that agree least."""
     _, second, first = pair
     x, y = scores[first], scores[second]
     known = ~(np.isnan(x) | np.isnan(y))
@@ -143,7 +143,7 @@ def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, s
 
 
 def lengths(contents: Contents, draws: bool = True) -> str:
-    """How scores follow the number of words."""
+    """Return how scores follow the number of words."""
     found = contents.survey.lengths
     known = {m: part for m, part in found.items() if not isnan(part.rho)}
     if not known:

@@ -1,4 +1,4 @@
-"""What a page shows, and what it is made of: tables, pictures, lists, links that save."""
+"""The parts of a page: tables, pictures, lists, links that save."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Contents:
     notes: tuple[str, ...] = ()
 
     def label(self, column: str) -> str:
-        """How a column is called on the page."""
+        """Return how a column is called on the page."""
         return self.labels.get(column, column)
 
     @property
@@ -114,17 +114,17 @@ class Contents:
 
 
 def text(words: str) -> str:
-    """A text for HTML, without characters that a page may not hold."""
+    """Return a text for HTML, without characters that a page may not hold."""
     return escape(plain(words))
 
 
 def name(words: str) -> str:
-    """A name, which may run from right to left, and may break before a field."""
+    """Return a name, which may run from right to left, and may break before a field."""
     return f"<bdi>{text(words).replace('.', '<wbr>.')}</bdi>"
 
 
 def table(caption: str, head: Sequence[str], body: Iterable[str], kind: str = "") -> str:
-    """A table in a box that scrolls if the table is too wide; cells are HTML."""
+    """Return a table in a box that scrolls if the table is too wide; cells are HTML."""
     told = text(caption)
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{told}">'
@@ -136,25 +136,25 @@ def table(caption: str, head: Sequence[str], body: Iterable[str], kind: str = ""
 
 
 def head(words: str, kind: str = "") -> str:
-    """The head of a column."""
+    """Return the head of a column."""
     more = f' class="{kind}"' if kind else ""
     return f'<th scope="col"{more}>{name(words)}</th>'
 
 
 def heads(*words: str) -> list[str]:
-    """The heads of columns."""
+    """Return the heads of columns."""
     return [head(one) for one in words]
 
 
 def row(first: str, cells: Iterable[str], kind: str = "") -> str:
-    """A row: its name, and cells as HTML."""
+    """Return a row: its name, and cells as HTML."""
     more = f' class="{kind}"' if kind else ""
     inner = "".join(cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in cells)
     return f'<tr{more}><th scope="row">{name(first)}</th>{inner}</tr>'
 
 
 def heat(value: float, digits: int = 2) -> str:
-    """A cell that a correlation colours."""
+    """Return a cell that a correlation colours."""
     if isnan(value):
         return f"<td>{number(value)}</td>"
     kind = "up" if value >= 0 else "down"
@@ -169,13 +169,13 @@ def definitions(told: Mapping[str, str]) -> str:
 
 
 def details(summary: str, inner: str, *, shown: bool = False) -> str:
-    """What a click opens; `inner` is HTML."""
+    """Return what a click opens; `inner` is HTML."""
     more = " open" if shown else ""
     return f"<details{more}><summary>{text(summary)}</summary>{inner}</details>\n"
 
 
 def paragraph(words: str, kind: str = "") -> str:
-    """A paragraph of plain text."""
+    """Return a paragraph of plain text."""
     more = f' class="{kind}"' if kind else ""
     return f"<p{more}>{text(words)}</p>\n"
 
@@ -189,7 +189,7 @@ def figure(
     *,
     narrow: Drawing | None = None,
 ) -> str:
-    """A picture with its title, a line on how to read it, and links that save it.
+    """Return a picture with its title, a line on how to read it, and links that save it.
 
     `narrow` is what a phone shows instead. Without a drawing only the links are left.
     """
@@ -244,7 +244,7 @@ def plotted(  # noqa: PLR0917 - a picture and all that is said of it
     draw: Callable[[Any], None],
     rows: Sequence[dict[str, Any]],
 ) -> str:
-    """A picture of one metric; `spoken` is what screen readers say that it is, and shows."""
+    """Return a picture of one metric; `spoken` is what screen readers say that it is, and shows."""
     drawn = drawing(key, *spoken, size, draw)
     return figure(f"{key}-picture", title, told, drawn, rows)
 
@@ -267,7 +267,7 @@ def _link(file: str, kind: str, data: str, told: str, title: str) -> str:
 
 
 def page(title: str, header: str, sections: Mapping[str, tuple[str, str]], footer: str = "") -> str:
-    """The whole file.
+    """Return the whole file.
 
     Parameters
     ----------

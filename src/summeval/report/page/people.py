@@ -37,18 +37,18 @@ _OVERS = {"both": "systems and topics"}
 
 
 def plain_name(column: str) -> str:
-    """The name of a dimension without the enclosing object."""
+    """Return the name of a dimension without the enclosing object."""
     return column.removeprefix("scores.")
 
 
 def marked(found: Overview, column: str) -> str:
-    """The name of a column, with a minus if its scores were negated."""
+    """Return the name of a column, with a minus if its scores were negated."""
     told = plain_name(column) if column in found.humans else column
     return f"{MINUS}{told}" if column in found.negated else told
 
 
 def by_level(overs: dict[Level, Over]) -> str:
-    """What the intervals resample, or the tests permute, for each level if it differs."""
+    """Return what the intervals resample, or the tests permute, for each level if it differs."""
     return told_by_level({level: _OVERS.get(over, over) for level, over in overs.items()})
 
 
@@ -150,7 +150,7 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
 
 
 def _row(found: Overview, metric: str, cells: Iterable[str]) -> str:
-    """The row of a metric; that of the length is set apart."""
+    """Return the row of a metric; that of the length is set apart."""
     return row(marked(found, metric), cells, "base" if metric == LENGTH else "")
 
 
@@ -197,7 +197,7 @@ def by_topic(contents: Contents) -> str:
 
 
 def ablation(contents: Contents) -> str:
-    """What the mean of all metrics loses when one is left out."""
+    """Return what the mean of all metrics loses when one is left out."""
     found = contents.people
     metrics = [m for m in (found.metrics if found else ()) if m != LENGTH]
     if found is None or len(metrics) < 3:
@@ -228,7 +228,7 @@ def _standard(values: Table) -> Table:
 
 
 def systems(contents: Contents, draws: bool = True) -> str:
-    """The means of systems by people and by metrics, as plots and as a table."""
+    """Return the means of systems by people and by metrics, as plots and as a table."""
     found = contents.people
     if found is None:
         return ""
@@ -288,7 +288,7 @@ def between(contents: Contents) -> str:
 
 
 def _negations(found: Overview) -> str:
-    """The explanation of the minus, if there is one."""
+    """Return the explanation of the minus, if there is one."""
     names = ", ".join(text(plain_name(column)) for column in found.negated)
     told = (
         f" A minus before a name means that lower is better, so the scores were negated ({names})."
@@ -297,7 +297,7 @@ def _negations(found: Overview) -> str:
 
 
 def told(found: Overview, metrics: int) -> str:
-    """What was compared, in one sentence."""
+    """Return what was compared, in one sentence."""
     return (
         f"{count(metrics, 'metric')} on {count(len(found.scores.systems), 'system')} and"
         f" {count(len(found.scores.topics), 'topic')}, compared with human scores:"

@@ -94,7 +94,7 @@ def _header(contents: Contents, draws: bool) -> str:
 
 
 def _together(told: str) -> str:
-    """A sentence in which the name of a coefficient is not broken over two lines."""
+    """Return a sentence in which the name of a coefficient is not broken over two lines."""
     for symbol in SYMBOLS.values():
         told = told.replace(
             f"{symbol} ", f"{symbol}\N{NO-BREAK SPACE}".replace(" ", "\N{NO-BREAK SPACE}")
@@ -143,7 +143,7 @@ def _made(contents: Contents) -> str:
 
 
 def _rows(contents: Contents) -> str:
-    """The chosen rows, each with its scores, and with its text if that is known."""
+    """Return the chosen rows, each with its scores, and with its text if that is known."""
     if not contents.told:
         return ""
     far = contents.survey.far_out

@@ -29,7 +29,7 @@ PAIRED = 16  # systems whose pairs are listed
 
 
 def picture(contents: Contents, draws: bool = True) -> str:
-    """The means of the systems by the first metrics, as dots with intervals."""
+    """Return the means of the systems by the first metrics, as dots with intervals."""
     ranking = contents.ranking
     assert ranking is not None
     others = [metric for metric in contents.varied if metric != contents.main]

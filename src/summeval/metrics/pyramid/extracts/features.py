@@ -1,4 +1,4 @@
-"""What a ranker reads of a document: its terms, links between its utterances, and features.
+"""Features of a document for a ranker: its terms, links between its utterances, and numbers.
 
 The groups of features are those of Galley 2006, section 5: position, length, lexical, structure,
 speaker, and the neighbours of an utterance. The features of the paper need prosody and dialogue
@@ -368,7 +368,7 @@ def _shares_of_characters(texts: Iterable[str]) -> tuple[_Column, _Column]:
 
 
 def _speaking(document: Document, terms: Terms) -> list[_Column]:
-    """The share of all words that the speaker says; whether the speaker has just changed."""
+    """Return the share of all words that the speaker says; whether the speaker has just changed."""
     if document.speakers is None:
         return [np.zeros(len(terms.sizes)), np.zeros(len(terms.sizes))]
     known: dict[str, int] = {}

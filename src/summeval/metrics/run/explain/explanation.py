@@ -1,4 +1,4 @@
-"""What a score comes from, piece by piece, and where the pieces stand in the texts."""
+"""Explanations of a score, piece by piece, with the places of the pieces in the texts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Explanation(Told):
         return self.to_text()
 
     def to_text(self, colour: bool | None = None) -> str:
-        """The items as lines of text, those that add nothing in a line for each kind.
+        """Return the items as lines of text, those that add nothing in a line for each kind.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class Explanation(Told):
         return as_text(self, colour)
 
     def to_html(self, *, style: bool = True) -> str:
-        """The texts as HTML with the items marked in them, and a table of the items.
+        """Return the texts as HTML with the items marked in them, and a table of the items.
 
         It stands alone, in any page: no scripts, no files. What is in both texts, missing or extra
         is told by the line below the words and by tool tips too, not by colours alone.
@@ -88,7 +88,7 @@ class Explanation(Told):
         return as_html(self, style)
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Return what notebooks show."""
         return self.to_html()
 
 
@@ -135,7 +135,7 @@ def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Ask
 
 
 def as_one_item(name: str, field: str, value: float, texts: Asked) -> Explanation:
-    """The value as one item, for a metric that does not say what it comes from."""
+    """Return the value as one item, for a metric that does not say what it comes from."""
     return Explanation(name, value, (ExplainedItem(field, (), (), value),), *texts)
 
 

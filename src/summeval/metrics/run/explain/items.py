@@ -206,7 +206,7 @@ def attribute_pairs(
 
 
 def rounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem, ...]:
-    """The items with shares that add up to `value`, which a kernel rounded in another way.
+    """Return the items with shares that add up to `value`, which a kernel rounded in another way.
 
     The difference is divided by the sizes of the shares. One too large for rounding is left.
 
@@ -236,7 +236,7 @@ def bounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem
 
 
 def whole(text: str, share: float, details: dict[str, float] | None = None) -> ExplainedItem:
-    """An item that stands nowhere in the texts.
+    """Return an item that stands nowhere in the texts.
 
     >>> whole("intercept", 1.5).kind
     'part'
@@ -245,7 +245,7 @@ def whole(text: str, share: float, details: dict[str, float] | None = None) -> E
 
 
 def largest_first(items: Iterable[ExplainedItem]) -> tuple[ExplainedItem, ...]:
-    """The items by the size of their shares; equal ones in the order in which they came.
+    """Return the items by the size of their shares; equal ones in the order in which they came.
 
     >>> items = [whole("a", 0.1), whole("b", -0.3), whole("c", 0.2)]
     >>> [item.text for item in largest_first(items)]

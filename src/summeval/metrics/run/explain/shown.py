@@ -48,7 +48,7 @@ class Text(NamedTuple):
 
 
 def marked_texts(told: Told) -> list[Text]:
-    """The candidate, the references and the documents of the source.
+    """Return the candidate, the references and the documents of the source.
 
     >>> import summeval
     >>> told = summeval.metric("rouge2").explain("the cat sat", "the cat ran")
@@ -68,7 +68,7 @@ def marked_texts(told: Told) -> list[Text]:
 
 
 def marks(told: Told, side: Side, number: int = 0) -> list[Mark]:
-    """The marks of one text: parts that do not overlap, in their order."""
+    """Return the marks of one text: parts that do not overlap, in their order."""
     starts: dict[int, list[int]] = {}
     stops: dict[int, list[int]] = {}
     weights = []
@@ -110,7 +110,7 @@ _END = "\x1b[0m"
 
 
 def as_text(told: Told, colour: bool | None = None, indent: str = "") -> str:
-    """An explanation, a line for each item that adds something; then what does not.
+    """Return an explanation, a line for each item that adds something; then what does not.
 
     With colours the texts come first: words of both sides bold and green, words that the candidate
     lacks red, and its own grey.
@@ -135,7 +135,7 @@ def as_text(told: Told, colour: bool | None = None, indent: str = "") -> str:
 
 
 def wants_colour() -> bool:
-    """Whether standard output shows colours.
+    """Return whether standard output shows colours.
 
     FORCE_COLOR says yes and NO_COLOR no, if they are not empty; otherwise a terminal does.
     """
@@ -157,7 +157,7 @@ def shown(text: str) -> str:
 
 
 def around(text: str, begin: int, end: int) -> str:
-    """A span with a few characters of what is around it."""
+    """Return a span with a few characters of what is around it."""
     before = text[max(0, begin - AROUND) : begin]
     after = text[end : end + AROUND]
     if begin > AROUND:  # begin and end with whole words
@@ -168,7 +168,7 @@ def around(text: str, begin: int, end: int) -> str:
 
 
 def origins(told: Told, item: ExplainedItem) -> Iterator[str]:
-    """Where an item comes from, each place with a few characters of what is around it."""
+    """Yield where an item comes from, each place with a few characters of what is around it."""
     sides: tuple[tuple[Sequence[str], Sequence[tuple[int, int, int]]], ...] = (
         (told.references, item.reference_spans),
         (told.sources, item.source_spans),
@@ -196,7 +196,7 @@ def _texts(told: Told) -> Iterator[str]:
 
 
 def _coloured(text: Text) -> str:
-    """A text with colours; neighbours of one kind share theirs."""
+    """Return a text with colours; neighbours of one kind share theirs."""
     parts, at = [], 0
     for _, run in groupby(_joined(text.marks), key=itemgetter(0)):
         places = [place for _, place in run]
@@ -261,7 +261,7 @@ _KEY = (
 
 
 def as_html(told: Told, style: bool = True) -> str:
-    """A figure with the texts, in which items are marked, and a table of the items."""
+    """Return a figure with the texts, in which items are marked, and a table of the items."""
     head = f"<style>{STYLE}</style>" if style else ""
     return f'<figure class="sv-told">{head}{"".join(_inside(told))}</figure>'
 
@@ -298,7 +298,7 @@ def _inside(told: Told) -> Iterator[str]:
 
 
 def clean(text: str) -> str:
-    r"""A text as HTML shows it, without the characters that HTML does not allow.
+    r"""Return a text as HTML shows it, without the characters that HTML does not allow.
 
     >>> clean("a < b\x00")
     'a &lt; b�'

@@ -26,7 +26,7 @@ _BLACK = re.compile(r"\S+")
 
 
 def tokens_of(text: str, tokenizer: str | Tokenizer = "rouge155") -> list[Token]:
-    """The tokens of `summeval.text.tokens`, each with its place.
+    """Return the tokens of `summeval.text.tokens`, each with its place.
 
     Those of a function are looked for in the text, one after the other, without regard to case and
     to forms of Unicode. What stands nowhere, such as a lemma, gets what stands between its
@@ -49,7 +49,7 @@ begin=9, end=10)]
 
 
 def sentences_of(text_options: TextOptions, text: str) -> list[list[Token]]:
-    """The tokens of each sentence of a text, stop words and all, before stemming.
+    """Return the tokens of each sentence of a text, stop words and all, before stemming.
 
     >>> from summeval.metrics.run.text_options import TextOptions
     >>> found = sentences_of(TextOptions(sentences="rules"), "It rained. We left.")
@@ -98,7 +98,7 @@ def lowered(text: str) -> tuple[str, Sequence[int]]:
 
 
 def original(span: Span, origin: Sequence[int]) -> Span:
-    """A span of characters that come from those of another text, as a span there.
+    """Return a span of characters that come from those of another text, as a span there.
 
     >>> original((0, 2), [0, 0, 1])
     (0, 1)
@@ -111,7 +111,7 @@ def original(span: Span, origin: Sequence[int]) -> Span:
 
 
 def places(text: str, pieces: Sequence[str]) -> list[Span]:
-    """Where pieces stand in a text, in their order.
+    """Return where pieces stand in a text, in their order.
 
     Looked for without regard to case and to forms of Unicode. Of the ways to find as many of them
     as possible it is the one in which each ends first; pieces that overlap, such as runs of
@@ -157,7 +157,7 @@ _KINDS = _Kinds()
 
 
 def _in_a_row(text: str, pieces: Sequence[str]) -> list[Span] | None:
-    """Where pieces stand, if nothing but blanks and punctuation stands between them."""
+    """Return where pieces stand, if nothing but blanks and punctuation stands between them."""
     spans, at = [], 0
     for piece in pieces:
         begin = text.find(piece, at)
@@ -175,7 +175,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 
 def _all(text: str, piece: str, whole_words: bool) -> Iterator[Span]:
-    """Where a piece stands in a text, at most `MOST_PLACES` times."""
+    """Yield where a piece stands in a text, at most `MOST_PLACES` times."""
     begin = text.find(piece) if piece else -1
     count = 0
     while begin >= 0 and count < MOST_PLACES:
