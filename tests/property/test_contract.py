@@ -21,9 +21,6 @@ from summeval import Signature
 from summeval.metrics.own.contract import CANDIDATES, CHECKS, LIKE, OTHERS, check
 from summeval.metrics.registry import direction_of
 
-# Texts of other scripts are among those that are scored.
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
-
 # MeMoG merges the references in their order, and NPowER has it within.
 ORDERED = {"memog", "npower"}
 # A reference that comes twice weighs double: in a mean or a sum over references, in the weights of

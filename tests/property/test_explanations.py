@@ -16,9 +16,6 @@ import summeval
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
-# Texts of other scripts are among those that are scored.
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
-
 SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."
 PAIRS = [

@@ -15,9 +15,6 @@ from summeval.metrics.ngram_graphs import NGramGraphs
 from summeval.metrics.registry import families, options_of
 from summeval.metrics.run.text_options import one_or_more
 
-# Texts of other scripts are among those that are scored.
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
-
 REFERENCES = [
     "The storm hit the coast. Many houses were lost, officials said.\nThe army came to help.",
     "A storm struck the coast on Monday. It destroyed houses.\nThe army came to help, they said.",

@@ -220,7 +220,7 @@ class ScoredTopics:
         )
 
     def _spread(self, queens: Callable[[Array, int], Array]) -> Array:
-        """Return a function's values of each topic, [set, peer], as an array [set, system, topic]."""
+        """Return a function's values of topics, [set, peer], as an array [set, system, topic]."""
         systems = {name: place for place, name in enumerate(self.topics.systems)}
         pairs = zip(self.similarities, self.topics.values(), strict=True)
         found = [queens(x, len(topic.models)) for x, topic in pairs]
