@@ -319,7 +319,7 @@ def test_a_bad_option_is_named(make: Any, options: dict[str, Any], message: str)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_score": 1}, "min_score is 1 and max_score 1.0; give a greater max_score"),
+        ({"min_score": 1}, "min_score is 1.0 and max_score 1.0; give a greater max_score"),
         ({"max_score": math.inf}, "max_score is inf; give a number"),
         ({"min_score": "0"}, "min_score is '0'; give a number"),
     ],
