@@ -11,12 +11,12 @@ from summeval.annotate.document import Entity as Entity
 from summeval.annotate.document import Sentence as Sentence
 from summeval.annotate.document import Token as Token
 from summeval.annotate.files import FileProvider as FileProvider
+from summeval.annotate.files import Tree as Tree
 from summeval.annotate.files import from_json as from_json
+from summeval.annotate.files import parse_tree as parse_tree
 from summeval.annotate.files import read_documents as read_documents
+from summeval.annotate.files import read_trees as read_trees
 from summeval.annotate.files import to_json as to_json
 from summeval.annotate.providers import Provider as Provider
 from summeval.annotate.providers import provider as provider
 from summeval.annotate.providers import providers as providers
-from summeval.annotate.trees import Tree as Tree
-from summeval.annotate.trees import parse_tree as parse_tree
-from summeval.annotate.trees import read_trees as read_trees

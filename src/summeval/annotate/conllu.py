@@ -1,6 +1,6 @@
 """CoNLL-U files, read and written; plain rows `index form tag head label`; comment lines.
 
-Comment lines say the same in CoNLL-U files and in files of trees (`summeval.annotate.trees`).
+Comment lines say the same in CoNLL-U files and in files of trees (`summeval.annotate.files`).
 """
 
 from __future__ import annotations

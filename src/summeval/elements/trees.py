@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from summeval.annotate.trees import Tree as Nodes
-from summeval.annotate.trees import parse_tree
+from summeval.annotate.files import Tree as Nodes
+from summeval.annotate.files import parse_tree
 from summeval.elements.rules import (
     Candidates,
     Link,
