@@ -377,7 +377,7 @@ def fill_after(monkeypatch, chunks: int) -> None:
     def record(self, line):
         written.append(line)
         if len(written) > chunks:
-            with output._naming(self._path):
+            with output.naming(self._path):
                 no_space()
         inner(self, line)
 
