@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -204,14 +204,13 @@ class Cremer(Trained):
     @property
     def signature(self) -> Signature:
         """The options, models (part of their checksums) and version that the numbers depend on."""
+        options: dict[str, Value] = {"kernel": self._kernel}
         if self._suite is not None:
             signatures = list(self._suite.signature.values())
+            options["columns"] = ",".join(self._names)
         else:
             readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
             signatures = [self.tesla.signature, readability]
-        options: dict[str, Value] = {"kernel": self._kernel}
-        if self._suite is not None:
-            options["columns"] = ",".join(self._names)
         options["model"] = str(self._digest)
         options["metrics"] = tuple(part.timeless for part in signatures)
         return Signature.of(self.name, options)
@@ -222,14 +221,10 @@ class Cremer(Trained):
         members = [self.tesla] if self._suite is None else self._suite.metrics
         return next((part.tokenizer for part in members if part.tokenizer is not None), None)
 
-    def fusion_key(self) -> Hashable:
-        return (Cremer, self.name)
-
     @staticmethod
     def fuse(metrics: Sequence[Cremer]) -> PartsRunner:
         (metric,) = metrics
-        suite = metric._parts_suite()
-        return PartsRunner(metric, suite, metric.columns_used)
+        return PartsRunner(metric, metric._parts_suite(), metric.columns_used)
 
     def fit(
         self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
-    from summeval.metrics.discourse.roles import Cells
     from summeval.metrics.parsed import FindRelations
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
@@ -397,7 +396,9 @@ class Dicomer(Trained):
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):
             return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
-        rows, document, cells = self._looked_at(candidate)
+        (document,) = self.parser.annotate([candidate])
+        read = [document] if self.space.grid else self.parser.parse([candidate])
+        rows, (cells,) = self.space.rows(read), self.space.matrices(read, None)
         weights = self._weights_by_index()[rows.indices].tolist()
         places = RolePlaces(document, cells if document.text == candidate else {})
         items = []
@@ -412,21 +413,6 @@ class Dicomer(Trained):
         total = fsum(item.share for item in items)
         told = rounded(transformed(items, total, value, self._transform), value)
         return Explanation(self.name, value, largest_first(told), candidate)
-
-    def _looked_at(self, text: str) -> tuple[RoleRows, Document, Cells]:
-        """Return the features of a text, its parse, and the roles of its words by sentence."""
-        (document,) = self.parser.annotate([text])
-        read: DiscourseDocument | Document = document
-        if self.space.grid:
-            rows = self.space.rows([document])
-        elif self.parser.is_own:
-            related = self.parser.read([text])
-            rows, _ = self.space.related_rows(related)
-            read = related[0].with_relations()
-        else:
-            (read,) = self.parser.relate_all([document])
-            rows = self.space.rows([read])
-        return rows, document, self.space.matrices([read], None)[0]
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()

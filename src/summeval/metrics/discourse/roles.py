@@ -168,18 +168,16 @@ class RoleSpace:
         """Whether sub-sequences of nil alone are features; in the entity grid they always were."""
         return self.keep_nil_only or self.grid
 
-    @property
-    def base(self) -> int:
-        return len(self.roles) + 1
-
-    @property
-    def group_size(self) -> int:
-        return self.base**2 + self.base**3 + len(self.roles) ** 2
+    @cached_property
+    def ends(self) -> tuple[int, int, int]:
+        """Where the indices of sequences of 2, of 3, and of pairs end in a group."""
+        twos, threes = (len(self.roles) + 1) ** 2, (len(self.roles) + 1) ** 3
+        return twos, twos + threes, twos + threes + len(self.roles) ** 2
 
     @property
     def size(self) -> int:
         """How many indices there are."""
-        return len(self.groups) * self.group_size
+        return len(self.groups) * self.ends[2]
 
     @cached_property
     def groups(self) -> tuple[_Group, ...]:
@@ -205,16 +203,15 @@ class RoleSpace:
         >>> RoleSpace("lin+c").name(13**2 + 13**3 + 1)
         'Comp.Arg1<->Comp.Arg2'
         """
-        group, rest = divmod(int(index), self.group_size)
-        prefix, count = self.groups[group].prefix, len(self.roles)
-        pairs = self.base**2 + self.base**3
-        if rest >= pairs:
-            left, right = divmod(rest - pairs, count)
+        twos, threes, size = self.ends
+        group, rest = divmod(int(index), size)
+        prefix, symbols = self.groups[group].prefix, (_NIL, *self.roles)
+        if rest >= threes:
+            left, right = divmod(rest - threes, len(self.roles))
             return f"{prefix}{self.roles[left]}<->{self.roles[right]}"
-        length = 2 if rest < self.base**2 else 3
-        rest -= 0 if length == 2 else self.base**2
-        digits = [rest // self.base**power % self.base for power in reversed(range(length))]
-        symbols = (_NIL, *self.roles)
+        length, rest = (2, rest) if rest < twos else (3, rest - twos)
+        base = len(symbols)
+        digits = [rest // base**power % base for power in reversed(range(length))]
         return prefix + "->".join(symbols[digit] for digit in digits)
 
     def matrices(
@@ -295,8 +292,9 @@ class RoleSpace:
         """
         import numpy as np
 
-        group, rest = np.divmod(indices, self.group_size)
-        part = (rest >= self.base**2).astype(int) + (rest >= self.base**2 + self.base**3)
+        twos, threes, size = self.ends
+        group, rest = np.divmod(indices, size)
+        part = (rest >= twos).astype(int) + (rest >= threes)
         found = np.zeros((2, len(self.groups), 3))
         np.minimum.at(found[0], (group, part), weights)
         np.maximum.at(found[1], (group, part), weights)
