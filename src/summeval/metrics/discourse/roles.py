@@ -186,14 +186,12 @@ class RoleSpace:
         if self.extended and self.ext == "separate":
             extended = sum(1 << n for n, role in enumerate(self.roles) if role in _EXTENDED)
             parts = [("", every - extended), ("ext|", extended)]
-        if self.salience is None:
-            return tuple(_Group(name, roles, 0, _MANY) for name, roles in parts)
+        found = [("", 0, _MANY)]
+        if self.salience is not None:
+            found = [("sal|", self.salience, _MANY), ("non|", 0, self.salience - 1)]
         return tuple(
             _Group(prefix + name, roles, least, most)
-            for prefix, least, most in (
-                ("sal|", self.salience, _MANY),
-                ("non|", 0, self.salience - 1),
-            )
+            for prefix, least, most in found
             for name, roles in parts
         )
 

@@ -500,19 +500,14 @@ def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> NDAr
     """
     import numpy as np
 
-    read = [
+    left, right = (
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
         for side in (mine, others)
-    ]
-    left, right = read
+    )
     same = _overlap([found[0] for found in left], [found[0] for found in right])
     senses = _overlap([found[1] for found in left], [found[1] for found in right])
-    tags = _overlap(_tags(mine), _tags(others))
+    tags = equal([w.tag for w in mine], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
-
-
-def _tags(words: Sequence[Word]) -> list[frozenset[str]]:
-    return [frozenset({word.tag} - {""}) for word in words]
 
 
 @lru_cache(_KEPT)
