@@ -8,6 +8,7 @@ SVM-light, which may not be redistributed. Needs the extra `learn`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,6 +64,7 @@ class _Machine(BaseEstimator):  # type: ignore[misc]
         self.C_ = min(c for c, found in self.cv_scores_.items() if found == wanted)
 
 
+@dataclass(eq=False, repr=False)
 class RankSVM(_Machine):
     """A linear ranking SVM (SVM-light -z p).
 
@@ -100,20 +102,12 @@ class RankSVM(_Machine):
     (3, True)
     """
 
-    def __init__(
-        self,
-        *,
-        C: float | str | None = None,
-        grid: Sequence[float] = GRID,
-        folds: int = 3,
-        tol: float = 1e-6,
-        max_iter: int = 100_000,
-    ) -> None:
-        self.C = C
-        self.grid = grid
-        self.folds = folds
-        self.tol = tol
-        self.max_iter = max_iter
+    _: KW_ONLY
+    C: float | str | None = None
+    grid: Sequence[float] = GRID
+    folds: int = 3
+    tol: float = 1e-6
+    max_iter: int = 100_000
 
     def fit(self, X: Any, ranks: Any, qid: Any = None) -> RankSVM:
         """Fit the model to rows and their ranks.
@@ -173,7 +167,7 @@ class RankSVM(_Machine):
 
     def _solve(self, differences: Any, signs: NDArray[float64], c: float) -> NDArray[float64]:
         if len(signs) == 1:  # liblinear needs two classes
-            row: NDArray[float64] = np.asarray(_dense(differences)).ravel() * signs[0]
+            row: NDArray[float64] = (signs @ differences).ravel()
             square = float(row @ row)
             return row * min(c, 1.0 / square) if square else row
         if abs(signs.sum()) == len(signs):  # a reversed pair is the same pair
@@ -192,6 +186,7 @@ class RankSVM(_Machine):
         return np.asarray(solver.fit(differences, signs).coef_.ravel(), dtype=np.float64)
 
 
+@dataclass(eq=False, repr=False)
 class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
     """Support vector regression with SVM-light's defaults (-z r).
 
@@ -230,24 +225,14 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
     (1.0, [1.45])
     """
 
-    def __init__(
-        self,
-        kernel: str = "rbf",
-        *,
-        C: float | str | None = None,
-        epsilon: float = 0.1,
-        grid: Sequence[float] = GRID,
-        folds: int = 3,
-        tol: float = 1e-5,
-        max_iter: int = -1,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.epsilon = epsilon
-        self.grid = grid
-        self.folds = folds
-        self.tol = tol
-        self.max_iter = max_iter
+    kernel: str = "rbf"
+    _: KW_ONLY
+    C: float | str | None = None
+    epsilon: float = 0.1
+    grid: Sequence[float] = GRID
+    folds: int = 3
+    tol: float = 1e-5
+    max_iter: int = -1
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> SVMLightRegressor:
         """Fit the model to rows and their values.
@@ -361,10 +346,6 @@ def _as_queries(given: Any, rows: int) -> NDArray[Any]:
 def _norms(rows: Any) -> NDArray[float64]:
     squares = rows.multiply(rows) if hasattr(rows, "multiply") else rows * rows
     return np.asarray(np.sqrt(np.asarray(squares.sum(axis=1)).ravel()))
-
-
-def _dense(rows: Any) -> Any:
-    return rows.toarray() if hasattr(rows, "toarray") else rows
 
 
 def _scaled(rows: Any, factors: NDArray[float64]) -> Any:
