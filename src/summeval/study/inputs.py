@@ -12,8 +12,8 @@ from math import factorial, isfinite, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from summeval._arrays import Floats
 from summeval._options import check_number
 from summeval.learn.regression import LinearModel
 from summeval.meta.arrays import Coefficient, DesignWarning, cautions
@@ -186,7 +186,7 @@ def _scored(
     sources: Sequence[Any],
     references: Sequence[Any] | None,
     workers: int,
-) -> tuple[dict[str, NDArray[np.float64]], dict[str, str], list[str]]:
+) -> tuple[dict[str, Floats], dict[str, str], list[str]]:
     """Return the columns, negated where lower is better; signatures; the names of those negated."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", f"{simetrix.name}: .* NaN; pass", ScoreWarning)  # a note
@@ -219,8 +219,8 @@ def _left_out(count: int, rows: int, why: str) -> list[str]:
 def _set(
     name: str,
     labels: tuple[list[Hashable], list[Hashable]],
-    scored: Mapping[str, NDArray[np.float64]],
-    human: Mapping[str, NDArray[np.float64]],
+    scored: Mapping[str, Floats],
+    human: Mapping[str, Floats],
     notes: list[str],
 ) -> _Set:
     """Return the tables of one set of rows, with the regression."""
