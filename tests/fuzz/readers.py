@@ -44,9 +44,8 @@ from summeval.cli.rouge155.files import (
 )
 from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
-from summeval.io import DataError, SystemFailure
+from summeval.io import BadRow, DataError, SystemFailure
 from summeval.io.column_names import Columns
-from summeval.io.errors import BadRow
 from summeval.io.formats import open_input, read_chunks
 from summeval.io.plain import Plain, open_plain
 from summeval.learn import model_file as _model_file

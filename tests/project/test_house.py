@@ -93,7 +93,7 @@ HEAVY = {
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {
     "summeval.annotate.batch": "spacy",
-    "summeval.annotate.spacy_provider": "spacy",
+    "summeval.annotate.parsers": "spacy",
     "summeval.learn.svm": "sklearn",
 }
 CORE = SOURCE / "_core"

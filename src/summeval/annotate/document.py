@@ -15,6 +15,8 @@ from summeval._core.documents.packed import is_packed, pack, unpack
 from summeval._options import shown
 
 ENTITY_LABELS = ("PER", "ORG", "LOC")
+# What the classes of OntoNotes are; others are no entities here.
+ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summeval.io.errors import RowError
+from summeval.io import RowError
 from summeval.meta import qarla
 from summeval.meta.arrays import COEFFICIENTS, pair
 from summeval.meta.correlations import value_of

@@ -17,10 +17,10 @@ import re
 from collections.abc import Callable, Sequence
 from math import isfinite
 
+from summeval.io import DataError
 from summeval.io.arrow import TableInput
 from summeval.io.csv_table import check_header, malformed
 from summeval.io.directions import stated
-from summeval.io.errors import DataError
 from summeval.io.formats import IN_COLUMNS, format_of
 from summeval.io.rows import Row
 from summeval.io.source import shown

@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any
 
 from summeval._cached import cached_property
+from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.io.errors import DataError
 from summeval.io.rows import Row
 from summeval.table.cells import (
     Array,

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from summeval.io.errors import DataError, system_error
+from summeval.io import DataError, system_error
 from summeval.io.rows import Row
 from summeval.io.table import listed as noted
 from summeval.table.read import MISSING, SUMMARY_NAME, plain_number

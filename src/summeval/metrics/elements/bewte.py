@@ -142,14 +142,16 @@ class BEwTE(Metric):
     def __post_init__(self) -> None:
         check_solver("assignment", self.solver)
         known: dict[str | int, str | int] = {"first": 1, "all": 0}
+        given = self.coefficients or {}
+        self.coefficients = read_coefficients(given)
+        self._shown = dict(sorted(given.items()))
         self.matching = Matching(
-            read_coefficients(self.coefficients or {}),
+            self.coefficients,
             hyper=self.hyper,
             original=self.compat is not None,
             senses=int(known.get(self.senses, self.senses)),
             duplicates=self.duplicates,
         )
-        self._shown = dict(sorted((self.coefficients or {}).items()))
         self._parser = Parser(
             self.parser,
             case=self.case,

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.declared import Declared, OnError, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import label
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.result import Problem
-
-
-_ANY_KEYWORD = 0x08  # in the flags of a code object
 
 
 class Metric(Declared):
@@ -174,6 +174,25 @@ class Metric(Declared):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
+
+
+class KernelMetric(Metric):
+    """A metric that one kernel computes, which reads texts by `_text_options`."""
+
+    @abstractmethod
+    def _kernel(self) -> Any:
+        """Return a new kernel."""
+
+    @cached_property
+    def _runner_kernel(self) -> Any:
+        """A kernel for what does not go through a runner."""
+        return self._kernel()
+
+    @staticmethod
+    def fuse(metrics: Sequence[KernelMetric]) -> Runner:
+        metric: Any = metrics[0]
+        options, side = metric._text_options, metric.compared_with
+        return TextRunner(metric._kernel(), options, len(metric.fields), side=side)
 
 
 def check_solver(problem: Problem, solver: str) -> None:

@@ -175,6 +175,8 @@ class Runner(Generic[Read]):
         What becomes of the texts of a row; see `lowers`.
     width : int
         How many rows are read together.
+    references_first : bool
+        Whether the references of a row are read before its candidate.
     """
 
     notes_rows = True
@@ -189,6 +191,7 @@ class Runner(Generic[Read]):
         unscored: Score | None = None,
         case: str = "keep",
         width: int = WIDTH,
+        references_first: bool = False,
     ) -> None:
         nans = (float("nan"),) * len(metric.fields)
         self._name, self._fields = metric.name, metric.fields
@@ -196,6 +199,7 @@ class Runner(Generic[Read]):
         self._read, self._compare, self._values = read, compare, values
         self._unscored = unscored or Score(metric.fields, nans, metric.primary)
         self._case, self._width = case, width
+        self._references_first = references_first
         self._strict = metric.tokenizer == ASCII_ONLY
 
     @classmethod
@@ -212,6 +216,7 @@ class Runner(Generic[Read]):
             lambda places, workers: [read(text, place) for text, place in places.items()],
             lambda rows, workers: [compare(own, others) for own, others in rows],
             unscored=unscored,
+            references_first=True,
         )
 
     @classmethod
@@ -299,7 +304,8 @@ class Runner(Generic[Read]):
 
     def read(self, texts: Sequence[Text]) -> dict[str, Read]:
         """Return what is made of the texts that candidates of single calls are compared with."""
-        places = self._places(one_case(self._case, texts), self._side)
+        places: dict[str, str] = {}
+        self._place(places, one_case(self._case, texts), self._side)
         return dict(zip(places, self._read(places, 1), strict=True))
 
     def look(self, texts: Sequence[Text]) -> None:
@@ -325,12 +331,14 @@ class Runner(Generic[Read]):
         for number, (candidate, references) in enumerate(rows, first or 0):
             own, *others = one_case(self._case, (candidate, *references))
             given = [text for text in others if text is not None]
-            if own is None or not (given or alone):
-                cased.append(None)
-                continue
-            cased.append((own, given))
-            places |= self._places([own], f"candidates[{number}]" if batch else "candidate", "")
-            places |= self._places(others, f"{side}[{number}]" if batch else side)
+            cased.append(None if own is None or not (given or alone) else (own, given))
+            # what is not compared is read as well: it may be refused
+            sides = [
+                ([own], f"candidates[{number}]" if batch else "candidate", ""),
+                (others, f"{side}[{number}]" if batch else side, "[{}]"),
+            ]
+            for one in reversed(sides) if self._references_first else sides:
+                self._place(places, *one)
         new = {text: place for text, place in places.items() if text not in known}
         found = {text: known[text] for text in places if text in known}
         found |= zip(new, self._read(new, workers) if new else (), strict=True)
@@ -339,14 +347,14 @@ class Runner(Generic[Read]):
             for row in cased
         ], found
 
-    def _places(self, texts: Sequence[Text], place: str, number: str = "[{}]") -> dict[str, str]:
-        """Each text, checked, with its place in the arguments."""
-        found = {}
+    def _place(
+        self, places: dict[str, str], texts: Sequence[Text], place: str, number: str = "[{}]"
+    ) -> None:
+        """Add each text, checked, with its first place in the arguments."""
         for k, text in enumerate(texts):
             if text is not None:
-                found[text] = place + number.format(k)
-                columns.check_text(text, found[text])
-        return found
+                columns.check_text(text, place + number.format(k))
+                places.setdefault(text, place + number.format(k))
 
     def _block(
         self, ready: Sequence[tuple[Read, Sequence[Read]] | None], workers: int
