@@ -76,6 +76,12 @@ class Parser:
         self.case: str = CASE.check(case)
         self._cache = cache
 
+    @classmethod
+    def of(cls, metric: Any) -> Parser:
+        """Return the parser that the options of a metric ask for."""
+        names = ("case", "cache", "coreference", "label")
+        return cls(metric.parser, **{name: getattr(metric, name) for name in names})
+
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
         """The treatment of case; program, model and versions, known without loading; the rules.
