@@ -281,13 +281,11 @@ class BEwTE(Metric):
         own = self._distinct(read_elements(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self.matching.matches([own], [list(documents.values())])
-        weights = [problem.weights for problem in problems_of(found, self.weights, False)]
         return matched(
             self.score_units(own, documents),
             own,
             documents,
-            edges=found.edges,
-            weights=weights,
+            problems=problems_of(found, self.weights, False),
             transformations=self._transformations(own, documents),
             coefficients=of_stages(self.matching.coefficients),
         )
