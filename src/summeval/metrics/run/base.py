@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.table import ScoreTable
-    from summeval.solvers.registry import Problem
+    from summeval.solvers.result import Problem
 
 
 class Metric(Declared):
@@ -198,14 +198,14 @@ class KernelMetric(Metric):
 def check_solver(problem: Problem, solver: str) -> None:
     """Raise unless `solver` is a back end for the problem that can be used here."""
     if solver != "kernel":  # which is always there, and for which nothing is imported
-        from summeval.solvers.registry import load
+        from summeval.solvers.result import load
 
         load(problem, solver)
 
 
 def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     """The name of a back end, with what tells one that was registered from that of others."""
-    registry = sys.modules.get("summeval.solvers.registry")
+    registry = sys.modules.get("summeval.solvers.result")
     if registry is None:  # nothing was registered
         return solver
     run = registry.back_ends(problem)[solver].run

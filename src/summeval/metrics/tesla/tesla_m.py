@@ -319,7 +319,7 @@ class TeslaM(Metric):
         """The same for long texts whose words are alike only where their lemmas are equal."""
         import numpy as np
 
-        from summeval.solvers.registry import load
+        from summeval.solvers.result import load
         from summeval.solvers.transportation import transport_weights
         from summeval.solvers.weights import Weights
 
