@@ -17,13 +17,14 @@ from summeval.annotate.document import Document, packed
 from summeval.text import stemmer
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int32, int64, uint32
+    from numpy import int32, uint32
     from numpy.typing import NDArray
 
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
     from summeval.annotate.discourse.parser import Related
 
     Cells = Mapping[str, Sequence[set[str]]]
-    Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
+    Spans = tuple[Ints, NDArray[int32], NDArray[uint32]]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
 NOUNS = ("NN",)
@@ -64,19 +65,19 @@ class RoleRows(NamedTuple):
     counts, denominators : arrays [features found]
     """
 
-    indptr: NDArray[int64]
+    indptr: Ints
     indices: NDArray[int32]
-    counts: NDArray[int64]
-    denominators: NDArray[int64]
+    counts: Ints
+    denominators: Ints
 
     @property
-    def values(self) -> NDArray[float64]:
+    def values(self) -> Floats:
         """The features themselves: count by denominator."""
         import numpy as np
 
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
-    def where(self, chosen: NDArray[bool_]) -> RoleRows:
+    def where(self, chosen: Bools) -> RoleRows:
         """Return the features of some documents."""
         import numpy as np
 
@@ -236,7 +237,7 @@ class RoleSpace:
 
     def related_rows(
         self, related: Sequence[Related], *, workers: int = 1
-    ) -> tuple[RoleRows, NDArray[bool_]]:
+    ) -> tuple[RoleRows, Bools]:
         """Return the features of documents, not those of the grid; and which have an ASCII word."""
         import numpy as np
 
@@ -268,7 +269,7 @@ class RoleSpace:
         )
         return RoleRows(*found)
 
-    def bounds(self, indices: NDArray[Any], weights: NDArray[float64]) -> tuple[float, float]:
+    def bounds(self, indices: AnyArray, weights: Floats) -> tuple[float, float]:
         """Return the bounds of the sum of a document's features, each by its weight.
 
         The shares of sequences of one length add up to 1 at most, and so do pairs within cells by

@@ -21,9 +21,7 @@ from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_pun
 from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
-    from numpy import int64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Ints
     from summeval._core.rows.record import Score
 
 Where = TypeVar("Where")
@@ -79,9 +77,9 @@ class Bag(NamedTuple):
         Where each token stands.
     """
 
-    words: NDArray[int64]
-    places: NDArray[int64]
-    functions: NDArray[int64]
+    words: Ints
+    places: Ints
+    functions: Ints
     spans: list[Span]
 
 
@@ -205,7 +203,7 @@ def bag_items(
     lone[group] = np.arange(len(found))  # the unit of a group of one
 
     def occurrences(
-        of: NDArray[int64], bag: Bag, spans: Sequence[Where]
+        of: Ints, bag: Bag, spans: Sequence[Where]
     ) -> Iterator[tuple[int, list[Where]]]:
         here = group[of]
         groups, first = np.unique(here, return_index=True)

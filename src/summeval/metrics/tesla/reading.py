@@ -16,8 +16,7 @@ from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MA
 from summeval.text.stopwords import word_list
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
 CLOSED_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
@@ -215,7 +214,7 @@ def score_of(kinds: Sequence[str], parts: Sequence[Part]) -> Score:
     return Score((*FIELDS, "parts"), (*Part.mean(parts)[1:], kept), "fmeasure")
 
 
-def equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64]:
+def equal(mine: Sequence[str], others: Sequence[str | None]) -> Floats:
     """1 where two are equal, [of mine, of others]; None equals nothing.
 
     >>> equal(["a", "b"], ["b", None, "b"]).tolist()
