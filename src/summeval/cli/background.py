@@ -14,9 +14,8 @@ from summeval.cli.shared.arguments import add_flags, output_form
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError, put, whole
-from summeval.io import DataError, jsonl
+from summeval.io import DataError, RowError, jsonl
 from summeval.io.column_names import Columns, not_found
-from summeval.io.errors import RowError
 from summeval.io.formats import format_of
 from summeval.io.output import open_output
 from summeval.io.rows import Row, RowTaker

@@ -35,6 +35,7 @@ import summeval
 from summeval.cli.score import totals as summary
 from summeval.io import arrow_output
 from summeval.io.arrow import TableInput
+from summeval.io.output import line_of, read_journal
 
 
 @pytest.fixture
@@ -376,7 +377,7 @@ def fill_after(monkeypatch, chunks: int) -> None:
     def record(self, line):
         written.append(line)
         if len(written) > chunks:
-            with output._naming(self._path):
+            with output.naming(self._path):
                 no_space()
         inner(self, line)
 
@@ -429,6 +430,30 @@ def test_another_file_is_not_resumed(rows, tmp_path, capsys, monkeypatch):
     write(table_of(more=IDS), rows)
     assert run(rows, "-o", tmp_path / "out.parquet", "--resume") == 1
     assert "had another input file" in one_line(capsys)
+
+
+@pytest.mark.parametrize(("source", "refused"), [("rows.jsonl", True), ("rows.parquet", False)])
+def test_a_spool_of_rows_without_rows_in_it_is_not_resumed(
+    tmp_path, capsys, monkeypatch, source, refused
+):
+    """Earlier versions kept the scores of lines alone, and read the lines again at the end."""
+    rows, out = tmp_path / source, tmp_path / "out.parquet"
+    if refused:
+        lines = [{"id": str(n), "candidate": "a b", "references": ["b"]} for n in range(20)]
+        rows.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    else:
+        write(table_of(), rows)
+    with monkeypatch.context() as full:
+        fill_after(full, 1)
+        assert run(rows, "-o", out) == 1
+    journal = tmp_path / f"{out.name}.journal"
+    job = read_journal(str(journal))[0][1]
+    assert (job["job"].pop("layout of the spool", None) is not None) == refused
+    journal.write_bytes(line_of(job))
+    capsys.readouterr()
+    assert run(rows, "-o", out, "--resume") == refused
+    if refused:
+        assert "cannot resume: the interrupted run had another layout" in one_line(capsys)
 
 
 # Rows in, columns out

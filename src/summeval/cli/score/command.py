@@ -227,7 +227,9 @@ class _Job:
 
             table: Any = None
             names: Sequence[str] = ()
-            if not isinstance(file, InputFile):
+            if isinstance(file, InputFile):  # of lines; a table is read again at the end
+                identity["layout of the spool"] = "rows before scores"
+            else:
                 names = file.carried(self.columns, arguments.keep_text)
                 table = file if self.cleaning is None else self.cleaning.table(file)
             meaning = self.suite.directions, self.signatures

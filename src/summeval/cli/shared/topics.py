@@ -12,8 +12,7 @@ from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.study.shared import read_study
-from summeval.io import DataError
-from summeval.io.errors import RowError
+from summeval.io import DataError, RowError
 from summeval.io.formats import DELIMITERS, Format, read_chunks
 from summeval.io.rows import Row
 from summeval.io.source import InputFile

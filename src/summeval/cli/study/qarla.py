@@ -8,7 +8,7 @@ from summeval._progress import Progress
 from summeval.cli.shared.arguments import workers_of
 from summeval.cli.shared.topics import add_topics, data_error, members_of, parts_of, read_topics
 from summeval.cli.study.shared import add_output, add_parameters, check_output, parameters, show
-from summeval.io.errors import RowError
+from summeval.io import RowError
 from summeval.io.formats import format_of
 from summeval.meta.topics import TopicError
 from summeval.study.qarla import MOST_METRICS, study_qarla

@@ -15,17 +15,15 @@ from summeval.cli.shared.arguments import add_flags, add_names, names_file, shar
 from summeval.cli.shared.columns import add_columns, columns_of
 from summeval.cli.shared.errors import UsageError, put, say, write_file
 from summeval.cli.train.rows import number_of
-from summeval.io import DataError, system_error
+from summeval.io import DataError, RowError, system_error
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
-from summeval.io.errors import RowError
 from summeval.io.formats import DELIMITERS, format_of
 from summeval.io.rows import Row, finite
 from summeval.meta.arrays import COEFFICIENTS
 from summeval.report.tables import csv_lines, latex_lines, text_lines
 from summeval.table.cells import find, has
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 if TYPE_CHECKING:
     from summeval.study.result import Study

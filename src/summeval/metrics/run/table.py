@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
 from summeval._options import unknown
-from summeval.io.arrow_values import numbers
-from summeval.io.directions import score_fields
+from summeval.io.directions import numbers, score_fields
 from summeval.metrics.run.refusals import Refused
 
 if TYPE_CHECKING:
