@@ -13,9 +13,8 @@ from summeval._progress import Progress
 from summeval.cli.shared.arguments import add_flags, output_form, same_file, settled
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.errors import UsageError, put, whole
-from summeval.io import DataError, jsonl
+from summeval.io import DataError, RowError, jsonl
 from summeval.io.column_names import Columns, not_found
-from summeval.io.errors import RowError
 from summeval.io.formats import format_of
 from summeval.io.output import open_output
 from summeval.io.rows import Row, RowTaker

@@ -25,7 +25,7 @@ from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY
 from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts
 from summeval.metrics.pyramid.extracts.ranker import MODELS, OPTIONS, ExtractRanker
 from summeval.study.extracts import Settings, extracts
-from summeval.table.read import read_rows
+from summeval.table.table import read_rows
 
 if TYPE_CHECKING:
     from summeval.metrics.pyramid.extracts.documents import Extracted

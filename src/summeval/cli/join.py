@@ -12,14 +12,12 @@ from summeval.cli.shared.arguments import add_flags, same_file
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
 from summeval.cli.shared.results import check_rows, write_rows
-from summeval.io import DataError
+from summeval.io import DataError, RowError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
-from summeval.io.errors import RowError
 from summeval.io.plain import system_names
 from summeval.io.rows import Row, encode_json
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 DESCRIPTION = """\
 Put files of scores together. Rows with the same system and id become one row with the columns of

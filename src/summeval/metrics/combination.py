@@ -456,11 +456,11 @@ class NouveauRouge(Saved):
         coefficients: Mapping[str, Sequence[float]] | None = None,
         **options: Any,
     ) -> None:
-        checked(self.options, locals())
+        given = checked(self.options, locals())
         chosen = {"stemmer": "rouge155", "aggregate": "average"} | options
         listed = [measures] if isinstance(measures, str) else measures
         self._suite = Suite([Rouge(measure, **chosen) for measure in listed])
-        self._field = field
+        self._field = given["field"]
         self.fields = tuple(metric.name for metric in self._suite.metrics)
         if not isinstance(coefficients or {}, Mapping):
             raise TypeError(f"coefficients is {type(coefficients).__name__}; give a dict")

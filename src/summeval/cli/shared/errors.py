@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from summeval._problem import printable
-from summeval.io.errors import BadRow, DataError, system_error
+from summeval.io import BadRow, DataError, system_error
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider

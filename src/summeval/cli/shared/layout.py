@@ -11,7 +11,6 @@ from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError, refusals, say
 from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.table.read import read_rows
 from summeval.table.scores import Judgements
 from summeval.table.table import (
     JUDGES,
@@ -23,6 +22,7 @@ from summeval.table.table import (
     is_repeated,
     merge,
     put,
+    read_rows,
     spread,
 )
 

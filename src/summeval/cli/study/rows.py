@@ -10,16 +10,14 @@ from typing import Any
 from summeval.cli.shared.arguments import add_columns, add_flags, columns_of
 from summeval.cli.shared.errors import say
 from summeval.cli.train.rows import number_of
-from summeval.io import DataError
+from summeval.io import DataError, RowError
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
-from summeval.io.errors import RowError
 from summeval.io.formats import DELIMITERS, format_of
 from summeval.io.rows import Row
 from summeval.io.source import shown
 from summeval.table.cells import find, has
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 
 def add_rows(

@@ -210,12 +210,12 @@ class QarlaSimilarity(Metric):
         if (name == "qarla-nicos") != (concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
             raise ValueError(f"{name} {what}; key concepts are what qarla-nicos compares")
-        checked(self.options, locals())
+        given = checked(self.options, locals())  # iterables can be read again
         self.name = label or name
         self._kind = name
         if lemma is not None and stemmer is not None:
             raise ValueError("lemma and stemmer are both set; set one of them")
-        words, self._stop_label = stop_list(stopwords)
+        words, self._stop_label = stop_list(given["stopwords"])
         self._stop = words
         self._lemma = lemma
         self._lemma_label = label_of(lemma or "form", label)
@@ -226,7 +226,7 @@ class QarlaSimilarity(Metric):
             stopwords_label=self._stop_label,
             named=label,
         )
-        listed, self._concepts_label = word_list("concepts", concepts or ())
+        listed, self._concepts_label = word_list("concepts", given["concepts"] or ())
         self._concepts = sorted({tuple(self._tokens(concept)) for concept in listed} - {()})
         if name == "qarla-nicos" and not self._concepts:
             raise ValueError("concepts holds no words; name the key concepts")

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
-from summeval.io.arrow_values import numbers
-from summeval.io.directions import score_fields
+from summeval.io.directions import numbers, score_fields
 from summeval.metrics.run.refusals import Refused
 
 if TYPE_CHECKING:
