@@ -15,7 +15,8 @@ def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
     """The `__getattr__` and `__dir__` of a package whose names stand in its stub, and only there.
 
     Of the stub, which is read when a name is first used, lines such as `from
-    summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching` count.
+    summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching` count. All are in
+    `__all__` but the folders of `summeval` itself.
     """
     homes: dict[str, str] = {}
 
@@ -29,7 +30,7 @@ def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
 
     def find(name: str) -> object:
         if name == "__all__":
-            return [name for name, home in read().items() if home != package]
+            return [name for name, home in read().items() if home != "summeval"]
         home = None if name[:2] == "__" else read().get(name)
         if home in (None, package):
             return _module(package, name)

@@ -71,7 +71,7 @@ class Option(NamedTuple):
         ValueError, TypeError
             Naming the option, the value and what to give instead.
         """
-        if self.kind == "bool" and _is_among(value, (True, False)):
+        if self.kind == "bool" and _is_among(value, (1, 0)):  # which are True and False, too
             return bool(value)
         if _is_among(value, self.choices):  # the choice itself, for a scalar of NumPy
             return next(choice for choice in self.choices if choice is value or choice == value)
@@ -307,10 +307,15 @@ _SHOWN = {
 
 
 def _is_among(value: object, choices: Sequence[Any]) -> bool:
-    """Return whether a value is one of the choices; what has parts is compared by identity."""
+    """Return whether a value is one of the choices; what has parts is compared by identity.
+
+    So are True and False, which 1 and 0 equal.
+    """
     if hasattr(value, "__iter__") and not isinstance(value, str):
         return any(value is choice for choice in choices)
-    return value in choices
+    return any(
+        value is choice or (value == choice and not isinstance(choice, bool)) for choice in choices
+    )
 
 
 def _plain_number(bound: float) -> str:

@@ -211,7 +211,7 @@ def test_processes_of_each_kind_score_with_workers(way):
 FORKS = """
 import os, signal, sys, threading, time
 import summeval
-from summeval.interop.shaping.cache import Cache
+from summeval.interop.shaping import Cache
 
 kept = Cache(summeval.suite(["rouge1"]).prepare, 4)
 

@@ -110,6 +110,8 @@ def test_it_is_immutable_and_what_it_holds_goes_with_it(metric: summeval.Metric,
                 continue  # what was learned
             with pytest.raises(AttributeError, match=message):
                 setattr(one, option.name, option.default)
+            with pytest.raises(AttributeError, match=message):
+                delattr(one, option.name)
     if not metric.unchanging:
         return
     one = summeval.metric(case[0], **case[1])

@@ -423,6 +423,7 @@ def test_names_of_the_face_are_there_after_a_bare_import():
         "assert more == folders, more\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+    assert "qarla" in summeval.meta.__all__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = summeval.nothing
 

@@ -159,6 +159,22 @@ def test_what_is_not_taken_is_told_with_the_mend(option: Option, value: Any, mes
     assert str(caught.value) == message
 
 
+@every(
+    ("name", "option"),
+    [
+        ("rouge1", "stopwords"),
+        ("simetrix", "stopwords"),
+        ("qarla-rouge", "stopwords"),
+        ("bertscore", "idf"),
+        ("bertscore", "rescale"),
+    ],
+)
+def test_numbers_are_no_true_and_false_where_other_values_are_taken(name: str, option: str) -> None:
+    for value in (0, 1, 1.0, np.True_, np.False_):
+        with pytest.raises(TypeError, match=f"^{option} is "):
+            summeval.metric(name, **{option: value})
+
+
 @pytest.mark.parametrize(
     ("option", "text", "value"),
     [

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._extras import need
-from summeval.io.arrow_values import numbers
 from summeval.io.column_names import guessed, not_found
-from summeval.io.directions import score_fields
+from summeval.io.directions import numbers, score_fields
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError

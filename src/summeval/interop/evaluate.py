@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose
+from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose
 from summeval.metrics.run.base import Metric
 
 

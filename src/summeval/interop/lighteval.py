@@ -15,7 +15,7 @@ from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import Term, choose, late_class, need_source
+from summeval.interop.shared import Term, choose, late_class, need_source
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 

@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 from typing import Any
 
-from summeval.interop.shared.terms import Terms, choose, need_source
+from summeval.interop.shared import Terms, choose, need_source
 
 Field = str | Callable[[Mapping[str, Any]], str | Sequence[str] | None]
 

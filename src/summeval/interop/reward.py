@@ -16,8 +16,7 @@ from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 from summeval._options import check_number, check_workers
-from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shaping.cache import (
+from summeval.interop.shaping import (
     CACHE_SIZE,
     PreparedCache,
     Texts,
@@ -25,6 +24,7 @@ from summeval.interop.shaping.cache import (
     in_order,
     key_of,
 )
+from summeval.interop.shaping.answers import Extract, finder_of
 from summeval.interop.shaping.penalties import (
     LengthPenalty,
     RepetitionPenalty,
@@ -33,7 +33,7 @@ from summeval.interop.shaping.penalties import (
 )
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
-from summeval.interop.shared.terms import Term, Terms, choose, weights_of
+from summeval.interop.shared import Term, Terms, choose, weights_of
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError

@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import Term, Terms, choose, late_class
+from summeval.interop.shared import Term, Terms, choose, late_class
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 

@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose, direction, late_class
+from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose, direction, late_class
 
 if TYPE_CHECKING:
     SummaryScore: Any

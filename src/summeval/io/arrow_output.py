@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
+from summeval.io import DataError
 from summeval.io.arrow import PIECE_BYTES
-from summeval.io.arrow_values import numbers
-from summeval.io.directions import score_fields
-from summeval.io.errors import DataError
+from summeval.io.directions import numbers, score_fields
 from summeval.io.output import Finish
 from summeval.io.rows import ERROR, Chunk, encode_json
 

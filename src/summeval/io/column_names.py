@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from summeval.io.errors import DataError
+from summeval.io import DataError
 
 ALIASES = {
     "candidate": ("summary", "prediction", "hypothesis", "candidate", "response"),

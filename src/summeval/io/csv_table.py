@@ -18,8 +18,8 @@ from itertools import chain
 from math import isfinite
 from typing import Any
 
+from summeval.io import DataError, RowError
 from summeval.io.column_names import not_found
-from summeval.io.errors import DataError, RowError
 from summeval.io.rows import (
     Chunk,
     Position,

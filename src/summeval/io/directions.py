@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from summeval._files import create_anew
-from summeval.io.errors import DataError, system_error
+from summeval.io import DataError, naming
 
 BESIDE = ".signatures"
 
@@ -34,6 +35,27 @@ def score_fields(directions: Mapping[str, bool]) -> list[Any]:
         pa.field(name, pa.float64(), metadata={KEY: _WORDS[rising]})
         for name, rising in directions.items()
     ]
+
+
+def numbers(values: Any) -> Any:
+    """Return a float64 array as an Arrow array, with null for NaN, which means no score.
+
+    It is what `pyarrow.array(values, from_pandas=True)` gives; but that imports pandas, which takes
+    longer than scoring a hundred thousand rows.
+
+    >>> import numpy
+    >>> numbers(numpy.array([0.5, float("nan")])).to_pylist()
+    [0.5, None]
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    there = ~np.isnan(values)
+    known = None
+    if not there.all():
+        known = pa.py_buffer(np.packbits(there, bitorder="little"))
+    return pa.Array.from_buffers(pa.float64(), len(values), [known, pa.py_buffer(values)])
 
 
 def stated(schema: Any) -> dict[str, bool]:
@@ -85,17 +107,14 @@ class Told(NamedTuple):
 
 def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[str, bool]) -> None:
     """Write the file beside a file of scores."""
-    try:
-        told = Told(dict(signatures), dict(directions), os.path.getsize(path)).to_dict()
+    beside = path + BESIDE
+    # What is cut off reads as damaged. If it exists again, another run writes the same output.
+    with naming(beside), suppress(FileExistsError):
+        status = os.stat(path)
+        told = Told(dict(signatures), dict(directions), status.st_size).to_dict()
         text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-        with create_anew(
-            path + BESIDE, os.stat(path).st_mode & 0o666
-        ) as file:  # what is cut off is read as damaged
+        with create_anew(beside, status.st_mode & 0o666) as file:
             file.write(text.encode())
-    except FileExistsError:
-        return  # another run of the same output is writing it
-    except OSError as error:
-        raise system_error(path + BESIDE, error) from None
 
 
 def read_beside(path: str) -> tuple[Told, list[str]]:
@@ -118,9 +137,7 @@ def read_beside(path: str) -> tuple[Told, list[str]]:
 def read_text(path: str) -> str:
     """Return the text of a file in UTF-8; `DataError` if it cannot be read."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with naming(path), open(path, encoding="utf-8") as file:
             return file.read()
-    except OSError as error:
-        raise system_error(path, error) from None
     except UnicodeDecodeError as error:
         raise DataError(path, f"not UTF-8 ({error.reason})", "convert it") from None

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from summeval.io import DataError, RowError
 from summeval.io.column_names import Columns, not_found
-from summeval.io.errors import DataError, RowError
 from summeval.io.rows import Chunk, OnError, Position, RowTaker
 from summeval.io.source import BLOCK_BYTES, InputFile
 

@@ -2,9 +2,10 @@
 
 A file is written as `NAME.partial` in the same folder and renamed at the end. The first line of
 `NAME.journal` states what the output depends on. After each chunk a line is added with the length
-and CRC-32 of the partial file and the state of the run. A resumed run trusts only the part where
-journal and checksum agree. A manifest beside the finished file tells the next run that nothing is
-left to do.
+and CRC-32 of the partial file and the state of the run. Each line ends in its own CRC-32; the first
+damaged line and all after it are ignored. A resumed run trusts only the part where journal and
+checksum agree. A manifest beside the finished file, `.NAME.manifest`, holds its job, length and
+CRC-32, and tells the next run that nothing is left to do.
 
 The output may be a link, which is kept; links among the files beside it are never followed.
 
@@ -16,39 +17,25 @@ from __future__ import annotations
 
 import contextlib
 import filecmp
+import json
 import os
 import stat
 import sys
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from summeval._files import (
-    UnsafeFile,
     create,
     create_anew,
     is_ours,
     open_ours,
     remove,
     signals_held,
+    write_whole,
 )
-from summeval.io.errors import DataError, system_error
-from summeval.io.journal import (
-    Job,
-    Manifest,
-    State,
-    changed,
-    check_same,
-    checksum,
-    job_of,
-    line_of,
-    manifest_path,
-    read_journal,
-    read_manifest,
-    step_of,
-    write_manifest,
-)
+from summeval.io import DataError, naming
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -59,6 +46,12 @@ if sys.platform != "win32":
     import fcntl
 
 _MOST_WAITING = 2  # encoded chunks
+_FORM = 1  # of the manifest
+_MOST_LINE = 64 << 20  # bytes of a line of a journal, or of a manifest
+_BLOCK = 1 << 20  # bytes
+
+Job = dict[str, Any]
+State = dict[str, Any]
 
 
 class Output:
@@ -131,11 +124,11 @@ def open_output(
         The file cannot be written or is being written by another run, a file beside it cannot be
         trusted, or `resume` finds a run with another identity or a finished file that was changed.
     """
-    try:
-        if path == "-":
-            if sys.stdout is None:
-                raise DataError("standard output", "it is closed", "pass a file with -o")
-            return _Stream("standard output", sys.stdout.buffer)
+    if path == "-":
+        if sys.stdout is None:
+            raise DataError("standard output", "it is closed", "pass a file with -o")
+        return _Stream("standard output", sys.stdout.buffer)
+    with naming(path):
         name, path = path, os.path.realpath(path)
         if os.path.isdir(path):
             raise DataError(name, "is a directory", "pass a file")
@@ -147,32 +140,24 @@ def open_output(
         if identity is None or not resume:
             return _PartialFile(name, path, identity, finish)
         return _resumed(name, path, identity, finish)
-    except OSError as error:
-        raise system_error(_place(name, error), error) from None
-
-
-def _place(path: str, error: OSError) -> str:
-    """The file that an error is about: `path`, or a file beside it if that one is the problem."""
-    return error.filename if isinstance(error, UnsafeFile) else path
 
 
 def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
     """Return the output of a run with --resume."""
-    begun = job_of(path + ".journal")
+    begun = job_of(read_journal(path + ".journal"))
     there = os.path.exists(path)
     manifest = read_manifest(path) if there else None
-    is_whole = manifest is not None and manifest.describes(path)
-    if manifest is not None and is_whole and not changed(manifest.job, job):
-        done = Output()
-        done.state = manifest.state
-        return done
-    compare = there and manifest is None and begun is None
-    if manifest is not None and (begun is None or changed(begun[0], job)):
-        check_same(name, manifest.job, job, "the run that finished it")
-        problem = "cannot resume: it was changed after it was finished"
-        raise DataError(name, problem, "start again without --resume")
-    if begun is not None:
-        compare = begun[1]
+    if manifest is not None:
+        then, step = manifest
+        if step.describes(path) and not changed(then, job):
+            done = Output()
+            done.state = step.state
+            return done
+        if begun is None or changed(begun[0], job):
+            check_same(name, then, job, "the run that finished it")
+            problem = "cannot resume: it was changed after it was finished"
+            raise DataError(name, problem, "start again without --resume")
+    compare = there and manifest is None if begun is None else begun[1]
     return _PartialFile(name, path, job, finish, resume=True, compare=compare)
 
 
@@ -186,7 +171,7 @@ class _Stream(Output):
         self._stream = stream
 
     def write(self, data: bytes, state: State) -> None:
-        with _naming(self._name):
+        with naming(self._name):
             self._stream.write(data)
             self._stream.flush()
 
@@ -196,7 +181,7 @@ class _Stream(Output):
 
     def close(self) -> None:
         if self._name != "standard output":
-            with _naming(self._name):
+            with naming(self._name):
                 self._stream.close()
 
 
@@ -224,8 +209,7 @@ class _PartialFile(Output):
         self._whole = self._partial if finish is None else path + ".whole"
         self._journal = path + ".journal"
         self._pack = path.endswith(".gz")
-        self._checksum = 0
-        self._length = 0
+        self._checksum = self._length = 0
         self._ended = False
         self._job = job if resume else None
         """The contents of the manifest; None if none is kept."""
@@ -249,7 +233,7 @@ class _PartialFile(Output):
             # One gzip member per chunk; a gzip file may have many.
             packer = zlib.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS | 16)
             data = packer.compress(data) + packer.flush()
-        with _naming(self._name):
+        with naming(self._name):
             self._file.write(data)
             self._file.flush()
         self._length += len(data)
@@ -258,7 +242,7 @@ class _PartialFile(Output):
         self._record({"length": self._length, "crc32": self._checksum, "state": state})
 
     def commit(self) -> None:
-        with _naming(self._name):
+        with naming(self._name):
             try:
                 self._make_whole()
                 manifest = self._manifest()
@@ -291,7 +275,7 @@ class _PartialFile(Output):
     def discard(self) -> None:
         if self._ended:
             return
-        with _naming(self._name), signals_held():
+        with naming(self._name), signals_held():
             self._ended = True
             if sys.platform == "win32":
                 self._file.close()  # Windows cannot remove an open file
@@ -306,14 +290,15 @@ class _PartialFile(Output):
                 with contextlib.suppress(OSError):  # a full disk, reported before
                     file.close()
 
-    def _appear(self, manifest: Manifest | None) -> None:
+    def _appear(self, manifest: dict[str, Any] | None) -> None:
         """Rename to the final name, and leave nothing else but the manifest."""
         if sys.platform == "win32":
             self._file.close()  # Windows cannot rename an open file
+        beside = manifest_path(self._path)
         if manifest is None:
-            remove(manifest_path(self._path))  # the manifest of the replaced file
-        else:
-            write_manifest(self._path, manifest)  # first: a manifest without its file is ignored
+            remove(beside)  # the manifest of the replaced file
+        else:  # first: a manifest without its file is ignored
+            write_whole(beside, line_of(manifest), follow=False)
         if self.compares:
             remove(self._whole)
         else:
@@ -324,29 +309,29 @@ class _PartialFile(Output):
         self._remove_journal()
         self.close()
 
-    def _manifest(self) -> Manifest | None:
+    def _manifest(self) -> dict[str, Any] | None:
         if self._job is None:
             return None
-        length, crc32 = self._length, self._checksum
+        step = Step(self._length, self._checksum, self.state or {})
         if self._finish is not None:
             with open_ours(self._whole) as file:
                 length = os.fstat(file.fileno()).st_size
-                crc32 = checksum(file, length)
-        return Manifest(self._job, self.state or {}, length, crc32)
+                step = step._replace(length=length, crc32=checksum(file, length))
+        return {"form": _FORM, "job": self._job, **step._asdict()}
 
     def _open_journal(self, job: Job, resume: bool) -> None:
         """Find out how far an earlier run got, and open the journal after that point."""
         lines = read_journal(self._journal) if resume else []
-        then = lines[0][1].get("job") if lines else None
-        if isinstance(then, dict):
-            check_same(self._name, then, job, "the interrupted run")
-        else:
+        begun = job_of(lines)
+        if begun is None:
             lines = []
+        else:
+            check_same(self._name, begun[0], job, "the interrupted run")
         kept = [line for line, _ in lines[:1]]
         size = os.fstat(self._file.fileno()).st_size
         for line, record in lines[1:]:
-            step = step_of(record, self._length, size)
-            if step is None:
+            step = Step.of(record)
+            if step is None or not self._length <= step.length <= size:
                 break
             if checksum(self._file, step.length - self._length, self._checksum) != step.crc32:
                 break
@@ -367,7 +352,7 @@ class _PartialFile(Output):
 
     def _record(self, record: dict[str, Any]) -> None:
         if self._log is not None:
-            with _naming(self._name + ".journal"):
+            with naming(self._name + ".journal"):
                 self._log.write(line_of(record))
                 self._log.flush()
 
@@ -377,17 +362,6 @@ class _PartialFile(Output):
             with contextlib.suppress(OSError):  # a full disk, reported before
                 self._log.close()
         remove(self._journal)
-
-
-@contextlib.contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """Turn system errors into a `DataError` that names the file."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise system_error(_place(name, error), error) from None
 
 
 def _mode(path: str) -> int | None:
@@ -448,6 +422,121 @@ def _sync_folder(path: str) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+class Step(NamedTuple):
+    """How far a file is written: its length and CRC-32, and the state to resume from."""
+
+    length: int
+    crc32: int
+    state: State
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> Step | None:
+        """Return the step of a line; None if it is invalid."""
+        length, crc32, state = (record.get(name) for name in cls._fields)
+        if type(length) is not int or type(crc32) is not int or not isinstance(state, dict):
+            return None
+        return cls(length, crc32, state) if length >= 0 else None
+
+    def describes(self, path: str) -> bool:
+        """Return whether the file is unchanged since it was finished."""
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size != self.length:
+                return False
+            return checksum(file, self.length) == self.crc32
+
+
+def line_of(record: dict[str, Any]) -> bytes:
+    """Return a record as a line of a journal."""
+    text = json.dumps(record).encode()
+    return text + f"\t{zlib.crc32(text):08x}\n".encode()
+
+
+def _record_of(line: bytes) -> dict[str, Any] | None:
+    """Return the record of a line; None if it is damaged."""
+    text, _, check = line.rpartition(b"\t")
+    if check != f"{zlib.crc32(text):08x}\n".encode():
+        return None
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def read_journal(path: str) -> list[tuple[bytes, dict[str, Any]]]:
+    """Return the intact lines of a journal, and their contents."""
+    found: list[tuple[bytes, dict[str, Any]]] = []
+    if is_ours(path):
+        with open_ours(path) as file:
+            while (record := _record_of(line := file.readline(_MOST_LINE))) is not None:
+                found.append((line, record))
+    return found
+
+
+def job_of(lines: Sequence[tuple[bytes, dict[str, Any]]]) -> tuple[Job, bool] | None:
+    """The job of a journal, and whether its output is to be compared; None if it has no job."""
+    first = lines[0][1] if lines else {}
+    job = first.get("job")
+    return (job, first.get("compare") is True) if isinstance(job, dict) else None
+
+
+def read_manifest(path: str) -> tuple[Job, Step] | None:
+    """Return the manifest of the file at `path`; None if it is missing or damaged."""
+    place = manifest_path(path)
+    if not is_ours(place):
+        return None
+    with open_ours(place) as file:
+        record = _record_of(file.read(_MOST_LINE)) or {}
+    job, step = record.get("job"), Step.of(record)
+    if step is None or not isinstance(job, dict) or record.get("form") != _FORM:
+        return None
+    return job, step
+
+
+def manifest_path(path: str) -> str:
+    """Return the path of a file's manifest: hidden, so that readers of folders ignore it.
+
+    >>> manifest_path("scores.jsonl")
+    '.scores.jsonl.manifest'
+    """
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}.manifest")
+
+
+def checksum(file: BinaryIO, length: int, start: int = 0) -> int:
+    """Return the CRC-32 of the next `length` bytes of a file, continued from `start`."""
+    while length > 0 and (block := file.read(min(length, _BLOCK))):
+        start, length = zlib.crc32(block, start), length - len(block)
+    return start
+
+
+def changed(then: Job, now: Job) -> list[str]:
+    """Return the parts in which two jobs differ."""
+    now = json.loads(json.dumps(now))
+    return [key for key in {**then, **now} if not _same(then.get(key), now.get(key))]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two parts of jobs are equal; input files are compared by contents if both are known.
+
+    >>> _same({"mark": [1], "content": [7]}, {"mark": [2], "content": [7]})
+    True
+    """
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in ("content", "mark"):
+            if name in one and name in other:
+                return bool(one[name] == other[name])
+    return bool(one == other)
+
+
+def check_same(path: str, then: Job, now: Job, what: str) -> None:
+    """Raise `DataError` if the job differs; `what` names the earlier run `then`."""
+    parts = changed(then, now)
+    if parts:
+        problem = f"cannot resume: {what} had another {' and '.join(parts)}"
+        raise DataError(path, problem, "start again without --resume")
 
 
 class WriteBehind:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from summeval.io.errors import BadRow, DataError, RowError
+from summeval.io import BadRow, DataError, RowError
 from summeval.io.jsonl import chunk_of
 from summeval.io.rows import Chunk, Position, RowTaker, encode_json, invalid_utf8
 from summeval.io.source import InputFile, Source, shown

@@ -9,8 +9,8 @@ from json import JSONEncoder, dumps
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from summeval.io import BadRow, DataError, RowError
 from summeval.io.column_names import Columns, not_found
-from summeval.io.errors import BadRow, DataError, RowError
 
 if TYPE_CHECKING:
     from summeval._core.lines.json_lines import JsonLines

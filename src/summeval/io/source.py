@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
 
-from summeval.io.errors import DataError, system_error
+from summeval.io import DataError, naming, system_error
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
-_HASHED_BYTES = 1 << 20  # read at once
 _CHUNKS_AHEAD = 3  # one is not enough if the reader and two workers share two processors
 _GZIP_MAGIC = b"\x1f\x8b"
 _BOM = "\ufeff".encode()
@@ -118,7 +117,7 @@ class InputFile(Source):
         self.path = path
         self.name = shown(path)
         self._raw: BinaryIO
-        try:
+        with naming(self.name):
             if path == "-":
                 if sys.stdin is None:
                     raise DataError(self.name, "it is closed", "pass a file")
@@ -127,8 +126,6 @@ class InputFile(Source):
                 self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = self._regular_size()
             self.is_gzip = self._head(2) == _GZIP_MAGIC
-        except OSError as error:
-            raise system_error(self.name, error) from None
         self._ahead = b""
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
@@ -250,21 +247,15 @@ def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
     """
     identity: dict[str, Any] = {"mark": [], "content": []} if whole else {"mark": []}
     for path in paths:
-        try:
-            with open(path, "rb") as file:
-                status = os.fstat(file.fileno())
-                times = [status.st_mtime_ns, status.st_ctime_ns]
-                identity["mark"].append([status.st_dev, status.st_ino, status.st_size, *times])
-                if whole:
-                    import hashlib
+        with naming(path), open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            times = [status.st_mtime_ns, status.st_ctime_ns]
+            identity["mark"].append([status.st_dev, status.st_ino, status.st_size, *times])
+            if whole:
+                import hashlib
 
-                    digest, length = hashlib.blake2b(digest_size=20), 0
-                    while block := file.read(_HASHED_BYTES):
-                        digest.update(block)
-                        length += len(block)
-                    identity["content"].append([length, digest.hexdigest()])
-        except OSError as error:
-            raise system_error(path, error) from None
+                digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=20))
+                identity["content"].append([file.tell(), digest.hexdigest()])
     return identity
 
 

@@ -8,9 +8,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from summeval.io import DataError, RowError
 from summeval.io.csv_table import check_header, records
 from summeval.io.directions import read_beside, stated
-from summeval.io.errors import DataError, RowError
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
@@ -119,8 +119,7 @@ def listed(what: str, names: Sequence[str]) -> list[str]:
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> FileRows:
     """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
-    from summeval.io.arrow import PIECE_BYTES, TableInput
-    from summeval.io.arrow_values import json_values
+    from summeval.io.arrow import PIECE_BYTES, TableInput, json_values
 
     rows: list[Row] = []
     other: dict[str, None] = {}

@@ -381,10 +381,8 @@ class Combination(Saved, Metric):
         intercept. Where the prediction is the least that the model gives, an item "floor" has what
         that adds.
         """
-        from summeval.metrics.explained import by_part
-
         texts = candidate, references, sources
-        return by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
+        return parts.by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
 
     def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
         """The predictions [field, row] of columns [row, column]; `empty` marks empty texts."""
@@ -456,11 +454,11 @@ class NouveauRouge(Saved):
         coefficients: Mapping[str, Sequence[float]] | None = None,
         **options: Any,
     ) -> None:
-        checked(self.options, locals())
+        given = checked(self.options, locals())
         chosen = {"stemmer": "rouge155", "aggregate": "average"} | options
         listed = [measures] if isinstance(measures, str) else measures
         self._suite = Suite([Rouge(measure, **chosen) for measure in listed])
-        self._field = field
+        self._field = given["field"]
         self.fields = tuple(metric.name for metric in self._suite.metrics)
         if not isinstance(coefficients or {}, Mapping):
             raise TypeError(f"coefficients is {type(coefficients).__name__}; give a dict")

@@ -9,26 +9,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import log
+from math import fsum, log
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
 from summeval._options import option
 from summeval.metrics.option_groups import STEMMER, STOPWORDS, TOKENIZER
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
 from summeval.text import background as word_tables
-from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from summeval._core.rows.record import Score
     from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Span
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -36,11 +35,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "2013": {"gamma": 0.0005, "bins": 1.5, "divergence_log": "log2", "llr_log": "ln"},
 }
 PROGRAM = "simetrix-1"
+MOST_WORDS = 200  # of the source alone that are explained one by one
+HOLLOW = "empty word"  # what SIMetrix reads in a line of punctuation
 SMOOTHING: Any = option(default=None, choices=(None,), kind="number", low=0, above=True)
 _LOGS: dict[str | None, float] = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
 
-class Simetrix(Metric):
+class Simetrix(KernelMetric):
     """Divergences and similarities between the words of a summary and those of its input.
 
     A text is the counts of its words; the documents of an input are counted together. With c(w)
@@ -167,15 +168,8 @@ class Simetrix(Metric):
         for name, value in PRESETS[self.preset].items():
             if getattr(self, name) is None:
                 setattr(self, name, value)
-        words, words_label = stop_list(self.stopwords)
-        self._text_options = TextOptions(
-            tokenizer=self.tokenizer,
-            stemmer=self.stemmer,
-            unstemmed=2 if self.stemmer == "porter-java" else 3,
-            stopwords=words,
-            stopwords_label=words_label,
-            named=self.label,
-        )
+        unstemmed = 2 if self.stemmer == "porter-java" else 3
+        self._text_options = TextOptions.of(self, unstemmed=unstemmed)
         given = vars(self)  # what is read of these takes their place
         background, idf = given.pop("background"), given.pop("idf")
         self._background, self._background_label = word_tables.background(background, self.stemmer)
@@ -206,11 +200,6 @@ class Simetrix(Metric):
         """The fields that count topic words, which a background tells."""
         options = ("simetrix.background", "simetrix.idf")
         return None if self._background else (self.name, FIELDS[5:8], options)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
-        metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
         """Return the words of a text, or of the documents of an input, and how often each occurs.
@@ -254,7 +243,6 @@ class Simetrix(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
-        from summeval.metrics.explained import simetrix_items
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
         value = self.score(candidate, source=sources).value
@@ -281,9 +269,10 @@ class Simetrix(Metric):
         0.34657359027997264
         """
         sides = {"candidate": candidate, "source": source}
-        return self._counting().score_counts(
+        found: Score = self._runner_kernel.score_counts(
             *(word_tables.encoded(name, counts, least=1) for name, counts in sides.items())
         )
+        return found
 
     def likelihood_ratios(self, documents: str | Iterable[str]) -> dict[str, float]:
         """-2 log of the likelihood ratio of each word of an input, by `llr_log`.
@@ -302,7 +291,7 @@ class Simetrix(Metric):
         if self._background is None:
             raise ValueError("topic words need a background; give background={word: count}")
         counts = {word.encode(): count for word, count in self.counts(documents).items()}
-        ratios = self._counting().likelihood_ratios(counts)
+        ratios = self._runner_kernel.likelihood_ratios(counts)
         return {word.decode(): ratio for word, ratio in zip(counts, ratios, strict=True)}
 
     def topic_words(self, documents: str | Iterable[str]) -> list[str]:
@@ -315,13 +304,6 @@ class Simetrix(Metric):
         """
         ratios = self.likelihood_ratios(documents)
         return sorted(word for word, ratio in ratios.items() if ratio > self.topic_cutoff)
-
-    def _counting(self) -> DivergenceKernel:
-        """Return a kernel for what does not go through a runner."""
-        kernel: DivergenceKernel | None = self.__dict__.get("_runner_counting")
-        if kernel is None:
-            kernel = self.__dict__["_runner_counting"] = self._kernel()
-        return kernel
 
     def _kernel(self) -> DivergenceKernel:
         counts, weights, stemmer = self._background, self._idf, self._text_options.stemmer
@@ -337,3 +319,75 @@ class Simetrix(Metric):
             self.topic_cutoff,
             self.compat is not None,
         )
+
+
+def simetrix_items(
+    candidate: str,
+    sources: Sequence[str],
+    counts: tuple[Mapping[str, int], Mapping[str, int]],
+    text_options: TextOptions,
+    scale: float,
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each word of the candidate, then for those that only the source has.
+
+    Parameters
+    ----------
+    candidate, sources
+        The texts.
+    counts : two mappings of str to int
+        The words of the candidate and of the source.
+    text_options : TextOptions
+    scale : float
+        What natural logarithms are multiplied by.
+    """
+    from summeval.metrics.run.explain.items import attribute, whole
+
+    mine, theirs = counts
+    sums = [sum(side.values()) for side in counts]
+    shares = {
+        word: scale * _divergence(mine.get(word, 0) / sums[0], theirs.get(word, 0) / sums[1])
+        for word in dict.fromkeys((*mine, *theirs))
+    }
+    here, *there = (_places(text_options, text) for text in (candidate, *sources))
+    lacking = sorted(
+        (word for word in theirs if word not in mine), key=lambda word: (-shares[word], word)
+    )
+    rest = lacking[MOST_WORDS:]
+    told = [*lacking[:MOST_WORDS], *mine]
+    items = attribute(
+        (candidate, sources),
+        [(word, here.get(word, [])) for word in mine],
+        [
+            (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
+            for word in told
+        ],
+        shares,
+        name=lambda word, words: words[0] if words else word or HOLLOW,
+        details=lambda word: {
+            "candidate": float(mine.get(word, 0)),
+            "source": float(theirs.get(word, 0)),
+        },
+        in_source=True,
+    )
+    if not rest:
+        return items
+    share = fsum(shares[word] for word in rest)
+    count = float(sum(theirs[word] for word in rest))
+    return (*items, whole(f"{len(rest)} other words", share, {"source": count}))
+
+
+def _divergence(p: float, q: float) -> float:
+    """Return what a word adds, of natural logarithms."""
+    both = (p + q) / 2
+    return fsum(share * log(share / both) for share in (p, q) if share) / 2
+
+
+def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
+    """Return where the words of a text stand."""
+    from summeval.metrics.run.explain.spans import compared, sentences_of
+
+    places: dict[str, list[Span]] = {}
+    for sentence in sentences_of(text_options, text):
+        for form, begin, end in compared(text_options, sentence):
+            places.setdefault(form, []).append((begin, end))
+    return places

@@ -35,7 +35,7 @@ import summeval
 from summeval.cli.score import totals as summary
 from summeval.io import arrow_output
 from summeval.io.arrow import TableInput
-from summeval.io.journal import line_of, read_journal
+from summeval.io.output import line_of, read_journal
 
 
 @pytest.fixture
@@ -377,7 +377,7 @@ def fill_after(monkeypatch, chunks: int) -> None:
     def record(self, line):
         written.append(line)
         if len(written) > chunks:
-            with output._naming(self._path):
+            with output.naming(self._path):
                 no_space()
         inner(self, line)
 

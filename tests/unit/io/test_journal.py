@@ -10,8 +10,7 @@ from driver import drive
 
 from summeval.cli.main import main
 from summeval.io import DataError, SystemFailure
-from summeval.io.journal import line_of, manifest_path, read_journal, read_manifest
-from summeval.io.output import open_output
+from summeval.io.output import line_of, manifest_path, open_output, read_journal, read_manifest
 
 JOB = {"input file": {"size": 3}, "set of options": ["a"]}
 OTHER = {"input file": {"size": 4}, "set of options": ["a"]}

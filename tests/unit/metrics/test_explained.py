@@ -13,8 +13,7 @@ import summeval
 from summeval import BertScore, Combination, Cremer, Dicomer
 from summeval.annotate import DiscourseDocument
 from summeval.learn.regression import NormedModel, divided
-from summeval.metrics.discourse.explain import RolePlaces
-from summeval.metrics.discourse.roles import table_2
+from summeval.metrics.discourse.roles import RolePlaces, table_2
 from summeval.metrics.discourse.text_features import FEATURES
 from summeval.metrics.pyramid import LitePyramid
 from summeval.metrics.qarla.queen import Queen
@@ -175,7 +174,7 @@ def test_a_role_model_is_divided_as_its_sum(transform: str) -> None:
 def test_the_words_of_a_role_feature() -> None:
     metric = summeval.metric("coherence-order")
     text = "A dog barked. The dogs ran. Ünal slept."
-    _, document, _ = metric._looked_at(text)  # type: ignore[attr-defined]
+    (document,) = metric.parser.annotate([text])
     cells = {"dog": [{"any"}, {"any"}, set()], "bark": [{"any"}, set(), set()]}
     places = RolePlaces(document, cells)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from summeval.cli.shared.arguments import names_of
 from summeval.cli.shared.errors import UsageError, as_usage
-from summeval.io.errors import BadRow, RowError
+from summeval.io import BadRow, RowError
 from summeval.io.rows import Chunk, encode_json
 from summeval.text.cleaning import Cleaner
 

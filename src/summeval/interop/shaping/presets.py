@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from summeval._options import check_choice
-from summeval.interop.shaping.cache import CACHE_SIZE, Cache, Key, Texts, end_of_group, key_of
+from summeval.interop.shaping import CACHE_SIZE, Cache, Key, Texts, end_of_group, key_of
 from summeval.interop.shaping.guards import NAMES as GUARDS
 from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
 from summeval.interop.shaping.guards import Ground, ground_of

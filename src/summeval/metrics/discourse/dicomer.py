@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from math import fsum
+from math import fsum, log1p
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, option
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
-from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
-from summeval.metrics.discourse.roles import RoleRows, RoleSpace
+from summeval.metrics.discourse.roles import RolePlaces, RoleRows, RoleSpace, readable
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
+from summeval.metrics.parsed import DiscourseParser, forms_of
 from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Floats
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
-    from summeval.metrics.discourse.explain import Cells
-    from summeval.metrics.discourse.parser import FindRelations
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.parsed import FindRelations
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 SHIPPED = {  # features of the models that come with the package, the default first
@@ -263,7 +262,7 @@ class Dicomer(Trained):
 
     def predict(
         self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the value of each document. Needs only NumPy."""
         rows = self.space.rows(documents, workers=workers)
         return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
@@ -286,7 +285,7 @@ class Dicomer(Trained):
         *,
         folds: int = 5,
         workers: int = 1,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """The value of each document, by machines trained on other topics; `self` is not changed.
 
         Parameters
@@ -309,7 +308,7 @@ class Dicomer(Trained):
             found[part] = other._apply(rows.where(part))
         return found
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         options = {**asdict(self.space), "transform": self._transform}
         options["min_documents"] = self._min_documents
         content = {
@@ -319,7 +318,7 @@ class Dicomer(Trained):
         }
         return content, self._fitted()
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         options = {name: content["options"][name] for name in _KEPT}
         trained = Dicomer(**options)
         if content["roles"] != list(trained.space.roles):
@@ -328,7 +327,7 @@ class Dicomer(Trained):
         self._min_documents = trained._min_documents
         self._take(content, _checked(arrays, self.space.size))
 
-    def _learn(self, rows: RoleRows, scores: NDArray[float64], topics: list[Any]) -> None:
+    def _learn(self, rows: RoleRows, scores: Floats, topics: list[Any]) -> None:
         import numpy as np
         from scipy import sparse
 
@@ -350,12 +349,12 @@ class Dicomer(Trained):
             "pairs": machine.n_pairs_,
         }
 
-    def _ends(self) -> NDArray[float64]:
+    def _ends(self) -> Floats:
         """Return the `bounds` before the transformation."""
         model = self._fitted()
         return domain(self._transform, self.space.bounds(model["indices"], model["weights"]))
 
-    def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> NDArray[float64]:
+    def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> Floats:
         """Return the values of documents; `empty` says for each whether it has no words."""
         import numpy as np
 
@@ -367,7 +366,7 @@ class Dicomer(Trained):
             values[list(empty)] = self._ends()[0]
         return transform(self._transform, values)
 
-    def _weights_by_index(self) -> NDArray[float64]:
+    def _weights_by_index(self) -> Floats:
         """The weight of every feature of the space; kept, because it takes longer than a text."""
         import numpy as np
 
@@ -377,7 +376,7 @@ class Dicomer(Trained):
             weights = np.zeros(self.space.size)
             weights[model["indices"]] = model["weights"]
             known = self.__dict__["_runner_weights"] = (model, self.space, weights)
-        found: NDArray[float64] = known[2]
+        found: Floats = known[2]
         return found
 
     def explain_texts(
@@ -391,14 +390,15 @@ class Dicomer(Trained):
         of the sum ("log": of log(1 + s), and an item "logarithm" has the rest). The details are the
         `value` of the feature and its `weight`. A text without words has one item, "floor".
         """
-        from summeval.metrics.discourse.explain import RolePlaces, readable, transformed
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
         from summeval.metrics.run.explain.items import FLOOR, largest_first, rounded, whole
 
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):
             return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
-        rows, document, cells = self._looked_at(candidate)
+        (document,) = self.parser.annotate([candidate])
+        read = [document] if self.space.grid else self.parser.parse([candidate])
+        rows, (cells,) = self.space.rows(read), self.space.matrices(read, None)
         weights = self._weights_by_index()[rows.indices].tolist()
         places = RolePlaces(document, cells if document.text == candidate else {})
         items = []
@@ -414,22 +414,7 @@ class Dicomer(Trained):
         told = rounded(transformed(items, total, value, self._transform), value)
         return Explanation(self.name, value, largest_first(told), candidate)
 
-    def _looked_at(self, text: str) -> tuple[RoleRows, Document, Cells]:
-        """Return the features of a text, its parse, and the roles of its words by sentence."""
-        (document,) = self.parser.annotate([text])
-        read: DiscourseDocument | Document = document
-        if self.space.grid:
-            rows = self.space.rows([document])
-        elif self.parser.is_own:
-            related = self.parser.read([text])
-            rows, _ = self.space.related_rows(related)
-            read = related[0].with_relations()
-        else:
-            (read,) = self.parser.relate_all([document])
-            rows = self.space.rows([read])
-        return rows, document, self.space.matrices([read], None)[0]
-
-    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+    def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
         if self.space.grid or not self.parser.is_own:
             read = self.parser.annotate if self.space.grid else self.parser.parse
@@ -442,7 +427,7 @@ class Dicomer(Trained):
         )
 
 
-def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
+def _checked(arrays: Mapping[str, AnyArray], size: int) -> dict[str, AnyArray]:
     """Check that the arrays of a model have this many features; return them."""
     indices = arrays["indices"]
     weights = finite(arrays, "weights", what="weights")["weights"]
@@ -451,3 +436,27 @@ def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray
     if len(indices) and not (indices.min() >= 0 and indices.max() < size):
         raise ValueError("indices are out of range")
     return {"indices": indices, "weights": weights}
+
+
+def transformed(
+    items: Sequence[ExplainedItem], total: float, value: float, transform: str
+) -> list[ExplainedItem]:
+    """Return the items of a sum, with shares of what its transformation is.
+
+    Each has the same part of it as of the sum. The logarithm of a small sum is below 0, so that
+    its items have their part of log(1 + sum), and an item "logarithm" the rest.
+
+    >>> from summeval.metrics.run.explain.items import whole
+    >>> [item.share for item in transformed([whole("a", 3.0), whole("b", -1.0)], 2.0, 1.0, "none")]
+    [1.5, -0.5]
+    """
+    from summeval.metrics.run.explain.items import ExplainedItem, whole
+
+    if not total:
+        return list(items)
+    reached = log1p(total) if transform == "log" else value
+    found = [
+        ExplainedItem(one.text, one.candidate_spans, (), one.share * (reached / total), one.details)
+        for one in items
+    ]
+    return [*found, whole("logarithm", value - reached)] if transform == "log" else found

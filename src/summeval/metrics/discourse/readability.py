@@ -8,7 +8,12 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
-from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
+from summeval.metrics.discourse.text_features import (
+    FEATURES,
+    FeatureReader,
+    class_numbers,
+    places_of,
+)
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
 from summeval.metrics.run.runner import Runner, has_words
@@ -17,9 +22,9 @@ from summeval.metrics.run.signature import Signature
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Floats
     from summeval.learn.length_norms import LengthNorms
     from summeval.learn.signed_ridge import Judged, Weights
     from summeval.metrics.run.explain.explanation import Explanation
@@ -117,7 +122,7 @@ class Readability(Trained):
 
     @classmethod
     def made_of(
-        cls, basis: Mapping[str, NDArray[Any]], found: Weights, trained: Mapping[str, Any]
+        cls, basis: Mapping[str, AnyArray], found: Weights, trained: Mapping[str, Any]
     ) -> Readability:
         """Return the metric of a model that was fitted elsewhere.
 
@@ -149,7 +154,7 @@ class Readability(Trained):
         found = self._fitted()["weights"].tolist()
         return dict(zip(FEATURES, found, strict=True))
 
-    def features(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+    def features(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the features of texts [text, feature], in the order of `weights`.
 
         In deviations from what is usual in human texts of the same length; before training by the
@@ -217,7 +222,7 @@ class Readability(Trained):
             },
         )
 
-    def predict(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+    def predict(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the value of each text. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(texts, workers=workers))
@@ -235,10 +240,10 @@ class Readability(Trained):
         """The fields of a text without words."""
         return self.floor, -1.0
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         return {"features": list(FEATURES), **self._training()}, self._fitted()
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         if content["features"] != list(FEATURES):
             raise ValueError("it was trained with other features")
         self._basis = _Basis(arrays)
@@ -283,7 +288,6 @@ class Readability(Trained):
         """
         import numpy as np
 
-        from summeval.metrics.discourse.explain import places_of
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
         from summeval.metrics.run.explain.items import FLOOR, INTERCEPT, largest_first, whole
         from summeval.metrics.run.explain.spans import tokens_of
@@ -310,7 +314,7 @@ class Readability(Trained):
         told = (*largest_first(items), whole(INTERCEPT, 0.0 - model.offset))
         return Explanation(self.name, value, told, candidate)
 
-    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+    def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         """Return the fields of each text [field, text]; all have words."""
         import numpy as np
 
@@ -322,13 +326,12 @@ class Readability(Trained):
 class _Basis:
     """How texts become rows: the table of word classes, and the norms."""
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         from summeval.learn.length_norms import LengthNorms
-        from summeval.metrics.discourse import word_classes
 
         self.arrays = finite(arrays, "pairs", *_NORMS)
         size = len(FEATURES)
-        shapes = [(word_classes.size(),) * 2, (size, 3), (size, 3), (size,)]
+        shapes = [(len(class_numbers()),) * 2, (size, 3), (size, 3), (size,)]
         if [array.shape for array in self.arrays.values()] != shapes:
             raise ValueError("its norms do not match")
         if not (self.arrays["least"] > 0).all():
@@ -343,16 +346,16 @@ class _Basis:
 
         return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
 
-    def read(self, texts: Sequence[str], workers: int) -> tuple[NDArray[float64], NDArray[float64]]:
+    def read(self, texts: Sequence[str], workers: int) -> tuple[Floats, Floats]:
         """Return the normed features [text, feature], and continuity."""
         rows, words, continuity = self._reader.read(texts, workers)
         return self.norms.standard(rows, words), continuity
 
-    def counted(self, texts: Sequence[str]) -> tuple[NDArray[float64], NDArray[float64]]:
+    def counted(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         """Return the features [text, feature] before they are normed, and the numbers of words."""
         return self._reader.read(texts)[:2]
 
-    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
+    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, AnyArray]]]:
         return _Basis, (self.arrays,)
 
 
@@ -366,7 +369,7 @@ def _shipped_basis() -> _Basis:
         return _Basis(arrays)
 
 
-def directions() -> NDArray[Any]:
+def directions() -> AnyArray:
     """Return the direction of each feature."""
     import numpy as np
 
@@ -396,7 +399,7 @@ def judged(
     return Judged(table, ranks, *numbers)
 
 
-def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _checked(arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
     """Check that the arrays of a model have all features; return them."""
     found = finite(arrays, *_WEIGHTS, "offset")
     size = len(FEATURES)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,14 +14,17 @@ from summeval._options import Option, check_workers, checked
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.document import Document, packed
+from summeval.text import stemmer
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int32, int64, uint32
+    from numpy import int32, uint32
     from numpy.typing import NDArray
 
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
     from summeval.annotate.discourse.parser import Related
 
-    Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
+    Cells = Mapping[str, Sequence[set[str]]]
+    Spans = tuple[Ints, NDArray[int32], NDArray[uint32]]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
 NOUNS = ("NN",)
@@ -28,6 +32,7 @@ SHORT = {"Comparison": "Comp", "Contingency": "Cont", "Expansion": "Exp", "Tempo
 NO_SENSE = {"EntRel": "EntRel", "NoRel": "NoRel", "Hypophora": "EntRel"}
 FEATURES = ("lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid")
 _MANY = 2**31 - 1
+_NIL = "nil"
 _ROUNDING = 1e-9  # more than a sum of shares may be off
 
 _PLAIN = tuple(f"{name}.Arg{n}" for name in ("EntRel", "NoRel", *SHORT.values()) for n in (1, 2))
@@ -60,19 +65,19 @@ class RoleRows(NamedTuple):
     counts, denominators : arrays [features found]
     """
 
-    indptr: NDArray[int64]
+    indptr: Ints
     indices: NDArray[int32]
-    counts: NDArray[int64]
-    denominators: NDArray[int64]
+    counts: Ints
+    denominators: Ints
 
     @property
-    def values(self) -> NDArray[float64]:
+    def values(self) -> Floats:
         """The features themselves: count by denominator."""
         import numpy as np
 
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
-    def where(self, chosen: NDArray[bool_]) -> RoleRows:
+    def where(self, chosen: Bools) -> RoleRows:
         """Return the features of some documents."""
         import numpy as np
 
@@ -164,18 +169,16 @@ class RoleSpace:
         """Whether sub-sequences of nil alone are features; in the entity grid they always were."""
         return self.keep_nil_only or self.grid
 
-    @property
-    def base(self) -> int:
-        return len(self.roles) + 1
-
-    @property
-    def group_size(self) -> int:
-        return self.base**2 + self.base**3 + len(self.roles) ** 2
+    @cached_property
+    def ends(self) -> tuple[int, int, int]:
+        """Where the indices of sequences of 2, of 3, and of pairs end in a group."""
+        twos, threes = (len(self.roles) + 1) ** 2, (len(self.roles) + 1) ** 3
+        return twos, twos + threes, twos + threes + len(self.roles) ** 2
 
     @property
     def size(self) -> int:
         """How many indices there are."""
-        return len(self.groups) * self.group_size
+        return len(self.groups) * self.ends[2]
 
     @cached_property
     def groups(self) -> tuple[_Group, ...]:
@@ -184,14 +187,12 @@ class RoleSpace:
         if self.extended and self.ext == "separate":
             extended = sum(1 << n for n, role in enumerate(self.roles) if role in _EXTENDED)
             parts = [("", every - extended), ("ext|", extended)]
-        if self.salience is None:
-            return tuple(_Group(name, roles, 0, _MANY) for name, roles in parts)
+        found = [("", 0, _MANY)]
+        if self.salience is not None:
+            found = [("sal|", self.salience, _MANY), ("non|", 0, self.salience - 1)]
         return tuple(
             _Group(prefix + name, roles, least, most)
-            for prefix, least, most in (
-                ("sal|", self.salience, _MANY),
-                ("non|", 0, self.salience - 1),
-            )
+            for prefix, least, most in found
             for name, roles in parts
         )
 
@@ -201,16 +202,15 @@ class RoleSpace:
         >>> RoleSpace("lin+c").name(13**2 + 13**3 + 1)
         'Comp.Arg1<->Comp.Arg2'
         """
-        group, rest = divmod(int(index), self.group_size)
-        prefix, count = self.groups[group].prefix, len(self.roles)
-        pairs = self.base**2 + self.base**3
-        if rest >= pairs:
-            left, right = divmod(rest - pairs, count)
+        twos, threes, size = self.ends
+        group, rest = divmod(int(index), size)
+        prefix, symbols = self.groups[group].prefix, (_NIL, *self.roles)
+        if rest >= threes:
+            left, right = divmod(rest - threes, len(self.roles))
             return f"{prefix}{self.roles[left]}<->{self.roles[right]}"
-        length = 2 if rest < self.base**2 else 3
-        rest -= 0 if length == 2 else self.base**2
-        digits = [rest // self.base**power % self.base for power in reversed(range(length))]
-        symbols = ("nil", *self.roles)
+        length, rest = (2, rest) if rest < twos else (3, rest - twos)
+        base = len(symbols)
+        digits = [rest // base**power % base for power in reversed(range(length))]
         return prefix + "->".join(symbols[digit] for digit in digits)
 
     def matrices(
@@ -237,7 +237,7 @@ class RoleSpace:
 
     def related_rows(
         self, related: Sequence[Related], *, workers: int = 1
-    ) -> tuple[RoleRows, NDArray[bool_]]:
+    ) -> tuple[RoleRows, Bools]:
         """Return the features of documents, not those of the grid; and which have an ASCII word."""
         import numpy as np
 
@@ -269,7 +269,7 @@ class RoleSpace:
         )
         return RoleRows(*found)
 
-    def bounds(self, indices: NDArray[Any], weights: NDArray[float64]) -> tuple[float, float]:
+    def bounds(self, indices: AnyArray, weights: Floats) -> tuple[float, float]:
         """Return the bounds of the sum of a document's features, each by its weight.
 
         The shares of sequences of one length add up to 1 at most, and so do pairs within cells by
@@ -291,8 +291,9 @@ class RoleSpace:
         """
         import numpy as np
 
-        group, rest = np.divmod(indices, self.group_size)
-        part = (rest >= self.base**2).astype(int) + (rest >= self.base**2 + self.base**3)
+        twos, threes, size = self.ends
+        group, rest = np.divmod(indices, size)
+        part = (rest >= twos).astype(int) + (rest >= threes)
         found = np.zeros((2, len(self.groups), 3))
         np.minimum.at(found[0], (group, part), weights)
         np.maximum.at(found[1], (group, part), weights)
@@ -406,8 +407,6 @@ def _grid(document: DiscourseDocument | Document, number: int, spans: list[int])
 
 def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
     """Return the sentences with the tags of words of these stems alone."""
-    from summeval.text import stemmer
-
     if isinstance(terms, str):
         raise TypeError("terms is one str; pass a list of stems")
     stem, kept = stemmer("porter-java"), frozenset(terms)
@@ -566,3 +565,57 @@ def table_2() -> DiscourseDocument:
     ]
     names = ("type", "sense", "conn_tokens", "arg1", "arg2")
     return DiscourseDocument(sentences, [dict(zip(names, each, strict=True)) for each in relations])
+
+
+class RolePlaces:
+    """Where the words stand whose roles a feature counts.
+
+    Parameters
+    ----------
+    document : Document
+        Of which the tokens say where they stand.
+    cells : mapping
+        Of each stem the roles in each sentence.
+    """
+
+    def __init__(self, document: Document, cells: Cells) -> None:
+        stem = stemmer("porter")
+        self._cells = cells
+        self._spans: dict[tuple[str, int], list[Span]] = {}
+        for number, sentence in enumerate(document.sentences):
+            for token in sentence.tokens:
+                own = stem(token.form.lower())
+                if own in cells:
+                    self._spans.setdefault((own, number), []).append((token.start, token.end))
+
+    def of(self, feature: str) -> tuple[Span, ...]:
+        """Return the words of a feature, such as "nil->Comp.Arg1" or "Comp.Arg1<->Exp.Arg2"."""
+        if "|" in feature:  # words of one salience alone
+            return ()
+        roles = re.split("<->|->", feature)
+        near = "<->" in feature
+        found: set[Span] = set()
+        for stem, cells in self._cells.items():
+            steps = [0] * len(roles) if near else list(range(len(roles)))
+            for first in range(len(cells) - steps[-1]):
+                places = [first + step for step in steps]
+                if all(_has(cells[k], role) for k, role in zip(places, roles, strict=True)):
+                    found.update(span for k in places for span in self._spans.get((stem, k), ()))
+        return tuple(sorted(found))
+
+
+def readable(feature: str) -> str:
+    """Return the name of a role feature as people read it.
+
+    >>> readable("nil->Comp.Arg1"), readable("any->any"), readable("sal|S<->O")
+    ('none, then Comp.Arg1', 'any, then any', 'salient: S and O together')
+    """
+    prefix, _, sequence = feature.rpartition("|")
+    named = {"sal": "salient: ", "non": "not salient: ", "ext": "", "": ""}
+    words = sequence.replace("<->", " and ").replace("->", ", then ").replace(_NIL, "none")
+    told = named.get(prefix.partition("|")[0], "")
+    return f"{told}{words}{' together' * ('<->' in sequence)}"
+
+
+def _has(cell: set[str], role: str) -> bool:
+    return not cell if role == _NIL else role in cell

@@ -27,7 +27,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from summeval._cached import cached_property
-from summeval.io.errors import DataError
+from summeval.io import DataError
 
 _MOST_SEARCHED = 1 << 29  # characters searched for labels that are not at their offsets
 _NON_MATCHING = 0  # the uid in a .pan for content outside all SCUs of the pyramid

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.declared import Declared, OnError, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import label
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
 
 if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.corpus import Means
+    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.table import ScoreTable
-    from summeval.solvers.registry import Problem
-
-
-_ANY_KEYWORD = 0x08  # in the flags of a code object
+    from summeval.solvers.result import Problem
 
 
 class Metric(Declared):
@@ -51,6 +55,9 @@ class Metric(Declared):
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
         Of a class: the fields that may be better than 1, or than 0 if they fall.
+    summed : bool
+        Of a class: whether the score of a corpus comes from sums over its rows; else it is the mean
+        of their scores.
     least_references : int
         Of a class: how many references a row needs at the least.
     languages : tuple of str
@@ -123,6 +130,77 @@ class Metric(Declared):
         """Read the references (or the source) once, to score many candidates against them."""
         return Prepared(kept_suite((self,), list), references, source, self.name)
 
+    def statistics(
+        self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
+    ) -> NDArray[float64]:
+        """Return what adds up over rows, [row, statistic]; NaN in rows that have no score.
+
+        Sums over the rows of partitions can be added, and `from_statistics` makes a score of them.
+        For a metric without statistics of its own they are its fields, and whether a row has each.
+        """
+        table = self.score_batch(candidates, references, sources=sources, workers=workers)
+        return table.statistics(self.name)
+
+    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]:
+        """Return the fields of sums of statistics: [sum, statistic] to [sum, field]."""
+        return self._means.of_sums(sums)
+
+    @property
+    def _means(self) -> Means:
+        from summeval.metrics.run.corpus import Means
+
+        return Means(self.fields, self.primary)
+
+    def from_statistics(self, sums: Any) -> Score:
+        """Return the score of a corpus from the sums of its statistics, [statistic].
+
+        >>> import numpy, summeval
+        >>> rouge = summeval.metric("rouge1")
+        >>> rows = rouge.statistics(["a cat", "a dog"], ["a cat", "a cow"])
+        >>> rouge.from_statistics(rows.sum(axis=0)).value
+        0.75
+        """
+        import numpy as np
+
+        from summeval.metrics.run.corpus import score_of
+
+        return score_of(self, np.asarray(sums, dtype=np.float64))
+
+    def corpus(
+        self,
+        candidates: Any,
+        references: Any = None,
+        *,
+        sources: Any = None,
+        samples: int = 0,
+        seed: int | None = None,
+        workers: int = 1,
+    ) -> Score:
+        """Score a corpus by the sums of its rows' statistics; rows without a score do not count.
+
+        For metrics without statistics of their own it is the mean of the rows (`summed` is False).
+
+        Parameters
+        ----------
+        candidates, references, sources, workers
+            As for `score_batch`.
+        samples : int
+            With bootstrap samples the Score has `mean`, the mean of `value` over them, and
+            `half_width`, half of the interval that holds 95 % of them.
+        seed : int, optional
+            Of the samples; 12345 by default, as in sacrebleu.
+
+        Examples
+        --------
+        >>> import summeval
+        >>> summeval.metric("rouge1").corpus(["a cat", "a dog"], ["a cat", "a cow"]).value
+        0.75
+        """
+        from summeval.metrics.run.corpus import corpus_score
+
+        rows = self.statistics(candidates, references, sources=sources, workers=workers)
+        return corpus_score(self, rows, samples, seed)
+
     def explain(
         self,
         candidate: str | None,
@@ -176,17 +254,36 @@ class Metric(Declared):
         return f"<{type(self).__name__} {self.signature}>"
 
 
+class KernelMetric(Metric):
+    """A metric that one kernel computes, which reads texts by `_text_options`."""
+
+    @abstractmethod
+    def _kernel(self) -> Any:
+        """Return a new kernel."""
+
+    @cached_property
+    def _runner_kernel(self) -> Any:
+        """A kernel for what does not go through a runner."""
+        return self._kernel()
+
+    @staticmethod
+    def fuse(metrics: Sequence[KernelMetric]) -> Runner:
+        metric: Any = metrics[0]
+        options, side = metric._text_options, metric.compared_with
+        return TextRunner(metric._kernel(), options, len(metric.fields), side=side)
+
+
 def check_solver(problem: Problem, solver: str) -> None:
     """Raise unless `solver` is a back end for the problem that can be used here."""
     if solver != "kernel":  # which is always there, and for which nothing is imported
-        from summeval.solvers.registry import load
+        from summeval.solvers.result import load
 
         load(problem, solver)
 
 
 def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     """The name of a back end, with what tells one that was registered from that of others."""
-    registry = sys.modules.get("summeval.solvers.registry")
+    registry = sys.modules.get("summeval.solvers.result")
     if registry is None:  # nothing was registered
         return solver
     run = registry.back_ends(problem)[solver].run

@@ -183,6 +183,7 @@ class Declared(ABC):
     falling: ClassVar[frozenset[str]] = frozenset()
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
+    summed: ClassVar[bool] = False
 
     def __init__(self, *given: Any, **options: Any) -> None:
         declared, values = self.declared, vars(self)
@@ -213,6 +214,15 @@ class Declared(ABC):
         Traceback (most recent call last):
         AttributeError: rouge1 is immutable: make another with metric('rouge1', stemmer=...)
         """
+        self._check_free(name)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._check_free(name)
+        object.__delattr__(self, name)
+
+    def _check_free(self, name: str) -> None:
+        """Raise if an attribute must stay as it was made."""
         if (
             "_made" in self.__dict__
             and not name.startswith("_")
@@ -221,7 +231,6 @@ class Declared(ABC):
             raise AttributeError(
                 f"{self.name} is immutable: make another with metric({self.name!r}, {name}=...)"
             )
-        object.__setattr__(self, name, value)
 
     def _is_unused(self, name: str) -> bool:
         """Whether an option is no attribute, such as a model that can be trained, or loaded."""
@@ -311,7 +320,8 @@ class Declared(ABC):
         >>> summeval.metric("rouge1").without_jackknife().name
         'rouge1'
         """
-        return self
+        given = {name: getattr(self, name) for name in self.declared}
+        return type(self)(**(given | {"jackknife": False})) if given.get("jackknife") else self
 
     def fusion_key(self) -> Hashable:
         """Metrics with equal keys are run together by `fuse`; by default each runs alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -175,6 +176,8 @@ class Runner(Generic[Read]):
         What becomes of the texts of a row; see `lowers`.
     width : int
         How many rows are read together.
+    references_first : bool
+        Whether the references of a row are read before its candidate.
     """
 
     notes_rows = True
@@ -189,6 +192,7 @@ class Runner(Generic[Read]):
         unscored: Score | None = None,
         case: str = "keep",
         width: int = WIDTH,
+        references_first: bool = False,
     ) -> None:
         nans = (float("nan"),) * len(metric.fields)
         self._name, self._fields = metric.name, metric.fields
@@ -196,6 +200,7 @@ class Runner(Generic[Read]):
         self._read, self._compare, self._values = read, compare, values
         self._unscored = unscored or Score(metric.fields, nans, metric.primary)
         self._case, self._width = case, width
+        self._references_first = references_first
         self._strict = metric.tokenizer == ASCII_ONLY
 
     @classmethod
@@ -212,6 +217,7 @@ class Runner(Generic[Read]):
             lambda places, workers: [read(text, place) for text, place in places.items()],
             lambda rows, workers: [compare(own, others) for own, others in rows],
             unscored=unscored,
+            references_first=True,
         )
 
     @classmethod
@@ -299,7 +305,8 @@ class Runner(Generic[Read]):
 
     def read(self, texts: Sequence[Text]) -> dict[str, Read]:
         """Return what is made of the texts that candidates of single calls are compared with."""
-        places = self._places(one_case(self._case, texts), self._side)
+        places: dict[str, str] = {}
+        self._place(places, one_case(self._case, texts), self._side)
         return dict(zip(places, self._read(places, 1), strict=True))
 
     def look(self, texts: Sequence[Text]) -> None:
@@ -325,12 +332,14 @@ class Runner(Generic[Read]):
         for number, (candidate, references) in enumerate(rows, first or 0):
             own, *others = one_case(self._case, (candidate, *references))
             given = [text for text in others if text is not None]
-            if own is None or not (given or alone):
-                cased.append(None)
-                continue
-            cased.append((own, given))
-            places |= self._places([own], f"candidates[{number}]" if batch else "candidate", "")
-            places |= self._places(others, f"{side}[{number}]" if batch else side)
+            cased.append(None if own is None or not (given or alone) else (own, given))
+            # what is not compared is read as well: it may be refused
+            sides = [
+                ([own], f"candidates[{number}]" if batch else "candidate", ""),
+                (others, f"{side}[{number}]" if batch else side, "[{}]"),
+            ]
+            for one in reversed(sides) if self._references_first else sides:
+                self._place(places, *one)
         new = {text: place for text, place in places.items() if text not in known}
         found = {text: known[text] for text in places if text in known}
         found |= zip(new, self._read(new, workers) if new else (), strict=True)
@@ -339,14 +348,14 @@ class Runner(Generic[Read]):
             for row in cased
         ], found
 
-    def _places(self, texts: Sequence[Text], place: str, number: str = "[{}]") -> dict[str, str]:
-        """Each text, checked, with its place in the arguments."""
-        found = {}
+    def _place(
+        self, places: dict[str, str], texts: Sequence[Text], place: str, number: str = "[{}]"
+    ) -> None:
+        """Add each text, checked, with its first place in the arguments."""
         for k, text in enumerate(texts):
             if text is not None:
-                found[text] = place + number.format(k)
-                columns.check_text(text, found[text])
-        return found
+                columns.check_text(text, place + number.format(k))
+                places.setdefault(text, place + number.format(k))
 
     def _block(
         self, ready: Sequence[tuple[Read, Sequence[Read]] | None], workers: int
@@ -456,6 +465,7 @@ class ListRunner(ABC):
     """Runs a metric whose `scores` read the candidates and references of many rows."""
 
     progress_rows = 64  # a row takes milliseconds
+    _given: Sequence[str] = ()  # the references, if they are known beforehand
 
     def __init__(self, metric: Declared) -> None:
         self.name, self.fields, self.primary = metric.name, metric.fields, metric.primary
@@ -470,32 +480,25 @@ class ListRunner(ABC):
         """Return a runner that has read these references."""
         return self
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        given = [text for text in texts_of(references) if text is not None]
+    def prepare(self, references: Any) -> Self:
+        given = _present(texts_of(references))
+        runner = copy(self.reading(given))
+        runner._given = given
+        return runner
+
+    def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
+        given = _present(texts_of(*references)) if references else self._given
         columns.check_text(candidate, "candidate")
         values = self.scores([candidate], [given], 1)[:, 0].tolist()
         return {self.name: Score(self.fields, tuple(values), self.primary)}
 
-    def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
-        right = [[text for text in row or () if text is not None] for row in references.to_list()]
+    def run_rows(self, candidates: Any, *given: Any) -> NDArray[float64]:
+        *references, workers = given
+        right = [self._given] * len(candidates)
+        if references:
+            right = [_present(row or ()) for row in references[0].to_list()]
         return self.scores(candidates.to_list(), right, workers)[None]
 
-    def prepare(self, references: Any) -> PreparedLists:
-        given = [text for text in texts_of(references) if text is not None]
-        return PreparedLists(self.reading(given), given)
 
-
-class PreparedLists:
-    """References that were read."""
-
-    progress_rows = ListRunner.progress_rows
-
-    def __init__(self, runner: ListRunner, references: Sequence[str]) -> None:
-        self._runner, self._references = runner, references
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        return self._runner.run_pair(candidate, self._references)
-
-    def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]:
-        left = candidates.to_list()
-        return self._runner.scores(left, [self._references] * len(left), workers)[None]
+def _present(texts: Iterable[Text]) -> list[str]:
+    return [text for text in texts if text is not None]

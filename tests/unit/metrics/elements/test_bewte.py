@@ -11,6 +11,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
+from summeval.elements.transformations import GROUPS
 from summeval.metrics.elements.parsed import Parser
 
 pytest.importorskip("spacy")
@@ -35,6 +36,12 @@ def test_a_text_has_all_of_itself(bewte: summeval.BEwTE) -> None:
 def test_transformations_add_what_equal_elements_lack(bewte: summeval.BEwTE) -> None:
     none = summeval.BEwTE(jackknife=False, coefficients={"others": 0})
     assert none.score(CANDIDATE, REFERENCES).recall < bewte.score(CANDIDATE, REFERENCES).recall
+
+
+def test_it_tells_the_coefficient_of_each_group() -> None:
+    told = summeval.BEwTE(coefficients={"syno": 0.5, "others": 0.9}).coefficients
+    assert told == {group: 0.5 if group == "syno" else 0.9 for group in GROUPS}
+    assert summeval.BEwTE().coefficients == dict.fromkeys(GROUPS, 1.0)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

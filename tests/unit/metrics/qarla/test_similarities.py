@@ -107,6 +107,19 @@ def test_nicos_counts_key_concepts_and_nothing_else() -> None:
     assert "concepts:2-" in metric.signature
 
 
+def test_words_that_can_be_read_once_are_kept() -> None:
+    texts = "The flood wall held.", "A flood wall for the river."
+    once, kept = (
+        [
+            summeval.metric("qarla-nicos", concepts=given(["flood wall", "river"])),
+            summeval.metric("qarla-rouge", stopwords=given(["the", "a"])),
+        ]
+        for given in (iter, list)
+    )
+    assert [one.signature for one in once] == [one.signature for one in kept]
+    assert [one.score(*texts) for one in once] == [one.score(*texts) for one in kept]
+
+
 def test_several_references_are_averaged() -> None:
     assert summeval.metric("qarla-rouge").score("cat", ["cat", "dog"]).value == 0.5
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -250,6 +251,14 @@ def test_bad_texts_and_solvers_are_refused() -> None:
         TeslaM().score("a", ["a", b"a"])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="candidate: token 2 of line 1, 'cat', is not word/TAG"):
         TeslaM().score_units("the/DT cat", "a/DT")
+    for candidate, references, place in (
+        ("bad", [], "candidate"),
+        (None, ["bad"], "references[0]"),
+        ("bad", ["a/DT", "bad"], "references[1]"),
+        ("bad", ["bad", "bad"], "references[0]"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f"{place}: token 1 of line 1, 'bad', is")):
+            TeslaM().score_units(candidate, references)
     with pytest.raises(ValueError, match="unknown solver for transport 'hihgs'; did you mean"):
         TeslaM(solver="hihgs")
     with pytest.raises(ValueError, match="unknown solver for transport 'hihgs'; did you mean"):

@@ -1,0 +1,308 @@
+"""TESLA-S in Python: the bags of a text, their linear programme, and explanations of its flow.
+
+With the similarity of identity the programme has a closed form, which the kernel uses; `TeslaS`
+solves the programme itself, as its authors did, where it is given a solver. That is for comparing
+solvers, and much slower.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from summeval.metrics.run.explain.items import ExplainedItem, Span, Token, attribute
+from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
+from summeval.metrics.run.runner import lowers
+from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
+from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
+from summeval.text.stemmers import token_stemmer
+
+if TYPE_CHECKING:
+    from summeval._arrays import Ints
+    from summeval._core.rows.record import Score
+
+Where = TypeVar("Where")
+Scored = TypeVar("Scored", "Part", "Score")
+MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
+DOTS = "\N{HORIZONTAL ELLIPSIS}"
+ROUNDING = 1e-9  # F that differ by less are equal
+
+
+Weighted = tuple[Token, bool]  # and whether it is a function word
+Sentences = Sequence[Sequence[Weighted]]
+
+
+def words_of(
+    text_options: TeslaTextOptions, texts: Sequence[str], case: str
+) -> list[list[list[Weighted]]]:
+    """Return the words of each sentence of each text of a row, as they are compared."""
+    low = lowers(case, texts) if case == "auto" else False
+    functions = text_options.function_words or frozenset()
+    found = []
+    for text in texts:
+        read, origin = lowered(text) if low else (text, range(len(text)))
+        sentences = []
+        for sentence in sentences_of(text_options, read):
+            marks: list[tuple[Token, bool]] = []
+            for token in sentence:
+                form, mark = token.form, False
+                if callable(text_options.tokenizer):
+                    mark = is_punctuation(form)
+                    if not form or (mark and not text_options.keep_punctuation):
+                        continue
+                    form = form.lower() if text_options.lowercase else form
+                mark = mark or form in functions or _ascii_lower(form) in functions
+                marks.append((Token(form, *original((token.begin, token.end), origin)), mark))
+            stems = compared(text_options, (token for token, _ in marks))
+            sentences.append([(stem, mark) for stem, (_, mark) in zip(stems, marks, strict=True)])
+        found.append(sentences)
+    return found
+
+
+class Bag(NamedTuple):
+    """The units of a text in their order: its tokens, or its skip-bigrams.
+
+    Attributes
+    ----------
+    words : array [unit, 1 or 2]
+        Numbers of forms, the same in all texts of a row.
+    places : array [unit, 1 or 2]
+        Numbers of tokens.
+    functions : array [unit]
+        How many of the words are function words.
+    spans : list of (int, int)
+        Where each token stands.
+    """
+
+    words: Ints
+    places: Ints
+    functions: Ints
+    spans: list[Span]
+
+
+def bags_of(
+    sentences: Sentences, forms: dict[str, int], gap: int, cross_sentences: bool
+) -> tuple[Bag, Bag]:
+    """Return tokens, and pairs of tokens with at most `gap` between them (below 0: any number).
+
+    `forms` numbers the forms of a row; new ones are added.
+    """
+    import numpy as np
+
+    flat = [word for sentence in sentences for word in sentence]
+    sizes = np.array([len(sentence) for sentence in sentences], np.int64)
+    spans = [(token.begin, token.end) for token, _ in flat]
+    ids = np.array([forms.setdefault(token.form, len(forms)) for token, _ in flat], np.int64)
+    functions = np.array([function for _, function in flat], np.int64)
+    numbers = np.arange(len(flat))
+    ends = np.full(len(flat), len(flat)) if cross_sentences else np.repeat(np.cumsum(sizes), sizes)
+    if gap >= 0:
+        ends = np.minimum(ends, numbers + gap + 2)
+    counts = ends - numbers - 1
+    first = np.repeat(numbers, counts)
+    second = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + first + 1
+    pairs = np.stack([first, second], axis=1)
+    return (
+        Bag(ids[:, None], numbers[:, None], functions, spans),
+        Bag(ids[pairs], pairs, functions[pairs].sum(axis=1), spans),
+    )
+
+
+def factors_of(scores: Sequence[Score], aggregate: str) -> list[dict[int, float]]:
+    """Of each bag the references that count, and what their F is multiplied by in the value.
+
+    Parameters
+    ----------
+    scores : sequence of Score
+        Of each reference alone.
+    aggregate : {"max", "max-per-bag", "average"}
+
+    Examples
+    --------
+    >>> import summeval
+    >>> scores = [summeval.TeslaS().score("a cat", text) for text in ("cat", "a cat")]
+    >>> factors_of(scores, "max"), factors_of(scores, "average")[0]
+    ([{1: 0.5}, {1: 0.5}], {0: 0.25, 1: 0.25})
+    """
+    each = range(len(scores))
+    if aggregate == "average":
+        return [dict.fromkeys(each, 1 / len(PARTS) / len(scores))] * len(PARTS)
+    bags = [scores if aggregate == "max" else [s.parts[part] for s in scores] for part in PARTS]
+    return [{first_best(found): 1 / len(PARTS)} for found in bags]
+
+
+def first_best(found: Sequence[Scored]) -> int:
+    """Return the place of the first of the highest F; those that differ by rounding are equal.
+
+    Two references with equal F may differ in precision and recall; the choice must not depend on
+    the order of summation or on the solver.
+
+    >>> first_best([Part(1, 1.0, 0.1, 0.3), Part(1, 0.1, 1.0, 0.1 + 0.2)])
+    0
+    """
+    least = max(one.fmeasure for one in found) * (1 - ROUNDING)
+    return next(place for place, one in enumerate(found) if one.fmeasure >= least)
+
+
+def bag_items(
+    texts: tuple[str, Sequence[str]],
+    own: Bag,
+    others: Mapping[int, Bag],
+    parts: Mapping[int, float],
+    weights: Sequence[float],
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each unit of a bag.
+
+    More than `MOST_PAIRS` skip-bigrams are grouped by their first word: those that match, those
+    that are missing, and those that are extra; the detail `pairs` is their number.
+
+    Parameters
+    ----------
+    texts : str and sequence of str
+        The candidate and the references.
+    own : Bag
+        Of the candidate.
+    others : mapping of int to Bag
+        Those of the references that count.
+    parts : mapping of int to float
+        What F adds to the value with each of them.
+    weights : sequence of float
+        Of a unit with no function word, with one, and with two.
+    """
+    import numpy as np
+
+    bags = [own, *others.values()]
+    width = own.words.shape[1]
+    codes = np.concatenate([bag.words[:, 0] << 32 | bag.words[:, -1] for bag in bags])
+    found, unit = np.unique(codes, return_inverse=True)
+    units = np.split(unit, np.cumsum([len(bag.words) for bag in bags])[:-1])
+    counts = [
+        np.bincount(3 * of + bag.functions, minlength=3 * len(found)).reshape(-1, 3)
+        for of, bag in zip(units, bags, strict=True)
+    ]
+    mine, *theirs = (each @ np.array(weights) for each in counts)
+    sent, price, shares = np.zeros((3, len(found)))
+    for weight, part in zip(theirs, parts.values(), strict=True):
+        flow = np.minimum(weight, mine)
+        sent += flow
+        price += (weight > mine) / len(others)  # the part of the references that have more of it
+        shares += part * flow / (flow.sum() or 1.0)
+    is_own, is_theirs = counts[0].any(axis=1), np.any(counts[1:], axis=(0, 2))
+    grouped = width > 1 and len(found) > MOST_PAIRS
+    group = np.arange(len(found))
+    if grouped:
+        _, group = np.unique(4 * (found >> 32) + 2 * is_own + is_theirs, return_inverse=True)
+    size = int(group.max(initial=-1)) + 1
+    members = np.bincount(group, minlength=size).tolist()
+    flows = np.bincount(group, sent, size).tolist()
+    alike, prices = (is_own & is_theirs).tolist(), price.tolist()
+    lone = np.zeros(size, np.int64)
+    lone[group] = np.arange(len(found))  # the unit of a group of one
+
+    def occurrences(
+        of: Ints, bag: Bag, spans: Sequence[Where]
+    ) -> Iterator[tuple[int, list[Where]]]:
+        here = group[of]
+        groups, first = np.unique(here, return_index=True)
+        places = bag.places[np.argsort(here, kind="stable")].ravel().tolist()
+        ends = np.cumsum(width * np.bincount(here, minlength=size)).tolist()
+        for one in groups[np.argsort(first)].tolist():
+            begin = ends[one - 1] if one else 0
+            yield one, [spans[place] for place in places[begin : ends[one]]]
+
+    def details(one: int) -> dict[str, float]:
+        if members[one] > 1:
+            return {"flow": flows[one], "pairs": float(members[one])}
+        k = lone[one]
+        told = {"flow": flows[one], "similarity": float(alike[k]), "price": prices[k]}
+        return told | {"reference_price": 1.0 - prices[k]}
+
+    placed = [
+        occurrences(of, bag, [(number, *span) for span in bag.spans])
+        for of, (number, bag) in zip(units[1:], others.items(), strict=True)
+    ]
+    return attribute(
+        texts,
+        occurrences(units[0], own, own.spans),
+        chain.from_iterable(placed),
+        dict(enumerate(np.bincount(group, shares, size).tolist())),
+        name=lambda _, words: f"{words[0]} {DOTS}" if grouped else f" {DOTS} ".join(words[:width]),
+        details=details,
+    )
+
+
+def _ascii_lower(form: str) -> str:
+    return form.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def solved(
+    candidate: Bag, reference: Bag, weights: Sequence[float], recall_weight: float, solver: str
+) -> Part:
+    """Return what two bags share: the optimum of their programme, and its P, R and F.
+
+    It has a node for each occurrence of a unit, and an edge between equal units.
+
+    Parameters
+    ----------
+    candidate, reference : Bag
+        Made with the same `forms`.
+    weights : sequence of float
+        As of `bag_items`.
+    recall_weight : float
+    solver : str
+
+    Examples
+    --------
+    >>> forms = {}
+    >>> cat, end = (Token("cat", 0, 3), False), (Token("end", 4, 7), True)
+    >>> one, other = (bags_of([words], forms, 4, True)[0] for words in ([cat, cat], [cat, end]))
+    >>> solved(one, other, (1.0, 0.5), 0.8, "kernel")
+    Part(S=1.0, precision=0.5, recall=0.6666666666666666, fmeasure=0.625)
+    """
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    from summeval.solvers import transport
+
+    places: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for column, unit in enumerate(map(tuple, reference.words.tolist())):
+        places[unit].append(column)
+    columns = [places.get(unit, []) for unit in map(tuple, candidate.words.tolist())]
+    indptr = np.cumsum([0, *map(len, columns)])
+    indices = np.array([column for found in columns for column in found], dtype=np.int64)
+    shape = len(candidate.words), len(reference.words)
+    similarity = csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
+    supply, demand = (
+        [weights[count] for count in bag.functions.tolist()] for bag in (candidate, reference)
+    )
+    shared = transport(supply, demand, similarity, solver=solver).value
+    return Part.of(shared, fsum(supply), fsum(demand), recall_weight)
+
+
+def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
+    """Return the words of a text without tags."""
+    if not callable(text_options.tokenizer):
+        return words_of(text_options, [text], "keep")[0]
+    marked = text_options.text(text, place)
+    assert isinstance(marked, bytes)
+    return read_marked(text_options, marked, text_options.function_words or frozenset())
+
+
+def read_marked(
+    text_options: TeslaTextOptions, text: bytes, functions: frozenset[str] = frozenset()
+) -> Sentences:
+    """The words of a text in the kernel's form, of which some are marked as function words."""
+    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
+    sentences = []
+    for line in text.split(LINE_MARK):
+        ends = line.replace(FUNCTION_MARK, FUNCTION_MARK + TOKEN_MARK).split(TOKEN_MARK)
+        forms = [end.removesuffix(FUNCTION_MARK).decode() for end in ends]
+        marks = [end.endswith(FUNCTION_MARK) for end in ends]
+        pairs = zip(forms, marks, strict=True)
+        sentences.append(
+            [(Token(stem(form), 0, 0), mark or form in functions) for form, mark in pairs if form]
+        )
+    return sentences

@@ -1,0 +1,354 @@
+"""The report: its first screen, its sections in order, and those of the scores alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan
+
+import numpy as np
+
+from summeval.meta.overview import LENGTH
+from summeval.meta.survey import QUANTILES, SAMPLE
+from summeval.metrics.run.explain.shown import STYLE
+from summeval.report import people, systems
+from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
+from summeval.report.parts import (
+    SYMBOLS,
+    Contents,
+    Told,
+    definitions,
+    details,
+    heads,
+    heat,
+    name,
+    page,
+    paragraph,
+    plotted,
+    row,
+    table,
+    text,
+)
+from summeval.report.tables import count, number, percent, short
+from summeval.table.cells import Array as Table
+
+
+def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = True) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    contents : Contents
+    scores : mapping of str to array [row]
+        The scores of the metrics, for pictures of single rows.
+    draws : bool
+        Whether to draw pictures; without them tables are left, and no extra is needed.
+
+    Returns
+    -------
+    str
+        One HTML file, readable without scripts and network, in light and dark.
+    """
+    second = ""
+    if contents.ranking is not None and contents.people is not None:
+        second = systems.picture(contents, draws)
+    sections = {
+        "agreement": ("Agreement with people", people.agreements(contents, draws)),
+        "topics": ("Agreement by topic", people.by_topic(contents)),
+        "ablation": ("What each metric adds", people.ablation(contents)),
+        "people": ("System by system", people.systems(contents, draws)),
+        "systems": ("Systems compared", second + systems.section(contents)),
+        "between": (
+            "Metrics compared with each other",
+            between(contents, scores, draws) + people.between(contents),
+        ),
+        "scores": ("Distribution of scores", distributions(contents, draws)),
+        "rows": ("Rows worth a look", _rows(contents)),
+        "length": ("Length", lengths(contents, draws)),
+        "made": ("How this was made", _made(contents)),
+    }
+    return page(contents.title, _header(contents, draws), sections)
+
+
+def _header(contents: Contents, draws: bool) -> str:
+    labels, ranking = dict(contents.labels), contents.ranking
+    label = contents.label(contents.main)
+    first, leads, picture = "", [""], ""
+    if ranking is not None:
+        first, rest = systems.of_systems(ranking[contents.main], label, ranking.alpha)
+        leads = [f"{rest} {systems.of_other_metrics(ranking, contents.main, labels)}".strip()]
+        picture = systems.picture(contents, draws) if contents.people is None else ""
+    elif contents.people is None:
+        first = systems.of_rows(contents.survey, contents.main, label)
+    if contents.people is not None:
+        leads = [systems.of_rivals(contents.people, labels), first]
+        best = contents.people.agreements[0]
+        ceiling = contents.ceilings.get((best.human, best.level))
+        first = systems.of_metrics(contents.people, labels, ceiling)
+        level = contents.people.levels[0]
+        picture = people.picture(contents, contents.people, level, draws, "agreement-picture")
+    about = [contents.name, *_sizes(contents)]
+    notes = "".join(f"<li>{text(note)}</li>" for note in contents.notes)
+    listed = count(len(contents.notes), "note")
+    aside = (
+        f'<details class="notes"><summary>{listed} on the data</summary>'
+        f"<ul>{notes}</ul></details>\n"
+    )
+    return (
+        f'<header><p class="about">{" · ".join(f"<bdi>{text(one)}</bdi>" for one in about)}</p>\n'
+        f"<h1>{text(_together(first))}</h1>\n"
+        + "".join(paragraph(lead, "lead") for lead in leads if lead)
+        + picture
+        + (aside if notes else "")
+        + "</header>\n"
+    )
+
+
+def _together(told: str) -> str:
+    """Return a sentence in which the name of a coefficient is not broken over two lines."""
+    for symbol in SYMBOLS.values():
+        told = told.replace(
+            f"{symbol} ", f"{symbol}\N{NO-BREAK SPACE}".replace(" ", "\N{NO-BREAK SPACE}")
+        )
+    return told
+
+
+def _sizes(contents: Contents) -> list[str]:
+    found = contents.survey
+    shown = [metric for metric in contents.metrics if metric != LENGTH]
+    told = [count(found.rows, "row")]
+    if contents.people is not None:
+        return [*told, people.told(contents.people, len(shown)).rstrip(".")]
+    if found.systems:
+        told.append(count(len(found.systems), "system"))
+    return [*told, count(len(shown), "metric")]
+
+
+def _made(contents: Contents) -> str:
+    found, ranking = contents.people, contents.ranking
+    told = dict(contents.settings)
+    if ranking is not None:
+        told |= {
+            "tests of systems": f"two-sided paired randomisation, {ranking.correction}, level"
+            f" {ranking.alpha:g}, {ranking.resamples:,} draws",
+            "intervals of means": f"Student's t, {percent(ranking.confidence)}",
+            "seed": str(ranking.seed),
+        }
+    if found is not None:
+        told |= {
+            "coefficients": ", ".join(SYMBOLS[c] for c in found.coefficients),
+            "levels": ", ".join(found.levels),
+            "seed": str(found.seed),
+            "draws": f"{found.resamples:,} of {people.by_level(found.drawn)}",
+            "permutations": f"{found.resamples:,} of {people.by_level(found.permuted)}",
+            "intervals": f"percentiles, {percent(found.confidence)}",
+            "tests": f"two-sided permutation tests, Holm's correction, level {found.alpha:g}",
+        }
+    signatures = (
+        definitions(contents.signatures)
+        if contents.signatures
+        else "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
+        " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
+    )
+    return definitions(told) + "<h3>Signatures</h3>\n" + signatures
+
+
+def _rows(contents: Contents) -> str:
+    """Return the chosen rows, each with its scores, and with its text if that is known."""
+    if not contents.told:
+        return ""
+    far = contents.survey.far_out
+    told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
+    if far:
+        told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
+    style = f"<style>{STYLE}</style>\n" if any(one.explanations for one in contents.told) else ""
+    return (
+        style
+        + paragraph(told)
+        + "".join(_row(contents, one, not place) for place, one in enumerate(contents.told))
+    )
+
+
+def _row(contents: Contents, one: Told, shown: bool) -> str:
+    scores = "".join(
+        f"<li>{name(contents.label(metric))} <b>{short(value)}</b></li>"
+        for metric, value in one.scores.items()
+    )
+    if len(one.scores) < len(contents.metrics):
+        scores += f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>"
+    inner = [paragraph(one.why), f'<ul class="scores">{scores}</ul>']
+    inner += [f'<div class="explained">{html}</div>' for html in one.explanations]
+    if one.candidate and not one.explanations:
+        inner.append(f'<blockquote dir="auto">{text(one.candidate)}</blockquote>')
+    if one.note:
+        inner.append(paragraph(one.note, "quiet"))
+    system = f", {one.system}" if one.system else ""
+    return details(f"{one.name}{system}", "".join(inner), shown=shown)
+
+
+PICTURES = 8  # metrics whose distribution is drawn
+HILLS = 10  # systems in such a picture
+FOLLOW = 4  # metrics that are drawn by length
+LIKE = 0.95  # a correlation from which two metrics say much the same
+
+
+def distributions(contents: Contents, draws: bool = True) -> str:
+    """Return a picture for each of the first metrics, and quantiles of all."""
+    found = contents.survey
+    systems = found.systems or ("all rows",)
+    order = list(range(len(systems)))
+    if contents.ranking is not None:
+        order = [int(s) for s in contents.ranking[contents.main].order]
+    pictures = []
+    for metric in contents.metrics[:PICTURES] if draws else ():
+        spread = found.spreads[metric]
+        if not spread.rows or spread.constant:
+            continue
+        shown = order[:HILLS]
+        names = [systems[s] for s in shown]
+        said = f"{spread.rows:,} scores from {short(spread.low)} to {short(spread.high)}"
+        share = [f"{q:.0%}" for q in QUANTILES]
+        rows = [
+            {"system": system, "metric": metric} | dict(zip(share, line, strict=True))
+            for system, line in zip(systems, spread.quantiles.tolist(), strict=True)
+        ]
+        pictures.append(
+            plotted(
+                f"spread-{contents.metrics.index(metric)}",
+                contents.label(metric),
+                said,
+                (f"Distribution of {contents.label(metric)}", said),
+                (WIDTH, ridges_height(len(shown))),
+                lambda canvas, n=names, s=spread, p=shown: ridges(canvas, n, s, p),  # type: ignore[misc]
+                rows,
+            )
+        )
+    told = "A hill shows how many rows have which score; the dark tick is the median."
+    if len(order) > HILLS:
+        told += f" The {HILLS} best systems by {contents.label(contents.main)}."
+    if len(contents.metrics) > PICTURES:
+        told += f" The first {PICTURES} of {len(contents.metrics)} metrics; the table has all."
+    first = paragraph(told) + f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
+    return first + _quantiles(contents, shown=not pictures)
+
+
+def _quantiles(contents: Contents, *, shown: bool) -> str:
+    body = []
+    for metric in contents.metrics:
+        spread = contents.survey.spreads[metric]
+        told = [short(spread.low), short(spread.high)]
+        kind = "all equal" if spread.constant else ""
+        kind = kind if spread.rows else "no score"
+        cells = [f"{spread.rows:,}", f"{spread.missing:,}", *told, f'<td class="text">{kind}</td>']
+        body.append(row(contents.label(metric), cells))
+    made = table(
+        "Scores of all metrics.",
+        heads("metric", "scores", "missing", "lowest", "highest", "note"),
+        body,
+    )
+    return details("The numbers", made, shown=shown)
+
+
+def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True) -> str:
+    """Correlations of all pairs of metrics, and a picture of the pair that agrees least."""
+    metrics = contents.metrics
+    if len(metrics) < 2:
+        return ""
+    found = contents.survey.between
+    pairs = [
+        (float(found[i, j]), metrics[i], metrics[j])
+        for i in range(len(metrics))
+        for j in range(i)
+        if not isnan(found[i, j])
+    ]
+    if not pairs:
+        return paragraph("No two metrics have scores that vary on the same rows.")
+    low, high = min(pairs), max(pairs)
+    least = " least" * (len(pairs) > 1)
+    both = [f"{contents.label(pair[2])} and {contents.label(pair[1])}" for pair in (low, high)]
+    told = f"{both[0]} agree{least} on single rows (ρ = {number(low[0], 2)})"
+    if len(pairs) > 1:
+        told += f", {both[1]} most (ρ = {number(high[0], 2)})"
+    alike = sum(pair[0] >= LIKE for pair in pairs)
+    if alike:
+        told += f". {count(alike, 'pair')} with ρ from {LIKE} on say much the same"
+    sample = f" of a sample of {SAMPLE:,} rows" if contents.survey.rows > SAMPLE else ""
+    body = [
+        row(contents.label(metric), (heat(float(value)) for value in found[place]))
+        for place, metric in enumerate(metrics)
+    ]
+    labels = [contents.label(metric) for metric in metrics]
+    made = table(
+        f"Spearman ρ between metrics, over rows{sample}.",
+        heads("metric", *labels),
+        body,
+        "heat between",
+    )
+    return paragraph(told + ".") + made + (_least(contents, scores, low) if draws else "")
+
+
+def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, str, str]) -> str:
+    """Return the rows by the two metrics that agree least."""
+    _, second, first = pair
+    x, y = scores[first], scores[second]
+    known = ~(np.isnan(x) | np.isnan(y))
+    titles = (contents.label(first), contents.label(second))
+    told = f"{int(known.sum()):,} rows; the stronger the colour, the more rows."
+    made = plotted(
+        "least",
+        "The two that agree least" if len(contents.metrics) > 2 else "Row by row",
+        told,
+        (f"{titles[1]} against {titles[0]}", told),
+        (WIDTH, PLOT + 40),
+        lambda canvas: against(canvas, x[known], y[known], titles),
+        [],
+    )
+    return f'<div class="plots">{made}</div>\n'
+
+
+def lengths(contents: Contents, draws: bool = True) -> str:
+    """Return how scores follow the number of words."""
+    found = contents.survey.lengths
+    known = {m: part for m, part in found.items() if not isnan(part.rho)}
+    if not known:
+        return ""
+    strongest = max(known, key=lambda metric: abs(known[metric].rho))
+    rho = known[strongest].rho
+    more = "longer" if rho > 0 else "shorter"
+    told = (
+        f"{contents.label(strongest)} follows length most: ρ = {number(rho, 2)}, {more} candidates"
+        " score better."
+        if abs(rho) >= 0.1
+        else f"No metric follows length: the strongest is {contents.label(strongest)} with"
+        f" ρ = {number(rho, 2)}."
+    )
+    pictures = []
+    order = sorted(known, key=lambda metric: -abs(known[metric].rho))[:FOLLOW] if draws else []
+    for metric in order:
+        part = known[metric]
+        if len(part.lengths) < 3:
+            continue
+        said = f"ρ = {number(part.rho, 2)}; mean scores of groups of rows, from short to long"
+        groups = zip(part.lengths.tolist(), part.means.tolist(), strict=True)
+        pictures.append(
+            plotted(
+                f"length-{contents.metrics.index(metric)}",
+                contents.label(metric),
+                said,
+                (f"{contents.label(metric)} by length", said),
+                (WIDTH, PLOT),
+                lambda canvas, p=part: by_length(canvas, p),  # type: ignore[misc]
+                [{"metric": metric, "words": a, "mean": b} for a, b in groups],
+            )
+        )
+    if len(pictures) == FOLLOW < len(known):
+        told += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
+    made = f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
+    body = [row(contents.label(m), [heat(known[m].rho)]) for m in known]
+    rhos = table(
+        "Spearman ρ of score and number of words, over rows.", heads("metric", "ρ"), body, "heat"
+    )
+    systems = zip(contents.survey.systems, contents.survey.words, strict=False)
+    words = [row(system, [short(float(mean))]) for system, mean in systems]
+    if len(words) > 1:
+        rhos += table("Mean number of words.", heads("system", "words"), words)
+    return paragraph(told) + made + details("The numbers", rhos, shown=not made)
