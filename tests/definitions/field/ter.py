@@ -7,7 +7,8 @@ Human Annotation"; the beam, the limits and the order of ties are those of sacre
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from math import ceil, floor, inf
 
 BEAM = 25  # columns on each side of the diagonal
@@ -16,7 +17,7 @@ LONGEST = 10  # words of such a stretch
 TRIED = 1_000  # shifts, and then no more
 
 ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
-MARKS = re.escape("{|}~[\\]^_` !\"#$%&()*+:;<=>?@/")
+MARKS = re.escape('{|}~[\\]^_` !"#$%&()*+:;<=>?@/')
 IDEOGRAPHS = (
     "\u4e00-\u9fff\u3400-\u4dbf",
     "\u31c0-\u31ef\u2e80-\u2eff",
@@ -128,29 +129,30 @@ def best_shift(hyp: list[str], ref: Sequence[str], tried: int) -> tuple[float, l
             wrong_ref.append(step != "=")
     best: tuple[float, int, int, int] | None = None
     after = hyp
+    for a, b, size in stretches(hyp, ref):
+        right = not any(wrong_hyp[a : a + size]) or not any(wrong_ref[b : b + size])
+        if right or a <= align[b] < a + size:
+            continue
+        targets = [align[place] + 1 if place >= 0 else 0 for place in range(b - 1, b + size)]
+        for x, _ in groupby(targets):
+            words = shifted(hyp, a, size, x)
+            tried += 1
+            rank = before - beam(words, ref)[0], size, -a, -x
+            if best is None or rank > best:
+                best, after = rank, words
+        if tried >= TRIED:
+            return 0, hyp, tried
+    return (best[0], after, tried) if best else (0, hyp, tried)
+
+
+def stretches(hyp: Sequence[str], ref: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Where stretches of words begin that both have, not far from each other, and their size."""
     for a in range(len(hyp)):
         for b in range(max(0, a - FAR), min(len(ref), a + FAR + 1)):
             for size in range(1, 1 + min(LONGEST, len(hyp) - a, len(ref) - b)):
                 if hyp[a + size - 1] != ref[b + size - 1]:
                     break
-                if not any(wrong_hyp[a : a + size]) or not any(wrong_ref[b : b + size]):
-                    continue
-                if a <= align[b] < a + size:
-                    continue
-                last = None
-                for place in range(b - 1, b + size):
-                    x = align[place] + 1 if place >= 0 else 0
-                    if x == last:
-                        continue
-                    last = x
-                    words = shifted(hyp, a, size, x)
-                    tried += 1
-                    rank = before - beam(words, ref)[0], size, -a, -x
-                    if best is None or rank > best:
-                        best, after = rank, words
-                if tried >= TRIED:
-                    return 0, hyp, tried
-    return (best[0], after, tried) if best else (0, hyp, tried)
+                yield a, b, size
 
 
 def edits(hyp: Sequence[str], ref: Sequence[str]) -> int:
