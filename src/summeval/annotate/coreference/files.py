@@ -23,8 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple, NoReturn
 
-from summeval._options import shown, whole
+from summeval._options import shown
 from summeval.annotate.conllu import COLUMNS, NOT_A_TOKEN, is_new_document, notes_of
+from summeval.annotate.coreference import two_numbers
 from summeval.annotate.document import Document
 from summeval.annotate.files import beginning, reading
 
@@ -157,10 +158,10 @@ def _from_json(value: dict[str, Any], place: str) -> Squeezed:
             _fail(place, f"chains[{number}] is {shown(chain)}, not a list of mentions")
         mentions = []
         for mention in chain:
-            ends_of = [whole(end) for end in mention] if isinstance(mention, list) else []
-            if len(ends_of) != 2 or None in ends_of:
+            ends_of = two_numbers(mention)
+            if ends_of is None:
                 _fail(place, f"chains[{number}] has {shown(mention)} for a mention")
-            first, end = ends_of[0] or 0, (ends_of[1] or 0) + (tokens is not None)
+            first, end = ends_of[0], ends_of[1] + (tokens is not None)
             if not 0 <= first < end < len(starts):
                 what = "tokens" if tokens is not None else "characters"
                 _fail(place, f"chains[{number}]: {mention} exceeds the {len(starts) - 1} {what}")

@@ -62,6 +62,12 @@ class Parser(TextParser):
             self._resolver = resolver(coreference, told)
         self.case: str = CASE.check(case)
 
+    @classmethod
+    def of(cls, metric: Any) -> Parser:
+        """Return the parser that the options of a metric ask for."""
+        names = ("case", "cache", "coreference", "label")
+        return cls(metric.parser, **{name: getattr(metric, name) for name in names})
+
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
         """The treatment of case; program, model and versions, known without loading; the rules.

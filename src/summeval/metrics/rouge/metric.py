@@ -175,12 +175,6 @@ class Rouge(Metric):
         """Whether it compares sentences on lines."""
         return self.measure == "rougeLsum" and self._text_options.sentences == "newline"
 
-    def without_jackknife(self) -> Rouge:
-        if not self.jackknife:
-            return self
-        given = {name: getattr(self, name) for name in self.declared}
-        return Rouge(**(given | {"jackknife": False}))
-
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:

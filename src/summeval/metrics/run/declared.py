@@ -183,6 +183,7 @@ class Declared(ABC):
     falling: ClassVar[frozenset[str]] = frozenset()
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
+    summed: ClassVar[bool] = False
 
     def __init__(self, *given: Any, **options: Any) -> None:
         declared, values = self.declared, vars(self)
@@ -319,7 +320,8 @@ class Declared(ABC):
         >>> summeval.metric("rouge1").without_jackknife().name
         'rouge1'
         """
-        return self
+        given = {name: getattr(self, name) for name in self.declared}
+        return type(self)(**(given | {"jackknife": False})) if given.get("jackknife") else self
 
     def fusion_key(self) -> Hashable:
         """Metrics with equal keys are run together by `fuse`; by default each runs alone."""
