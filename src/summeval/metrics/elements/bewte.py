@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
-from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
+from summeval.elements.elements import Element, Given, distinct, read_documents, read_elements
 from summeval.elements.transformations import (
     Cut,
     Matches,
@@ -430,12 +430,7 @@ class BEwTE(Metric):
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """Return the elements, equal ones once unless duplicates count."""
-        if self.matching.duplicates:
-            return list(elements)
-        kept: dict[Key, Element] = {}
-        for element in elements:
-            kept.setdefault(element.key, element)
-        return list(kept.values())
+        return list(elements) if self.matching.duplicates else distinct(elements)
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
         """Return the score of the recalls of `problems_of`."""
