@@ -11,15 +11,14 @@ from typing import Any
 from summeval._options import shown
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, put
-from summeval.cli.shared.layouts import write_rows
+from summeval.cli.shared.results import write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
 from summeval.table.cells import find
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 from summeval.text import tokens
 
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")

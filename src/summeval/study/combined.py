@@ -14,7 +14,7 @@ from summeval._arrays import Floats
 from summeval.learn.regression import NormedModel
 from summeval.meta.arrays import Coefficient, DesignWarning, Level
 from summeval.meta.correlations import correlate
-from summeval.meta.folds import Model, out_of_fold
+from summeval.meta.jackknife import Model, out_of_fold
 from summeval.study.result import Study, StudyTable
 
 BY = ("topic", "system", "set")

@@ -18,7 +18,7 @@ from summeval._options import check_number
 from summeval.learn.regression import LinearModel
 from summeval.meta.arrays import Coefficient, DesignWarning, cautions
 from summeval.meta.correlations import correlate
-from summeval.meta.folds import out_of_fold
+from summeval.meta.jackknife import out_of_fold
 from summeval.meta.significance import bootstrap_interval
 from summeval.metrics.registry import metric
 from summeval.metrics.run.notices import ScoreWarning

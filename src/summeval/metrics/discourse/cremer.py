@@ -379,11 +379,9 @@ class Cremer(Trained):
         support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
         is the floor, an item "floor" has what that adds.
         """
-        from summeval.metrics.explained import by_part
-
         shares = self._shares if self._suite is None else self._normed.shares
         texts = candidate, references, sources
-        return by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
+        return _parts.by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
 
     def _shares(self, row: Sequence[float]) -> Shares:
         """Return what TESLA-S and DICOMER add to the prediction."""
