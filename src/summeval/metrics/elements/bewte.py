@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
@@ -12,15 +13,11 @@ from summeval.elements.transformations import (
     Cut,
     Matches,
     Matching,
-    of_stages,
-    read_coefficients,
-)
-from summeval.metrics.elements.matching import (
     best_recalls,
-    largest,
     left_out,
-    mean,
+    of_stages,
     problems_of,
+    read_coefficients,
     weight_table,
 )
 from summeval.metrics.elements.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
@@ -447,3 +444,21 @@ class BEwTE(Metric):
             return of_all(recalls)
         size = references - 1
         return mean([of_all(rest[at : at + size]) for at in range(0, len(rest), size)])
+
+
+def largest(values: Sequence[float]) -> float:
+    """Return the largest of some recalls; NaN of none.
+
+    >>> largest([0.5, 1.0]), largest([])
+    (1.0, nan)
+    """
+    return max(values, default=float("nan"))
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of some recalls; NaN of none.
+
+    >>> mean([0.5, 1.0]), mean([])
+    (0.75, nan)
+    """
+    return fsum(values) / len(values) if values else float("nan")
