@@ -101,7 +101,7 @@ def child_score(name: str, sides: Rows) -> dict[str, float]:
 
 def child_cold(_: str, sides: Rows) -> dict[str, float]:
     """Every pipe of spaCy and plain documents, beside the provider alone."""
-    from summeval.annotate.spacy_provider import SpacyProvider
+    from summeval.annotate.parsers import SpacyProvider
 
     found = sides[0][:300]
     lean = SpacyProvider().asking_for(())

@@ -13,7 +13,7 @@ import pytest
 from summeval.solvers import assign_batch, list_solvers
 from summeval.solvers import bench as problems
 from summeval.solvers.assignment import assign_weights
-from summeval.solvers.registry import load
+from summeval.solvers.result import load
 from summeval.solvers.weights import Problems, Weights
 
 FAMILIES = problems.FAMILIES["assignment"]

@@ -9,7 +9,7 @@ import texts
 from definitions.text import features as twin
 
 import summeval
-from summeval.metrics.discourse import word_classes
+from summeval.metrics.discourse.text_features import class_numbers, end_classes, known_classes
 from summeval.text import sentences
 
 SHAPE = texts.Shape(59, 59, (14, 25), 0.6, (2, 12), 1)
@@ -30,6 +30,6 @@ def test_single(benchmark: Any, candidates: list[str]) -> None:
 
 def test_twin(benchmark: Any, candidates: list[str]) -> None:
     """One text of the 1,000."""
-    table = [[0.0] * word_classes.size()] * word_classes.size()
-    known, ends = word_classes.words(), word_classes.suffixes()
+    table = [[0.0] * len(class_numbers())] * len(class_numbers())
+    known, ends = known_classes(), end_classes()
     benchmark(twin.features, "\n".join(sentences(candidates[0])), known, ends, table)

@@ -14,7 +14,7 @@ import pytest
 from summeval.solvers import list_solvers, transport_batch
 from summeval.solvers.bench import FAMILIES as BY_PROBLEM
 from summeval.solvers.bench import make_problems
-from summeval.solvers.registry import load
+from summeval.solvers.result import load
 from summeval.solvers.transportation import transport_weights
 from summeval.solvers.weights import Problems
 

@@ -25,7 +25,7 @@ from scipy.stats import spearmanr
 
 import summeval
 from summeval.meta import Scores
-from summeval.table.read import read_rows
+from summeval.table.table import read_rows
 
 # Set, judgement, and the least that `tesla-e.value` should reach; None is ROUGE-1 recall less .02.
 SETS: list[tuple[str, str, float | None]] = [

@@ -42,7 +42,7 @@ from summeval.meta import Scores, bootstrap_interval, correlate, holm, permutati
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, Level
 from summeval.metrics.run.base import Metric
 from summeval.table.cells import Array as Table
-from summeval.table.read import read_rows
+from summeval.table.table import read_rows
 
 ROUGE = {"stemmer": "porter", "aggregate": "average"}
 METRICS: dict[str, tuple[str, dict[str, Any]]] = {

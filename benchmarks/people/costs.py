@@ -27,7 +27,7 @@ from correlation import METRICS, metric_of
 
 import summeval
 from summeval.annotate import annotate
-from summeval.table.read import read_rows
+from summeval.table.table import read_rows
 
 TRAINED = ("dicomer", "coherence-order", "cremer")
 PARSED = ("be", "bewte", *TRAINED)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from summeval.annotate import Cache, DiscourseDocument, Document, Sentence, Token, cache_folder
-from summeval.annotate.spacy_provider import SpacyProvider, load
+from summeval.annotate.parsers import SpacyProvider, load
 
 NO_BLANK_BEFORE = frozenset(
     ", . ; : ! ? ) ] } % ' ’ ” '' 's ’s n't n’t 're ’re 've ’ve 'll ’ll 'm ’m 'd ’d - – / …".split()

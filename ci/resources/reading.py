@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from word_pairs import class_of, likeliness
 
 from summeval.learn import length_norms
 from summeval.learn.signed_ridge import Judged, Weights, fit_sets
-from summeval.metrics.discourse import word_classes
 from summeval.metrics.discourse.readability import Readability, directions, judged
 from summeval.metrics.discourse.text_features import NORMED, FeatureReader
 from summeval.text import sentences, tokens
@@ -121,8 +121,8 @@ def word_pairs(data: Path) -> Floats:
     for row in lines(data / "gdtb" / "gdtb_free_train.jsonl.gz"):
         for first, end in row["sents"]:
             words = tokens(" ".join(row["tokens"][first:end]), "unicode")
-            found.append([word_classes.class_of(word) for word in words])
-    return word_classes.likeliness(found)
+            found.append([class_of(word) for word in words])
+    return likeliness(found)
 
 
 def read_sets(data: Path, reader: FeatureReader, names: Iterable[str] = SETS) -> list[Set]:

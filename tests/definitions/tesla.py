@@ -1,28 +1,166 @@
 """TESLA-S with the overlap of two bags in closed form, and TESLA-E, by their definitions.
 
 Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation Evaluation Metrics
-for Summarization Evaluation", section 3. The bags and the scores of TESLA-S are those that
-`TeslaS(solver=...)` solves as linear programmes.
+for Summarization Evaluation", section 3.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
 from itertools import pairwise
 from math import fsum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from summeval.metrics.tesla.linear_program import (
-    ROUNDING,
-    Bag,
-    TeslaScore,
-    Word,
-    skip_bigrams,
-    unigrams,
-)
-from summeval.metrics.tesla.linear_program import score as score_by
 
-__all__ = ["TeslaScore", "Word", "graded", "score", "skip_bigrams", "unigrams"]
+class Word(NamedTuple):
+    """A token, lower-cased and stemmed if requested."""
+
+    form: str
+    function: bool
+
+
+ROUNDING = 1e-9  # relative tolerance for equal F
+
+Sentence = Sequence[Word]
+Sentences = list[list[Word]]
+Bag = list[tuple[Hashable, float]]  # one entry for each occurrence of a unit
+
+
+class Part(NamedTuple):
+    """The result of one kind of unit: the shared weight and the total weights."""
+
+    shared: float
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+class TeslaScore(NamedTuple):
+    """The means over both kinds of units, and the single results."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+    unigram: Part
+    skip: Part
+
+
+Judged = TypeVar("Judged", Part, TeslaScore)
+
+
+def unigrams(sentences: Sequence[Sentence], function_weight: float) -> Bag:
+    """Every word with its weight.
+
+    >>> unigrams([[Word("the", True), Word("cat", False)]], 0.1)
+    [('the', 0.1), ('cat', 1.0)]
+    """
+    return [
+        (word.form, function_weight if word.function else 1.0)
+        for sentence in sentences
+        for word in sentence
+    ]
+
+
+def skip_bigrams(
+    sentences: Sequence[Sentence],
+    function_weight: float,
+    *,
+    gap: int | None = 4,
+    skip_weight: str = "product",
+    cross_sentences: bool = True,
+) -> Bag:
+    """Every pair of words with at most ``gap`` between them (None: any number), with its weight.
+
+    >>> skip_bigrams([[Word("the", True), Word("cat", False), Word("sat", False)]], 0.5, gap=0)
+    [(('the', 'cat'), 0.5), (('cat', 'sat'), 1.0)]
+    """
+    flat = [word for sentence in sentences for word in sentence]
+    bag: Bag = []
+    for words in [flat] if cross_sentences else sentences:
+        for i, first in enumerate(words):
+            end = len(words) if gap is None else min(len(words), i + gap + 2)
+            for second in words[i + 1 : end]:
+                weights = [function_weight if w.function else 1.0 for w in (first, second)]
+                weight = min(weights) if skip_weight == "min" else weights[0] * weights[1]
+                bag.append(((first.form, second.form), weight))
+    return bag
+
+
+def part(candidate: Bag, reference: Bag, recall_weight: float) -> Part:
+    """Precision, recall and F of two bags; 0 if the denominator is 0.
+
+    F = P R / (w P + (1 - w) R) with w the recall weight.
+    """
+    hits = shared_weight(candidate, reference)
+    whole = [fsum(weight for _, weight in bag) for bag in (candidate, reference)]
+    precision, recall = (hits / weight if weight else 0.0 for weight in whole)
+    below = recall_weight * precision + (1.0 - recall_weight) * recall
+    return Part(hits, precision, recall, precision * recall / below if below else 0.0)
+
+
+def join(unigram: Part, skip: Part) -> TeslaScore:
+    """Return the score of two parts: the mean of each number."""
+    means = [(a + b) / 2 for a, b in zip(unigram[1:], skip[1:], strict=True)]
+    return TeslaScore(means[0], means[1], means[2], unigram, skip)
+
+
+def first_best(found: Sequence[Judged]) -> Judged:
+    """Return the first score with the highest F; F that differ only by rounding count as equal.
+
+    Two references with equal F may differ in precision and recall; the choice must not depend on
+    the order of summation or on the solver.
+
+    >>> first_best([Part(1, 1.0, 0.1, 0.3), Part(1, 0.1, 1.0, 0.1 + 0.2)]).precision
+    1.0
+    """
+    least = max(one.fmeasure for one in found) * (1 - ROUNDING)
+    return next(one for one in found if one.fmeasure >= least)
+
+
+def score(
+    candidate: Sequence[Sentence],
+    references: Sequence[Sequence[Sentence]],
+    *,
+    function_weight: float = 0.1,
+    gap: int | None = 4,
+    skip_weight: str = "product",
+    cross_sentences: bool = True,
+    aggregate: str = "max",
+    recall_weight: float = 0.8,
+) -> TeslaScore:
+    """TESLA-S of a candidate against at least one reference.
+
+    ``aggregate`` over references: ``max`` takes the reference with the highest score,
+    ``max-per-bag`` the one with the highest F for each kind of unit (`first_best`), ``average`` the
+    mean of each number.
+
+    >>> text = [[Word("the", True), Word("cat", False)]]
+    >>> score(text, [text]).fmeasure
+    1.0
+    """
+
+    def bags(text: Sequence[Sentence]) -> tuple[Bag, Bag]:
+        return unigrams(text, function_weight), skip_bigrams(
+            text,
+            function_weight,
+            gap=gap,
+            skip_weight=skip_weight,
+            cross_sentences=cross_sentences,
+        )
+
+    mine = bags(candidate)
+    pairs = [zip(mine, bags(reference), strict=True) for reference in references]
+    parts = [[part(ours, theirs, recall_weight) for ours, theirs in both] for both in pairs]
+    if aggregate == "max":
+        return first_best([join(*pair) for pair in parts])
+    kinds = list(zip(*parts, strict=True))
+    if aggregate == "max-per-bag":
+        return join(*map(first_best, kinds))
+    return join(
+        *(
+            Part(*(fsum(column) / len(column) for column in zip(*kind, strict=True)))
+            for kind in kinds
+        )
+    )
 
 
 def by_type(bag: Bag) -> Mapping[Hashable, float]:
@@ -44,9 +182,6 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
     """
     mine, theirs = by_type(candidate), by_type(reference)
     return fsum(min(weight, theirs[unit]) for unit, weight in mine.items() if unit in theirs)
-
-
-score = partial(score_by, shared=shared_weight)
 
 
 # TESLA-E: words are alike by their vectors. A text is a sequence of its content words.

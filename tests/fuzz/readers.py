@@ -57,7 +57,7 @@ from summeval.metrics.discourse.readability import Readability
 from summeval.metrics.discourse.trained import FOLDER
 from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
 from summeval.metrics.pyramid.extracts.documents import RowColumns
-from summeval.table.read import read_rows, read_score_table
+from summeval.table.table import read_rows, read_score_table
 from summeval.table.tac import read_tac
 from summeval.text.background import Background, background, idf
 

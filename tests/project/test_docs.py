@@ -29,7 +29,7 @@ from summeval.cli import main
 from summeval.cli.rouge155 import command as rouge155
 from summeval.metrics import registry as registry_of_metrics
 from summeval.metrics.own import known
-from summeval.solvers import registry
+from summeval.solvers import result as registry
 
 REFERENCE = sorted((ROOT / "docs" / "api").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {*REFERENCE})]

@@ -55,6 +55,7 @@ TWINS = {
     "documents.packed": "columns",
     "elements.expansion": "elements.expansion",
     "elements.extraction": "elements.extraction",
+    "elements.wordnet": "elements.wordnet",
     "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
@@ -93,7 +94,7 @@ HEAVY = {
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {
     "summeval.annotate.batch": "spacy",
-    "summeval.annotate.spacy_provider": "spacy",
+    "summeval.annotate.parsers": "spacy",
     "summeval.learn.svm": "sklearn",
 }
 CORE = SOURCE / "_core"

@@ -1,6 +1,6 @@
 """CoNLL-U files, read and written; plain rows `index form tag head label`; comment lines.
 
-Comment lines say the same in CoNLL-U files and in files of trees (`summeval.annotate.trees`).
+Comment lines say the same in CoNLL-U files and in files of trees (`summeval.annotate.files`).
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from summeval._options import shown
 from summeval.annotate.document import (
     ENTITY_LABELS,
+    ONTONOTES_LABELS,
     Document,
     Entity,
     Sentence,
@@ -31,17 +32,7 @@ NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")  # multiword tokens; empty nodes
 _NUMBER = re.compile("[0-9]{1,9}")  # no sentence has more tokens
 _RANGE = re.compile("([0-9]{1,15}):([0-9]{1,15})")
 _NER_TAG = re.compile(r"([BIESLU])-(.+)")
-_ENTITIES = {
-    "PER": "PER",
-    "PERSON": "PER",
-    "ORG": "ORG",
-    "ORGANIZATION": "ORG",
-    "LOC": "LOC",
-    "LOCATION": "LOC",
-    "GPE": "LOC",
-    "FAC": "LOC",
-}
-_UNKNOWN_HEAD = -2
+_ENTITIES = {**ONTONOTES_LABELS, "PER": "PER", "ORGANIZATION": "ORG", "LOCATION": "LOC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +47,6 @@ class Place:
         """Return the error for this place, as one line."""
         where = f"{self.name}:{self.line}" + (f":{self.column}" if self.column else "")
         return ValueError(f"{where}: {problem}; {mend}")
-
-
-def header_lines(document: Document) -> Iterator[str]:
-    """Yield the comments at the start of a document, as `DocumentReader` reads them."""
-    yield "# newdoc"
-    yield f"# provider = {json.dumps(document.provider, ensure_ascii=False)}"
-    yield f"# document_text = {json.dumps(document.text, ensure_ascii=False)}"
 
 
 def is_new_document(line: str) -> bool:
@@ -87,7 +71,7 @@ class DocumentReader:
         self._fields = {"provider": "", "document_text": ""}
         self._is_begun = False
         self._sentences: list[Sentence] = []
-        self._size = 0  # number of tokens
+        self.size = 0  # number of tokens
         self.entities: list[Entity] = []
 
     @property
@@ -95,15 +79,10 @@ class DocumentReader:
         """Whether the comments gave the text of the document."""
         return bool(self._fields["document_text"])
 
-    @property
-    def size(self) -> int:
-        """The number of tokens."""
-        return self._size
-
     def add(self, tokens: tuple[Token, ...], tree: str | None) -> None:
         """Add a sentence."""
         self._sentences.append(Sentence(tokens, tree))
-        self._size += len(tokens)
+        self.size += len(tokens)
         self._is_begun = True
 
     def comment(self, line: str, place: Place, opened: int = 0) -> None:
@@ -123,7 +102,7 @@ class DocumentReader:
             self._fields[match[1]] = value
             self._is_begun = True
         elif match := _NER.match(line):
-            length, before = opened, self._size
+            length, before = opened, self.size
             if not opened:
                 length = len(self._sentences[-1].tokens) if self._sentences else 0
                 before -= length
@@ -149,7 +128,7 @@ class DocumentReader:
 def _ner_range(line: str, fields: list[str], length: int, place: Place) -> tuple[int, int]:
     if len(fields) != 3 or not all(re.fullmatch("[0-9]{1,9}", field) for field in fields[1:]):
         raise place.error(f"{shown(line.strip())} is not an entity", "write #ner LABEL first last")
-    label, first, last = fields[0], int(fields[1]), int(fields[2])
+    label, first, last = fields[0], *map(int, fields[1:])
     if label not in ENTITY_LABELS:
         raise place.error(f"unknown label {shown(label)}", f"use one of {', '.join(ENTITY_LABELS)}")
     if not 1 <= first <= last <= length:
@@ -170,15 +149,11 @@ def notes_of(misc: str) -> dict[str, str]:
 
 
 class _Row(NamedTuple):
-    """A token whose head was not checked, and its mark of an entity."""
+    """A token whose head was not checked, whether it has one, and its mark of an entity."""
 
     place: Place
-    form: str
-    tag: str
-    lemma: str
-    head: int
-    label: str
-    span: tuple[int, int]
+    token: Token
+    has_head: bool
     mark: str
 
 
@@ -207,32 +182,27 @@ def _row(line: str, place: Place, number: int) -> _Row | None:
         raise place.error(f"head {shown(head)}", "write the number of a token, 0 for a root, or _")
     notes = notes_of(misc)
     found = _RANGE.fullmatch(notes.get("TokenRange", ""))
-    return _Row(
-        place,
+    token = Token(
         form,
         _known(tag),
         lemma if lemma == form else _known(lemma),
-        _UNKNOWN_HEAD if head == "_" else int(head) - 1,
+        -1 if head == "_" else int(head) - 1,
         _known(label).lower(),
-        (int(found[1]), int(found[2])) if found else (-1, -1),
-        notes.get("NER", "O"),
+        *map(int, found.groups() if found else (-1, -1)),
     )
+    return _Row(place, token, head != "_", notes.get("NER", "O"))
 
 
-def _heads(rows: list[_Row]) -> list[int]:
-    """Return the heads of a sentence, checked."""
-    heads = [row.head for row in rows]
-    if _UNKNOWN_HEAD in heads:
-        known = next((n for n, head in enumerate(heads, 1) if head != _UNKNOWN_HEAD), None)
-        if known is not None:
-            raise rows[heads.index(_UNKNOWN_HEAD)].place.error(
-                f"no head, but token {known} has one", "give heads to all tokens or to none"
-            )
-        return [-1] * len(heads)
-    problem = head_problem(heads)
+def _check_heads(rows: list[_Row]) -> None:
+    has_head = [row.has_head for row in rows]
+    if len(set(has_head)) > 1:
+        raise rows[has_head.index(False)].place.error(
+            f"no head, but token {has_head.index(True) + 1} has one",
+            "give heads to all tokens or to none",
+        )
+    problem = head_problem([row.token.head for row in rows])
     if problem:
         raise rows[problem[0]].place.error(problem[1], "correct the head column")
-    return heads
 
 
 def read_conllu(lines: Iterable[str], name: str = "conllu") -> Iterator[Document]:
@@ -270,18 +240,13 @@ def read_conllu(lines: Iterable[str], name: str = "conllu") -> Iterator[Document
         if not rows:
             return
         reader.entities += _entities((row.mark for row in rows), reader.size)
-        tokens = tuple(
-            Token(
-                row.form,
-                row.tag,
-                row.lemma,
-                head,
-                row.label,
-                *(row.span if reader.has_text else (-1, -1)),
-            )
-            for row, head in zip(rows, _heads(rows), strict=True)
-        )
-        reader.add(tokens, tree)
+        _check_heads(rows)
+        tokens = [row.token for row in rows]
+        if not reader.has_text:
+            tokens = [
+                token if token.start < 0 else replace(token, start=-1, end=-1) for token in tokens
+            ]
+        reader.add(tuple(tokens), tree)
         rows.clear()
         tree = None
 
@@ -324,7 +289,9 @@ def write_conllu(document: Document) -> Iterator[str]:
     2 fell fall _ VBD _ 0 _ _ _
     <BLANKLINE>
     """
-    yield from header_lines(document)
+    yield "# newdoc"
+    yield f"# provider = {json.dumps(document.provider, ensure_ascii=False)}"
+    yield f"# document_text = {json.dumps(document.text, ensure_ascii=False)}"
     marks = {}
     for entity in document.entities:
         for number in range(entity.first, entity.last + 1):

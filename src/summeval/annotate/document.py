@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -15,6 +16,8 @@ from summeval._core.documents.packed import is_packed, pack, unpack
 from summeval._options import shown
 
 ENTITY_LABELS = ("PER", "ORG", "LOC")
+# What the classes of OntoNotes are; others are no entities here.
+ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,8 @@ class Document(_Block):
     _starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        starts = [0]
-        for sentence in self.sentences:
-            starts.append(starts[-1] + len(sentence.tokens))
-        object.__setattr__(self, "_starts", tuple(starts))
+        starts = tuple(accumulate((len(one.tokens) for one in self.sentences), initial=0))
+        object.__setattr__(self, "_starts", starts)
         for number, entity in enumerate(self.entities):
             place = f"entities[{number}]"
             if entity.label not in ENTITY_LABELS:

@@ -1,6 +1,7 @@
 """Document files: JSON Lines, CoNLL-U and trees; a provider that looks documents up in one.
 
-In JSON a document is one object per line, with its tokens as columns.
+In JSON a document is one object per line, with its tokens as columns. Trees are those of the Penn
+Treebank in brackets.
 """
 
 from __future__ import annotations
@@ -9,20 +10,28 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
-from summeval.annotate.conllu import read_conllu
+from summeval._options import shown
+from summeval.annotate.conllu import DocumentReader, Place, is_new_document, read_conllu
 from summeval.annotate.document import Document, Entity, Sentence, Token, head_problem
-from summeval.annotate.trees import read_trees
 
 _TEXTS = ("forms", "tags", "lemmas", "labels")
 _NUMBERS = ("heads", "starts", "ends")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _SHOWN = 40
+_PIECE = re.compile(r"[()]|[^\s()]+")
+_TRACE = "-NONE-"
+
+MOST_DEPTH = 250
+"""Maximum nesting of trees, so that code may walk them recursively."""
 
 
 def read_documents(path: str | os.PathLike[str]) -> Iterator[Document]:
@@ -38,20 +47,32 @@ def read_documents(path: str | os.PathLike[str]) -> Iterator[Document]:
     plain = name.lower().removesuffix(".gz")
     if not plain.endswith((".jsonl", ".conllu", ".trees")):
         raise ValueError(f"{name}: unknown extension; use .jsonl, .conllu or .trees")
-    with _open(name) as file:
-        try:
-            if plain.endswith(".conllu"):
-                yield from read_conllu(file, name)
-            elif plain.endswith(".trees"):
-                yield from read_trees(file, name)
-            else:
-                for number, line in enumerate(file, 1):
-                    if line.strip():
-                        yield from_json(line, f"{name}:{number}")
-        except UnicodeDecodeError:
-            raise ValueError(f"{name}: invalid UTF-8; convert the file to UTF-8") from None
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(f"{name}: damaged gzip data ({error}); write it again") from None
+    open_text = gzip.open if name.lower().endswith(".gz") else open
+    with reading(name), open_text(name, "rt", encoding="utf-8", newline="\n") as file:
+        if plain.endswith(".conllu"):
+            yield from read_conllu(file, name)
+        elif plain.endswith(".trees"):
+            yield from read_trees(file, name)
+        else:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield from_json(line, f"{name}:{number}")
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Raise `ValueError`, naming the file, where it is not UTF-8 or its compression is damaged."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise ValueError(f"{name}: invalid UTF-8; convert the file to UTF-8") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{name}: damaged gzip data ({error}); write it again") from None
+
+
+def beginning(text: str) -> str:
+    """Return the beginning of a text, as messages show it."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
 class FileProvider:
@@ -84,7 +105,6 @@ class FileProvider:
             raise ValueError("provider 'file' needs a file; write file:PATH")
         self.name = f"file:{path}"
         self._path = path
-        digest = hashlib.blake2b(digest_size=8)
         self._documents: dict[str, Document] = {}
         for document in read_documents(path):
             if document.sentences and not document.text:
@@ -93,8 +113,7 @@ class FileProvider:
                 )
             self._documents[document.text] = document
         with open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
+            digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8))
         programs = sorted({document.provider for document in self._documents.values()})
         self.signature = f"file:{digest.hexdigest()}+{'+'.join(programs)}"
 
@@ -108,19 +127,12 @@ class FileProvider:
         """
         for text in texts:
             if text not in self._documents:
-                shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
                 case = ", with the --case of the metric" if text.islower() else ""
                 raise ValueError(
-                    f"{self._path}: no annotation of the text {shown!r}; run summeval annotate on"
-                    f" the same rows{case}"
+                    f"{self._path}: no annotation of the text {beginning(text)}; run summeval"
+                    f" annotate on the same rows{case}"
                 )
             yield self._documents[text]
-
-
-def _open(name: str) -> IO[str]:
-    if name.lower().endswith(".gz"):
-        return gzip.open(name, "rt", encoding="utf-8", newline="\n")
-    return open(name, encoding="utf-8", newline="\n")
 
 
 def to_json(document: Document) -> str:
@@ -224,3 +236,171 @@ def _field(value: dict[str, Any], name: str, kind: type, place: str) -> Any:
 
 def _fail(place: str, problem: str) -> NoReturn:
     raise ValueError(f"{place}: {problem}; create it with summeval annotate or to_json")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A node: a category with children, or a part of speech with a word.
+
+    >>> str(Tree("NP", (Tree("DT", word="the"), Tree("NN", word="cat"))))
+    '(NP (DT the) (NN cat))'
+    """
+
+    label: str
+    children: tuple[Tree, ...] = ()
+    word: str | None = None
+
+    def leaves(self) -> Iterator[Tree]:
+        """Yield the preterminal nodes, from left to right."""
+        if self.word is not None:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+    def __str__(self) -> str:
+        inside = self.word if self.word is not None else " ".join(map(str, self.children))
+        return f"({self.label} {inside})"
+
+
+class _Open:
+    """A node with a bracket still open."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.label: str | None = None
+        self.word: str | None = None
+        self.children: list[Tree] = []
+        self.empty = True
+
+
+class _Builder:
+    """Takes tokens one by one and returns each tree when it is closed."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Open] = []
+
+    def take(self, piece: str, place: Place) -> Tree | None:
+        """Return the tree that the piece closes; a tree of traces alone has the label -NONE-."""
+        if piece == "(":
+            self._open(place)
+            return None
+        if not self.stack and piece == ")":
+            raise place.error("this bracket closes nothing", "remove it, or add the missing (")
+        if not self.stack:
+            raise place.error(f"{shown(piece)} stands outside a tree", "write bracketed trees")
+        if piece == ")":
+            return self._close()
+        node = self.stack[-1]
+        if node.label is None and node.empty:
+            node.label = piece
+        elif node.word is None and node.empty:
+            node.word = piece
+            node.empty = False
+        else:
+            raise place.error(
+                f"{shown(piece)} stands beside another word or bracket",
+                "give each word a bracket of its own, with its part of speech",
+            )
+        return None
+
+    def read(self, line: str, name: str, number: int) -> Iterator[Tree]:
+        """Yield the trees that a line closes."""
+        for match in _PIECE.finditer(line):
+            tree = self.take(match[0], Place(name, number, match.start() + 1))
+            if tree is not None:
+                yield tree
+
+    def finish(self) -> None:
+        """Raise if a tree is not closed."""
+        if self.stack:
+            raise self.stack[-1].place.error("this bracket is never closed", "add the missing )")
+
+    def _open(self, place: Place) -> None:
+        if self.stack:
+            if self.stack[-1].word is not None:
+                raise place.error(
+                    f"a bracket opens beside the word {shown(self.stack[-1].word)}",
+                    "give each word a bracket of its own, with its part of speech",
+                )
+            if self.stack[-1].label is None and len(self.stack) > 1:
+                raise place.error("a bracket opens where a label is expected", "write (CAT (...))")
+            self.stack[-1].empty = False
+        if len(self.stack) == MOST_DEPTH:
+            raise place.error(f"more than {MOST_DEPTH} brackets are open", "check for a missing )")
+        self.stack.append(_Open(place))
+
+    def _close(self) -> Tree | None:
+        node = self.stack.pop()
+        if node.empty:
+            raise node.place.error("this bracket holds no word", "write (TAG word) or (CAT (...))")
+        # A node that holds only traces is removed too.
+        gone = node.label == _TRACE or (node.word is None and not node.children)
+        tree = Tree(_TRACE if gone else node.label or "", tuple(node.children), node.word)
+        if not self.stack:
+            return tree
+        if not gone:
+            self.stack[-1].children.append(tree)
+        return None
+
+
+def parse_tree(written: str, place: str = "tree") -> Tree:
+    """Read one bracketed tree.
+
+    Traces (`-NONE-`) and nodes that hold nothing else are removed.
+
+    Raises
+    ------
+    ValueError
+        Unbalanced brackets, a word without a tag, nesting deeper than `MOST_DEPTH`, or not exactly
+        one tree. The message names `place`, line and column.
+
+    Examples
+    --------
+    >>> tree = parse_tree("(S1 (S (NP (NN milk)) (VP (VBD ran) (NP (-NONE- *)))))")
+    >>> str(tree)
+    '(S1 (S (NP (NN milk)) (VP (VBD ran))))'
+    """
+    builder = _Builder()
+    lines = enumerate(written.split("\n"), 1)
+    found = [tree for number, line in lines for tree in builder.read(line, place, number)]
+    builder.finish()
+    if len(found) != 1:
+        raise ValueError(f"{place}: {len(found)} trees instead of one; write exactly one")
+    return found[0]
+
+
+def read_trees(lines: Iterable[str], name: str = "trees") -> Iterator[Document]:
+    r"""Read a file of bracketed trees: one per sentence, each on one or more lines.
+
+    Comment lines between trees: `#ner LABEL first last` is a person (PER), organisation (ORG) or
+    location (LOC) in the preceding tree, with tokens counted from 1; `# newdoc` starts another
+    document; others are ignored. A file without `# newdoc` is one document.
+
+    Raises
+    ------
+    ValueError
+        As for `parse_tree`, or an entity out of range. The message names file, line and column.
+
+    Examples
+    --------
+    >>> document, = read_trees(["(S1 (S (NP (NNP John)) (VP (VBD left))))", "#ner PER 1 1"])
+    >>> [(token.form, token.tag) for token in document.sentences[0].tokens]
+    [('John', 'NNP'), ('left', 'VBD')]
+    >>> document.entities
+    (Entity(label='PER', first=0, last=0),)
+    """
+    reader, builder = DocumentReader("trees"), _Builder()
+    for number, line in enumerate(lines, 1):
+        place = Place(name, number)
+        if not builder.stack and line.lstrip().startswith("#"):
+            if is_new_document(line):
+                yield from reader.end(place)
+            else:
+                reader.comment(line, place)
+            continue
+        for tree in builder.read(line, name, number):
+            if tree.label != _TRACE:
+                tokens = tuple(Token(leaf.word or "", leaf.label) for leaf in tree.leaves())
+                reader.add(tokens, str(tree))
+    builder.finish()
+    yield from reader.end(Place(name, 1))

@@ -85,9 +85,9 @@ def in_parts(texts: Sequence[str], characters: int) -> Iterator[list[str]]:
 
 # name: module and class, imported on first use.
 _PROVIDERS = {
-    "spacy": ("spacy_provider", "SpacyProvider"),
-    "stanza": ("stanza_provider", "StanzaProvider"),
-    "benepar": ("spacy_provider", "BeneparProvider"),
+    "spacy": ("parsers", "SpacyProvider"),
+    "stanza": ("parsers", "StanzaProvider"),
+    "benepar": ("parsers", "BeneparProvider"),
     "file": ("files", "FileProvider"),
 }
 

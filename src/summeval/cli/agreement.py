@@ -16,9 +16,9 @@ from summeval.cli.shared.layout import add_shapes, read_judgements
 from summeval.cli.shared.layouts import add_layout, settle_layout
 from summeval.io import DataError
 from summeval.io.rows import finite
-from summeval.meta.judges.agreement import Estimate, JudgeAgreement, judge_agreement
-from summeval.meta.judges.alpha import RATING_LEVELS
-from summeval.meta.judges.reliability import Reliability
+from summeval.meta.agreement import Estimate, JudgeAgreement, judge_agreement
+from summeval.meta.alpha import RATING_LEVELS
+from summeval.meta.reliability import Reliability
 from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
 from summeval.table.cells import is_nan
 from summeval.table.scores import Judgements

@@ -18,8 +18,7 @@ from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.plain import system_names
 from summeval.io.rows import Row, encode_json
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 DESCRIPTION = """\
 Put files of scores together. Rows with the same system and id become one row with the columns of

@@ -295,7 +295,7 @@ def _agreement(judged: Iterable[tuple[pyramids.Pair, list[int]]]) -> list[dict[s
 
 
 def _alpha(topic: str, peers: Sequence[Mapping[str, list[int]]]) -> dict[str, Any]:
-    from summeval.meta.judges.alpha import krippendorff_alpha
+    from summeval.meta.alpha import krippendorff_alpha
 
     names = list(dict.fromkeys(name for found in peers for name in found))
     ratings: list[list[int | None]] = [[] for _ in names]

@@ -18,8 +18,7 @@ from summeval.io.rows import Row
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
 from summeval.table.cells import find
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 from summeval.text import tokens
 
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")

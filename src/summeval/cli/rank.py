@@ -28,8 +28,7 @@ from summeval.meta.ranking.result import Ranking
 from summeval.metrics.registry import directions_of
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
 from summeval.table.cells import Array
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 DESCRIPTION = f"""\
 Rank the systems in SCORES by the means of their scores, and test which of them differ.

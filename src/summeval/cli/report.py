@@ -41,9 +41,9 @@ from summeval.meta.ranking.rank import rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import survey
 from summeval.metrics.registry import directions_of
-from summeval.report.page.parts import Contents
-from summeval.report.page.people import by_level
-from summeval.report.page.report import report
+from summeval.report.page import report
+from summeval.report.parts import Contents
+from summeval.report.people import by_level
 from summeval.table.cells import find
 from summeval.table.table import Table
 

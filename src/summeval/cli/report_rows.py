@@ -24,11 +24,10 @@ from summeval.meta.overview import LENGTH
 from summeval.meta.survey import Survey
 from summeval.metrics.registry import is_builtin, metric, options_of, split_field
 from summeval.metrics.run.notices import Notices
-from summeval.report.numbers import percent, short
-from summeval.report.page.parts import Told
+from summeval.report.parts import Told
+from summeval.report.tables import percent, short
 from summeval.table.cells import Array, find
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 APART, OUTLIERS, WORST = 3, 3, 2  # rows shown of each kind
 EXPLAINED = 2  # metrics explained for each row

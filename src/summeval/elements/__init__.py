@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from summeval._lazy import attach
 
-from summeval._lazy import lazy
-
-if TYPE_CHECKING:
-    from summeval.elements.elements import Element
-    from summeval.elements.extraction import extract, extract_from_dependencies, extract_from_trees
-
-__all__ = [
-    "Element",
-    "extract",
-    "extract_from_dependencies",
-    "extract_from_trees",
-]
-
-__getattr__ = lazy(
-    __name__,
-    {
-        "Element": "elements",
-        "extract": "extraction",
-        "extract_from_dependencies": "extraction",
-        "extract_from_trees": "extraction",
-    },
-)
+__getattr__, __dir__ = attach(__name__)

@@ -13,7 +13,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
-from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB, wordnet
+from summeval.elements.wordnet import wordnet
 
 PERSON, ORGANIZATION, LOCATION = ENTITIES = ("Person", "Organization", "Location")
 _DROPPED = str.maketrans("", "", '.()[]"')
@@ -21,7 +21,6 @@ _GENERATIONS = frozenset("jr sr i ii iii iv v".split())
 _INITIAL = re.compile(r"\b(\w)\.")
 _CAPITALS = re.compile("[A-Z]+")
 _DIRECTIONS = ("south", "east", "west", "north")
-_VOWELS = frozenset("aeiou")
 
 
 def _lines(name: str) -> Iterator[str]:
@@ -219,7 +218,7 @@ class Resources:
 
     Examples
     --------
-    >>> resources().inflections("company", NOUN), resources(original=True).inflections("jump", VERB)
+    >>> resources().inflections("company", 0), resources(original=True).inflections("jump", 1)
     (['companies'], ['jumping', 'jumped'])
     """
 
@@ -232,14 +231,7 @@ class Resources:
 
     def inflections(self, entry: str, pos: int) -> list[str]:
         """Return the other forms of an entry, irregular ones first."""
-        forms = self.wordnet.irregular(entry, pos)
-        if pos == VERB:
-            forms += verb_forms(entry, self.original)
-        elif not forms and pos == NOUN:
-            forms = plural(entry, self.original)
-        elif not forms and pos == ADJECTIVE:
-            forms = degrees(entry)
-        return [form for form in dict.fromkeys(forms) if form != entry]
+        return self.wordnet.inflections(entry, pos, self.original)
 
     def prepositions(self, word: str) -> tuple[str, ...]:
         return prepositions(self.original).get(word, ())
@@ -256,51 +248,6 @@ class Resources:
             found += abbreviations("word").get(name, ())
         bare = name.replace(".", "")  # periods are handled by another transformation
         return tuple(other for other in found if other.replace(".", "") != bare)
-
-
-def verb_forms(verb: str, original: bool = False) -> list[str]:
-    """Return the regular forms of a verb; the original adds -s only after e and -es only after s.
-
-    >>> verb_forms("agree"), verb_forms("carry")
-    (['agreeing', 'agreed', 'agrees'], ['carrying', 'carried', 'carries'])
-    """
-    if verb.endswith("ee"):
-        return [f"{verb}ing", f"{verb}d", f"{verb}s"]
-    if verb.endswith("e"):
-        return [f"{verb[:-1]}ing", f"{verb[:-1]}ed", f"{verb}s"]
-    if original:
-        return [f"{verb}ing", f"{verb}ed", *([f"{verb}es"] if verb.endswith("s") else [])]
-    if _consonant_y(verb):
-        return [f"{verb}ing", f"{verb[:-1]}ied", f"{verb[:-1]}ies"]
-    hisses = verb.endswith(("s", "z", "x", "ch", "sh", "o"))
-    return [f"{verb}ing", f"{verb}ed", f"{verb}es" if hisses else f"{verb}s"]
-
-
-def plural(noun: str, original: bool = False) -> list[str]:
-    """Return the regular plural of a noun; the original misses those in -ies.
-
-    >>> plural("company"), plural("company", original=True), plural("box"), plural("day")
-    (['companies'], [], ['boxes'], ['days'])
-    """
-    if _consonant_y(noun):
-        return [] if original else [f"{noun[:-1]}ies"]
-    return [f"{noun}es" if noun.endswith(("s", "z", "x", "ch", "sh")) else f"{noun}s"]
-
-
-def degrees(adjective: str) -> list[str]:
-    """Return the regular comparative and superlative of an adjective.
-
-    >>> degrees("large"), degrees("tiny")
-    (['larger', 'largest'], ['tinier', 'tiniest'])
-    """
-    stem = adjective.removesuffix("e")
-    if _consonant_y(adjective):
-        stem = f"{adjective[:-1]}i"
-    return [f"{stem}er", f"{stem}est"]
-
-
-def _consonant_y(word: str) -> bool:
-    return len(word) > 1 and word[-1] == "y" and word[-2] not in _VOWELS
 
 
 @cache

@@ -34,7 +34,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn
 
 _CHUNK = re.compile(r"[^\s()\[\]]*\+\([^)\s]*\)|[()\[\]]|[^\s()\[\]]+")
 _NODE = re.compile(r"(?P<labels>!?[^={}]+?)(?P<words>!?\{\w+\})?(?:=(?P<name>\w+))?")
@@ -289,21 +289,11 @@ NOTHING: Captures = ()
 FOUND: Captures = ((),)  # a match without captures
 
 
-class Structure(Protocol):
-    """The structure searched: nodes from 0, each with a label and a (head) word in lower case."""
-
-    @property
-    def labels(self) -> Sequence[str]:
-        """The category or part of speech of each node."""
-
-    @property
-    def words(self) -> Sequence[str]:
-        """The word of each node, in lower case."""
-
-
-Matcher = Callable[[Structure, int], Captures]
+# What is searched has `labels`, the category or part of speech of each node from 0, and `words`,
+# its (head) word in lower case.
+Matcher = Callable[[Any, int], Captures]
 # Maps a node to its related nodes.
-Candidates = Callable[[Structure, int], Iterable[int]]
+Candidates = Callable[[Any, int], Iterable[int]]
 
 
 def matcher(pattern: Node, relations: Callable[[str], Candidates | None]) -> Matcher:
@@ -312,7 +302,7 @@ def matcher(pattern: Node, relations: Callable[[str], Candidates | None]) -> Mat
     ends = tuple(entry[1:] for entry in words or () if entry.startswith("*"))
     conditions = [_condition(link, relations) for link in pattern.links]
 
-    def match(structure: Structure, node: int) -> Captures:
+    def match(structure: Any, node: int) -> Captures:
         if (structure.labels[node] in labels) is negated:
             return NOTHING
         if words is not None:
@@ -339,7 +329,7 @@ def _condition(link: Link, relations: Callable[[str], Candidates | None]) -> Mat
     captures, negated = bool(link.targets[0].names()), link.negated
     candidates = relations(link.relation)
 
-    def match_one_of(structure: Structure, node: int) -> Captures:
+    def match_one_of(structure: Any, node: int) -> Captures:
         found = [way(structure, node) for way in ways]
         return FOUND if FOUND in found else [captures for some in found for captures in some]
 
@@ -347,13 +337,13 @@ def _condition(link: Link, relations: Callable[[str], Candidates | None]) -> Mat
         return match_one_of
     related, (inner,) = candidates, ways
 
-    def match_first(structure: Structure, node: int) -> Captures:
+    def match_first(structure: Any, node: int) -> Captures:
         for other in related(structure, node):
             if inner(structure, other):
                 return NOTHING if negated else FOUND
         return FOUND if negated else NOTHING
 
-    def match_all(structure: Structure, node: int) -> Captures:
+    def match_all(structure: Any, node: int) -> Captures:
         found: list[tuple[int, ...]] = []
         for other in related(structure, node):
             found.extend(inner(structure, other))

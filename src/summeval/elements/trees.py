@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
-from typing import cast
 
-from summeval.annotate.trees import Tree as Nodes
-from summeval.annotate.trees import parse_tree
+from summeval.annotate.files import Tree as Nodes
+from summeval.annotate.files import parse_tree
 from summeval.elements.rules import (
     Candidates,
     Link,
@@ -17,7 +16,6 @@ from summeval.elements.rules import (
     Node,
     Rule,
     RuleTable,
-    Structure,
     bundled,
     matcher,
 )
@@ -262,19 +260,12 @@ def _search(rows: _Rows, children: Sequence[str]) -> int:
 # Relations: each maps a node to its related nodes. Names and meaning are those of Tregex.
 
 
-def _sisters(tree: Tree, node: int) -> tuple[Sequence[int], int]:
-    """Return the children of the node's parent, and its position among them."""
+def _sisters(tree: Tree, node: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the sisters of a node before it, and those after it."""
     parent = tree.parents[node]
     family = tree.children[parent] if parent >= 0 else [node]
-    return family, family.index(node)
-
-
-def _below(tree: Tree, node: int) -> Iterator[int]:
-    rest = list(reversed(tree.children[node]))
-    while rest:
-        found = rest.pop()
-        yield found
-        rest.extend(reversed(tree.children[found]))
+    position = family.index(node)
+    return family[:position], family[position + 1 :]
 
 
 def _above(tree: Tree, node: int) -> Iterator[int]:
@@ -282,69 +273,39 @@ def _above(tree: Tree, node: int) -> Iterator[int]:
         yield node
 
 
-def _head(tree: Tree, node: int) -> Sequence[int]:
-    return (tree.heads[node],) if tree.children[node] else ()
-
-
 def _headed(tree: Tree, node: int) -> Sequence[int]:
     parent = tree.parents[node]
     return (parent,) if parent >= 0 and tree.heads[parent] == node else ()
 
 
-def _only(tree: Tree, node: int) -> Sequence[int]:
-    children = tree.children[node]
-    return children if len(children) == 1 else ()
+def _below(through: frozenset[str] | None = None) -> Candidates:
+    """The descendants of a node, or those separated from it only by nodes of these categories."""
 
-
-def _next(tree: Tree, node: int) -> Sequence[int]:
-    family, position = _sisters(tree, node)
-    return family[position + 1 : position + 2]
-
-
-def _previous(tree: Tree, node: int) -> Sequence[int]:
-    family, position = _sisters(tree, node)
-    return family[position - 1 : position] if position else ()
-
-
-def _later(tree: Tree, node: int) -> Sequence[int]:
-    family, position = _sisters(tree, node)
-    return family[position + 1 :]
-
-
-def _earlier(tree: Tree, node: int) -> Sequence[int]:
-    family, position = _sisters(tree, node)
-    return family[:position]
-
-
-def _chain(categories: frozenset[str]) -> Candidates:
-    """The descendants of a node that are separated from it only by nodes of these categories."""
-
-    def below(structure: Structure, node: int) -> Iterable[int]:
-        tree = cast(Tree, structure)
-        rest = list(reversed(tree.children[node]))
+    def below(tree: Tree, node: int) -> Iterator[int]:
+        rest = tree.children[node][::-1]
         while rest:
             found = rest.pop()
             yield found
-            if tree.labels[found] in categories:
+            if through is None or tree.labels[found] in through:
                 rest.extend(reversed(tree.children[found]))
 
     return below
 
 
-_RELATIONS: dict[str, Callable[[Tree, int], Iterable[int]]] = {
+_RELATIONS: dict[str, Candidates] = {
     "<": lambda tree, node: tree.children[node],  # a child
-    "<<": _below,  # anything below
-    "<#": _head,  # the child that is the head
+    "<<": _below(),  # anything below
+    "<#": lambda tree, node: tree.heads[node : node + 1] if tree.children[node] else (),  # the head
     "<,": lambda tree, node: tree.children[node][:1],  # the first child
     "<-": lambda tree, node: tree.children[node][-1:],  # the last child
-    "<:": _only,  # the child, if there is no other
+    "<:": lambda tree, node: tree.children[node] if len(tree.children[node]) == 1 else (),  # alone
     ">": lambda tree, node: (tree.parents[node],) if node else (),  # the parent
     ">>": _above,  # anything above
     ">#": _headed,  # the parent, if the node is its head
-    "$+": _next,  # the sister that follows directly
-    "$-": _previous,  # the sister that stands directly before
-    "$++": _later,  # a sister that follows
-    "$--": _earlier,  # a sister before
+    "$+": lambda tree, node: _sisters(tree, node)[1][:1],  # the sister that follows directly
+    "$-": lambda tree, node: _sisters(tree, node)[0][-1:],  # the sister that stands directly before
+    "$++": lambda tree, node: _sisters(tree, node)[1],  # a sister that follows
+    "$--": lambda tree, node: _sisters(tree, node)[0],  # a sister before
 }
 _CHAIN = re.compile(r"<\+\(([^()]+)\)")
 
@@ -352,8 +313,8 @@ _CHAIN = re.compile(r"<\+\(([^()]+)\)")
 def tree_relations(written: str) -> Candidates | None:
     """Parse the notation of a tree relation: Tregex's `<`, `<#`, `$+`, `<+(NP)` and others."""
     if chain := _CHAIN.fullmatch(written):
-        return _chain(frozenset(chain[1].split("|")))
-    return cast("Candidates | None", _RELATIONS.get(written))
+        return _below(frozenset(chain[1].split("|")))
+    return _RELATIONS.get(written)
 
 
 @cache

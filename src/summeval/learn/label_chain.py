@@ -17,8 +17,9 @@ from summeval._options import Option, check_choice, checked
 from summeval.learn.model_file import Saved, load_model, restoring
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from summeval._arrays import AnyArray, Floats, Ints
 
 
 LARGEST = 1e100  # so that no sum of squares is infinite
@@ -39,11 +40,11 @@ class Cases(NamedTuple):
         How many annotators chose the utterance, and how many there are.
     """
 
-    utterance: NDArray[int64]
-    context: NDArray[int64]
-    parent: NDArray[int64]
-    chosen: NDArray[float64]
-    asked: NDArray[float64]
+    utterance: Ints
+    context: Ints
+    parent: Ints
+    chosen: Floats
+    asked: Floats
 
 
 class Documents(NamedTuple):
@@ -59,10 +60,10 @@ class Documents(NamedTuple):
     cases : Cases
     """
 
-    table: NDArray[float64]
-    ends: NDArray[int64]
-    parents: NDArray[int64]
-    annotators: NDArray[float64]
+    table: Floats
+    ends: Ints
+    parents: Ints
+    annotators: Floats
     cases: Cases
 
 
@@ -99,7 +100,7 @@ def read_documents(
     return Documents(_joined(tables), ends, np.concatenate(parents), annotators, cases)
 
 
-def read_table(features: ArrayLike, place: str, width: int | None = None) -> NDArray[float64]:
+def read_table(features: ArrayLike, place: str, width: int | None = None) -> Floats:
     """Return the features of a document; an empty list is a document without utterances.
 
     >>> read_table([[1.0, float("nan")]], "document 2")
@@ -125,7 +126,7 @@ def read_table(features: ArrayLike, place: str, width: int | None = None) -> NDA
     return table
 
 
-def read_links(links: ArrayLike | None, size: int, place: str) -> NDArray[int64]:
+def read_links(links: ArrayLike | None, size: int, place: str) -> Ints:
     """Return the utterance that each utterance is linked to, or -1.
 
     >>> read_links([[2, 0]], 3, "document 1").tolist()
@@ -157,13 +158,13 @@ def read_links(links: ArrayLike | None, size: int, place: str) -> NDArray[int64]
     return parents
 
 
-def _read_extracts(given: Sequence[ArrayLike], size: int, d: int) -> NDArray[int64]:
+def _read_extracts(given: Sequence[ArrayLike], size: int, d: int) -> Ints:
     """Return the labels of a document, array [annotator, utterance]."""
     rows = [_read_labels(one, size, d, a) for a, one in enumerate(given)]
     return np.array(rows, dtype=np.int64).reshape(len(rows), size)
 
 
-def _read_labels(labels: ArrayLike, size: int, d: int, a: int) -> NDArray[int64]:
+def _read_labels(labels: ArrayLike, size: int, d: int, a: int) -> Ints:
     place = f"labels {a} of document {d}"
     try:
         found = np.asarray(labels, dtype=np.float64)
@@ -177,7 +178,7 @@ def _read_labels(labels: ArrayLike, size: int, d: int, a: int) -> NDArray[int64]
     return found.astype(np.int64)
 
 
-def _joined(tables: Sequence[NDArray[float64]]) -> NDArray[float64]:
+def _joined(tables: Sequence[Floats]) -> Floats:
     filled = [(d, table) for d, table in enumerate(tables) if len(table)]
     first, one = filled[0]
     for d, table in filled:
@@ -190,9 +191,9 @@ def _joined(tables: Sequence[NDArray[float64]]) -> NDArray[float64]:
 
 
 def _cases(
-    extracts: Sequence[NDArray[int64]],
-    parents: Sequence[NDArray[int64]],
-    ends: NDArray[int64],
+    extracts: Sequence[Ints],
+    parents: Sequence[Ints],
+    ends: Ints,
     order: int,
 ) -> Cases:
     contexts, spread = 2 << order, 3  # there are contexts - 1 of them
@@ -213,7 +214,7 @@ def _cases(
     )
 
 
-def _contexts(extract: NDArray[int64], order: int) -> NDArray[int64]:
+def _contexts(extract: Ints, order: int) -> Ints:
     """Return the context of each label of each annotator."""
     size = extract.shape[1]
     history = np.zeros_like(extract)
@@ -245,19 +246,19 @@ class Weights(NamedTuple):
         Log potentials [label of the linked utterance, own label].
     """
 
-    centre: NDArray[float64]
-    scale: NDArray[float64]
-    features: NDArray[float64]
-    bias: NDArray[float64]
-    contexts: NDArray[float64]
-    link: NDArray[float64]
+    centre: Floats
+    scale: Floats
+    features: Floats
+    bias: Floats
+    contexts: Floats
+    link: Floats
 
-    def scores(self, table: NDArray[float64]) -> NDArray[float64]:
+    def scores(self, table: Floats) -> Floats:
         """Return the log potential of label 1 for each utterance, by its features."""
-        found: NDArray[float64] = (table - self.centre) / self.scale @ self.features + self.bias[0]
+        found: Floats = (table - self.centre) / self.scale @ self.features + self.bias[0]
         return found
 
-    def whole_contexts(self) -> NDArray[float64]:
+    def whole_contexts(self) -> Floats:
         """Return the log potential of each context, with those of its parts."""
         return whole_contexts(self.contexts)
 
@@ -304,14 +305,14 @@ class Likelihood:
                 pair = 2 * cases.parent[linked] + label
                 self._links += np.bincount(pair, count[linked], 4)
 
-    def start(self) -> NDArray[float64]:
+    def start(self) -> Floats:
         """Return all 0 but the bias."""
         numbers = np.zeros(len(self.penalty))
         cases = self.documents.cases
         numbers[self.features] = np.log(cases.chosen.sum() / (cases.asked - cases.chosen).sum())
         return numbers
 
-    def curvature(self) -> NDArray[float64]:
+    def curvature(self) -> Floats:
         """Return the second derivatives at the start, nearly: what makes the search short.
 
         As if the labels of a context did not depend on the features, nor on other contexts.
@@ -347,7 +348,7 @@ class Likelihood:
         found[self.features :, self.features :] += own
         return found
 
-    def _indicators(self, context: int, parent: int, label: int) -> NDArray[float64]:
+    def _indicators(self, context: int, parent: int, label: int) -> Floats:
         """Return which of the bias and the potentials count for a label."""
         found = np.zeros(len(self.penalty) - self.features)
         found[0] = label
@@ -360,7 +361,7 @@ class Likelihood:
             found[1 + self.contexts + 2 * (parent - 1) + label] = 1.0
         return found
 
-    def __call__(self, numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
+    def __call__(self, numbers: Floats) -> tuple[float, Floats]:
         weights, bias, contexts, link = self.parts(numbers)
         scores = self.documents.table @ weights + bias[0]
         measure = self._of_each if self._alone else self._of_documents
@@ -376,14 +377,14 @@ class Likelihood:
         penalised = 0.5 * float(self.penalty @ numbers**2) - value
         return penalised, self.penalty * numbers - slope
 
-    def parts(self, numbers: NDArray[float64]) -> list[NDArray[float64]]:
+    def parts(self, numbers: Floats) -> list[Floats]:
         """Return the weights, the bias, the potentials of contexts and of links."""
         at = [self.features, self.features + 1, self.features + 1 + self.contexts]
         *found, link = np.split(numbers, at)
         return [*found, link if len(link) else np.zeros(4)]
 
     def _of_documents(
-        self, scores: NDArray[float64], contexts: NDArray[float64], link: NDArray[float64]
+        self, scores: Floats, contexts: Floats, link: Floats
     ) -> tuple[float, Any, Any, Any]:
         """Return the log likelihood normalised over the labellings of documents, and its slopes."""
         from scipy.special import expit
@@ -400,7 +401,7 @@ class Likelihood:
         )
 
     def _of_each(
-        self, scores: NDArray[float64], contexts: NDArray[float64], link: NDArray[float64]
+        self, scores: Floats, contexts: Floats, link: Floats
     ) -> tuple[float, Any, Any, Any]:
         """The log likelihood of each label given those that it depends on, and its slopes."""
         from scipy.special import expit
@@ -433,7 +434,7 @@ def train(
     return Weights(centre, scale, *likelihood.parts(numbers)), not likelihood.loopy
 
 
-def search(likelihood: Likelihood) -> NDArray[float64]:
+def search(likelihood: Likelihood) -> Floats:
     """Return the numbers with the least loss, by L-BFGS in directions of about equal curvature."""
     from scipy.optimize import minimize
 
@@ -441,7 +442,7 @@ def search(likelihood: Likelihood) -> NDArray[float64]:
     turn = directions / np.sqrt(np.maximum(steepness, 1e-10 * steepness[-1]))
     start = likelihood.start()
 
-    def turned(numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
+    def turned(numbers: Floats) -> tuple[float, Floats]:
         value, slope = likelihood(start + turn @ numbers)
         return value, slope @ turn
 
@@ -450,7 +451,7 @@ def search(likelihood: Likelihood) -> NDArray[float64]:
     return np.asarray(start + turn @ found.x)
 
 
-def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArray[float64]:
+def _scatter(rows: Floats, counts: Any, chosen: AnyArray) -> Floats:
     """Return the covariance of some rows [row, label] with these counts, times their number."""
     some = rows[chosen].reshape(-1, rows.shape[2])
     times = np.stack(counts, axis=1)[chosen].ravel()
@@ -458,7 +459,7 @@ def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArr
     return np.asarray((some.T * times) @ some - times.sum() * np.outer(mean, mean))
 
 
-def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:
+def whole_contexts(parts: Floats) -> Floats:
     """Add to the potential of each context those of its last labels."""
     found = [np.zeros(2)]
     at = 0
@@ -470,7 +471,7 @@ def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:
     return np.concatenate(found)
 
 
-def _of_parts(slopes: NDArray[float64]) -> NDArray[float64]:
+def _of_parts(slopes: Floats) -> Floats:
     """Return the slopes for the parts of contexts, from those for whole contexts."""
     found = slopes.copy()
     size = (len(found) + 2) // 2
@@ -592,7 +593,7 @@ class LabelChain(Saved):
         features: ArrayLike,
         links: ArrayLike | None = None,
         by: str = "posterior",
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the score of each utterance of a document, array [utterance]; higher is better.
 
         Parameters
@@ -630,13 +631,13 @@ class LabelChain(Saved):
             return np.asarray(expit(scores))
         return np.asarray(scores if by == "cost" else scores > 0, dtype=np.float64)
 
-    def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], Mapping[str, AnyArray]]:
         """The options, and the arrays of the weights; `restored` makes the model from them."""
         content = {name: getattr(self, name) for name in ("order", "links", "normalisation", "l2")}
         return content, self.weights._asdict()
 
     @classmethod
-    def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> LabelChain:
+    def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> LabelChain:
         """Return the model that `kept` gave.
 
         Raises
@@ -662,7 +663,7 @@ class LabelChain(Saved):
             return cls.restored(content, arrays)
 
 
-def _weights_of(arrays: Mapping[str, NDArray[Any]], order: int) -> Weights:
+def _weights_of(arrays: Mapping[str, AnyArray], order: int) -> Weights:
     found = Weights(*(np.array(arrays[name], dtype=np.float64) for name in Weights._fields))
     size = len(found.features)
     sizes = (size, size, size, 1, (4 << order) - 4, 4)

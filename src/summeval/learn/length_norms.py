@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from summeval._arrays import Floats
 
 FEWEST, MOST = 6, 140  # words; texts beyond are taken for such
 
@@ -41,16 +42,16 @@ class LengthNorms(NamedTuple):
     [[-0.8], [0.8], [-0.8], [0.8]]
     """
 
-    mean: NDArray[float64]
-    spread: NDArray[float64]
-    least: NDArray[float64]
+    mean: Floats
+    spread: Floats
+    least: Floats
 
-    def standard(self, rows: NDArray[float64], words: NDArray[float64]) -> NDArray[float64]:
+    def standard(self, rows: Floats, words: Floats) -> Floats:
         """Return the rows [text, feature] in deviations from what is usual for so many words."""
         usual, spread = self.usual(words)
         return np.asarray((rows - usual) / spread)
 
-    def usual(self, words: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+    def usual(self, words: Floats) -> tuple[Floats, Floats]:
         """Return the usual value of each feature and its deviation, for these numbers of words."""
         # not BLAS products, because their last bits depend on the number of rows
         logs = _logs(words)[:, None]
@@ -61,8 +62,8 @@ class LengthNorms(NamedTuple):
 
 
 def fit(
-    tables: Sequence[NDArray[float64]],
-    words: Sequence[NDArray[float64]],
+    tables: Sequence[Floats],
+    words: Sequence[Floats],
     normed: ArrayLike,
     unit: float = 0.5,
 ) -> LengthNorms:
@@ -82,7 +83,7 @@ def fit(
     weights = np.concatenate([np.full(len(table), 1 / len(table)) for table in tables])
     roots = np.sqrt(weights)[:, None]
 
-    def fitted(target: NDArray[float64]) -> NDArray[float64]:
+    def fitted(target: Floats) -> Floats:
         return np.asarray(np.linalg.lstsq(powers * roots, target * roots, rcond=None)[0])
 
     mean = fitted(rows)
@@ -95,6 +96,6 @@ def fit(
     return LengthNorms(mean.T.copy(), spread.T.copy(), np.maximum(least, 1e-9))
 
 
-def _logs(words: NDArray[float64]) -> NDArray[float64]:
+def _logs(words: Floats) -> Floats:
     """The logarithms of numbers of words, of which lengths beyond the known ones are the last."""
     return np.asarray(np.log(np.minimum(np.maximum(words, FEWEST), MOST)))

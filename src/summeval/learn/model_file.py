@@ -23,7 +23,7 @@ from summeval._options import shown
 from summeval._problem import printable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from summeval._arrays import AnyArray
 
 FORMAT, VERSION = "summeval-model", 1
 _HEADER = "model.json"
@@ -55,7 +55,7 @@ class Saved(ABC):
         save_model(path, self.kind, {**content, "note": note}, arrays)
 
     @abstractmethod
-    def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], Mapping[str, AnyArray]]:
         """Return the content of a file: a dict for JSON, and arrays of numbers."""
 
 
@@ -93,9 +93,7 @@ def save_model(
     write_whole(path, whole.getvalue())
 
 
-def load_model(
-    path: str | PathLike[str], kind: str
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def load_model(path: str | PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Return the content and the arrays of a model that `save_model` wrote.
 
     Raises
@@ -177,7 +175,7 @@ def _timeless(signature: object) -> str:
     return printable(text).partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
 
 
-def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
+def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, AnyArray], bool]:
     """Return the header and the arrays of a file, and whether its checksum is correct."""
     with zipfile.ZipFile(file) as archive:
         found = dict(unpacked(archive, MOST_BYTES))
@@ -203,7 +201,7 @@ def unpacked(
             yield entry.filename, file.read(entry.file_size)
 
 
-def array(name: str, data: bytes, kinds: str = "iuf") -> NDArray[Any]:
+def array(name: str, data: bytes, kinds: str = "iuf") -> AnyArray:
     """The array of an NPY file; checks its size first, because NumPy allocates before it reads.
 
     Raises `ValueError` for a damaged file and for a type that is none of `kinds`, as NumPy's

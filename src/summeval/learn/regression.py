@@ -21,9 +21,9 @@ from summeval.learn import signed_ridge
 from summeval.learn.svm_kernels import predict
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
     from summeval.learn.signed_ridge import Weights
 
 WEIGHTED = ("mean", "ridge", "signed-ridge")
@@ -77,12 +77,10 @@ class Regression(ABC):
         return self
 
     @abstractmethod
-    def _fit(
-        self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]
-    ) -> None: ...
+    def _fit(self, table: Floats, target: Floats, topics: AnyArray) -> None: ...
 
     @abstractmethod
-    def predict(self, x: ArrayLike) -> NDArray[float64]:
+    def predict(self, x: ArrayLike) -> Floats:
         """Predict each row [row, feature], whatever the others are; NaN if a feature is NaN."""
 
     @abstractmethod
@@ -90,7 +88,7 @@ class Regression(ABC):
         """Return what each feature of a row [feature] adds to its prediction."""
 
     @abstractmethod
-    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> Floats:
         """Return a lower bound of the predictions, for features between a worst and a best value.
 
         Parameters
@@ -100,9 +98,7 @@ class Regression(ABC):
             May be infinite, and so may be the least number of a model that falls with the feature.
         """
 
-    def cross_predict(
-        self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]
-    ) -> NDArray[float64]:
+    def cross_predict(self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]) -> Floats:
         """Predict each row with a model fitted to the rows that share none of its groups.
 
         As in Louis and Nenkova 2009: the row of an input and a system is predicted by a model of
@@ -135,7 +131,7 @@ class Regression(ABC):
             found[held] = self.new().fit(table[others], target[others], topics).predict(table[held])
         return found
 
-    def _training(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[float64], NDArray[float64]]:
+    def _training(self, x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
         """Return the rows and targets to fit to, checked."""
         table, target = self._rows(x), _floats("y", y)
         if target.ndim != 1:
@@ -147,7 +143,7 @@ class Regression(ABC):
             raise ValueError(f"row {row}: {what} is not finite; leave out the row or the feature")
         return table, target
 
-    def _rows(self, x: ArrayLike) -> NDArray[float64]:
+    def _rows(self, x: ArrayLike) -> Floats:
         table = _floats("x", x)
         if table.ndim != 2 or table.shape[1] != len(self.features):
             raise ValueError(
@@ -210,11 +206,11 @@ class LinearModel(Regression):
     def coefficients(self) -> tuple[float, ...]:
         return self._known()[1:]
 
-    def _fit(self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]) -> None:
+    def _fit(self, table: Floats, target: Floats, topics: AnyArray) -> None:
         design = np.column_stack([np.ones(len(table)), table])
         self._numbers = tuple(np.linalg.lstsq(design, target, rcond=None)[0].tolist())
 
-    def predict(self, x: ArrayLike) -> NDArray[float64]:
+    def predict(self, x: ArrayLike) -> Floats:
         table = self._rows(x)
         found = np.zeros(len(table))
         # not a BLAS product, because its last bits depend on the number of rows
@@ -234,7 +230,7 @@ class LinearModel(Regression):
         details = [{"value": value, "weight": weight} for value, weight in pairs]
         return Shares(self.intercept, [value * weight for value, weight in pairs], 0.0, details)
 
-    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> Floats:
         """As of `Regression`.
 
         Examples
@@ -296,7 +292,7 @@ class NormedModel(Regression):
         self.rising = tuple(bool(up) for up in rising)
         self.C = C
         self.trained: dict[str, Any] = {}
-        self._arrays: dict[str, NDArray[float64]] = {}
+        self._arrays: dict[str, Floats] = {}
 
     def new(self) -> NormedModel:
         return NormedModel(self.features, self.kind, self.rising, self.C)
@@ -315,7 +311,7 @@ class NormedModel(Regression):
             return self._weights().floor
         return float(self._known()["floor"][0])
 
-    def predict(self, x: ArrayLike) -> NDArray[float64]:
+    def predict(self, x: ArrayLike) -> Floats:
         arrays, table = self._known(), self._rows(x)
         if self.kind in WEIGHTED:
             return self._weights().values(table)
@@ -346,17 +342,17 @@ class NormedModel(Regression):
         numbers = zip(*(column.tolist() for column in columns), strict=True)
         return Shares(*found, [dict(zip(names, each, strict=True)) for each in numbers])
 
-    def _told(self, rows: NDArray[float64]) -> NDArray[float64]:
+    def _told(self, rows: Floats) -> Floats:
         """Return what a model with a kernel tells of normed rows, without the floor."""
         arrays, kernel = self._known(), self.kind[4:]
         intercept = float(arrays["intercept"][0])
         return predict(kernel, rows, arrays["vectors"], arrays["dual"], intercept)
 
-    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> Floats:
         """Return the floor for each row; NaN if a feature of it is NaN."""
         return np.where(np.isnan(self._rows(worst)).any(axis=1), np.nan, self.floor)
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return what a model file keeps: the content and the arrays."""
         content = {
             "kind": self.kind,
@@ -394,7 +390,7 @@ class NormedModel(Regression):
             raise ValueError("its scale is below 0")
         return made
 
-    def _fit(self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]) -> None:
+    def _fit(self, table: Floats, target: Floats, topics: AnyArray) -> None:
         if self.kind in MACHINES:
             self._fit_machine(table, target, topics)
             return
@@ -420,9 +416,7 @@ class NormedModel(Regression):
             "offset": np.array([found.offset]),
         }
 
-    def _fit_machine(
-        self, table: NDArray[float64], target: NDArray[float64], topics: NDArray[Any]
-    ) -> None:
+    def _fit_machine(self, table: Floats, target: Floats, topics: AnyArray) -> None:
         from summeval.learn.svm import SVMLightRegressor
 
         centre, scale = _norms(table)
@@ -440,7 +434,7 @@ class NormedModel(Regression):
             "floor": np.array([told.min()]),
         }
 
-    def _known(self) -> dict[str, NDArray[float64]]:
+    def _known(self) -> dict[str, Floats]:
         if not self._arrays:
             raise ValueError("the model has no coefficients; fit or load it first")
         return self._arrays
@@ -451,18 +445,16 @@ class NormedModel(Regression):
         return signed_ridge.Weights(centre, scale + flat, weights * ~flat, float(offset[0]))
 
 
-def _norms(table: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+def _norms(table: Floats) -> tuple[Floats, Floats]:
     """Mean and deviation of each feature; 0 for one that is constant."""
     centre, scale = signed_ridge.norms(table)
     return centre, scale * (table.std(axis=0) >= signed_ridge.FLAT)
 
 
-def _standard(
-    table: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
-) -> NDArray[float64]:
+def _standard(table: Floats, centre: Floats, scale: Floats) -> Floats:
     """The rows in deviations from the mean; 0 for a feature that was constant in training."""
     flat = scale == 0
-    rows: NDArray[float64] = signed_ridge.standard(table, centre, scale + flat) * ~flat
+    rows: Floats = signed_ridge.standard(table, centre, scale + flat) * ~flat
     return rows
 
 
@@ -487,9 +479,9 @@ class Shares(NamedTuple):
 
 
 def beside(
-    predict: Callable[[NDArray[float64]], NDArray[float64]],
+    predict: Callable[[Floats], Floats],
     row: Sequence[float],
-    mean: NDArray[float64],
+    mean: Floats,
 ) -> Shares:
     """Return the shares of a row beside the mean, by `divided`."""
     details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
@@ -497,9 +489,9 @@ def beside(
 
 
 def divided(
-    predict: Callable[[NDArray[float64]], NDArray[float64]],
-    row: NDArray[float64],
-    base: NDArray[float64],
+    predict: Callable[[Floats], Floats],
+    row: Floats,
+    base: Floats,
 ) -> tuple[float, list[float], float]:
     """Return the intercept, the share of each feature, and what is left, of any model.
 
@@ -565,16 +557,14 @@ def linear_models(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
     return basis, {name: LinearModel(**fields) for name, fields in content["models"].items()}
 
 
-def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> NDArray[int64]:
+def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> Ints:
     """Return the labels of each kind of group as numbers [row, kind]."""
     if not groups:
         raise ValueError("groups is empty; give the labels of one kind of group or more")
     return np.column_stack([_numbered(labels, rows) for labels in groups])
 
 
-def _marks_of(
-    groups: Sequence[Sequence[Any]], rows: int
-) -> Iterator[tuple[NDArray[int64], NDArray[bool_]]]:
+def _marks_of(groups: Sequence[Sequence[Any]], rows: int) -> Iterator[tuple[Ints, Bools]]:
     """Yield the rows of each group, and which rows share none of its labels.
 
     Raises `ValueError` if no row is left.
@@ -593,7 +583,7 @@ def _marks_of(
         yield np.array(held), others
 
 
-def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
+def _numbered(labels: Sequence[Any], rows: int) -> Ints:
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
         raise TypeError(f"groups holds {shown(labels)}; give a list with the label of each row")
     if len(labels) != rows:
@@ -602,7 +592,7 @@ def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
-def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
+def _floats(name: str, given: ArrayLike) -> Floats:
     """Return an array of numbers; the error calls it `name`."""
     try:
         return np.asarray(given, dtype=np.float64)
@@ -623,7 +613,7 @@ def _checked(numbers: Sequence[Any], size: int) -> tuple[float, ...]:
 TRANSFORMS = ("signed_log1p", "log", "none")
 
 
-def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
+def domain(name: str, bounds: Sequence[float]) -> Floats:
     """Restrict bounds to the domain of the transformation: for "log", to numbers above 0.
 
     >>> domain("none", (-1.0, 2.0)).tolist(), domain("log", (-1.0, 2.0)).tolist()
@@ -632,7 +622,7 @@ def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
     return np.maximum(bounds, -np.inf if name != "log" else np.nextafter(0.0, 1.0))
 
 
-def transform(name: str, values: NDArray[float64]) -> NDArray[float64]:
+def transform(name: str, values: Floats) -> Floats:
     """Transform values; "signed_log1p" and "log" keep their order.
 
     "signed_log1p" is sign(s) log(1 + |s|); "log" is that of the paper, which ends at 0.

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
-    from numpy.typing import NDArray
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 
 STRENGTHS = (100.0, 300.0, 1000.0)
 EFFECTS = (10.0, 1.0)
@@ -35,12 +33,12 @@ class Judged(NamedTuple):
         Numbers from 0; if systems are unknown, all are 0.
     """
 
-    rows: NDArray[float64]
-    ranks: NDArray[float64]
-    topics: NDArray[int64]
-    systems: NDArray[int64]
+    rows: Floats
+    ranks: Floats
+    topics: Ints
+    systems: Ints
 
-    def where(self, chosen: NDArray[bool_]) -> Judged:
+    def where(self, chosen: Bools) -> Judged:
         """Some of the texts."""
         rows, ranks, topics, systems = self
         return Judged(rows[chosen], ranks[chosen], topics[chosen], systems[chosen])
@@ -70,17 +68,17 @@ class Weights(NamedTuple):
         So that the mean of the training texts is 0; the weights make their deviation 1.
     """
 
-    centre: NDArray[float64]
-    scale: NDArray[float64]
-    weights: NDArray[float64]
+    centre: Floats
+    scale: Floats
+    weights: Floats
     offset: float
 
-    def values(self, rows: NDArray[float64]) -> NDArray[float64]:
+    def values(self, rows: Floats) -> Floats:
         """Return the value of each row, independent of the other rows."""
         # not a BLAS product, because its last bits depend on the number of rows
         return np.asarray(self.shares(rows).sum(axis=1) - self.offset)
 
-    def shares(self, rows: NDArray[float64]) -> NDArray[float64]:
+    def shares(self, rows: Floats) -> Floats:
         """Return what each feature adds to each row's value [row, feature], before the offset."""
         return standard(rows, self.centre, self.scale) * self.weights
 
@@ -90,7 +88,7 @@ class Weights(NamedTuple):
         return float((-_FURTHEST * np.abs(self.weights))[None].sum(axis=1)[0] - self.offset)
 
 
-def ranks_of(scores: NDArray[float64], topics: NDArray[int64]) -> NDArray[float64]:
+def ranks_of(scores: Floats, topics: Ints) -> Floats:
     """Ranks within topics, from -.5 to .5; equal scores share a rank.
 
     >>> import numpy as np
@@ -106,9 +104,7 @@ def ranks_of(scores: NDArray[float64], topics: NDArray[int64]) -> NDArray[float6
     return found
 
 
-def fit(
-    judged: Judged, directions: NDArray[int64], penalties: NDArray[float64], setting: Setting
-) -> Weights:
+def fit(judged: Judged, directions: Ints, penalties: Floats, setting: Setting) -> Weights:
     """Return the weights with the least squared error of differences within topics.
 
     Parameters
@@ -137,8 +133,8 @@ def fit(
 
 
 def fit_sets(
-    sets: Sequence[Judged], directions: NDArray[int64], strength: float, rows: float = 5000.0
-) -> NDArray[float64]:
+    sets: Sequence[Judged], directions: Ints, strength: float, rows: float = 5000.0
+) -> Floats:
     """Return the weights of features that are standard already, from sets that weigh the same.
 
     The sets together count as much as so many `rows`, whatever their sizes. Systems have no part in
@@ -159,7 +155,7 @@ def fit_sets(
     return _solved(np.vstack(tables), np.concatenate(targets), directions, penalties)
 
 
-def equal_weights(rows: NDArray[float64], directions: NDArray[int64]) -> Weights:
+def equal_weights(rows: Floats, directions: Ints) -> Weights:
     """Return the mean of standardised features, each in its direction, which needs no scores.
 
     >>> import numpy as np
@@ -173,8 +169,8 @@ def equal_weights(rows: NDArray[float64], directions: NDArray[int64]) -> Weights
 
 def choose(
     judged: Judged,
-    directions: NDArray[int64],
-    penalties: NDArray[float64],
+    directions: Ints,
+    penalties: Floats,
     systems: int = 4,
 ) -> Setting:
     """Return the best setting by `held_out` with so many folds; the first one on ties.
@@ -191,14 +187,14 @@ def choose(
 
 def held_out(
     judged: Judged,
-    directions: NDArray[int64],
-    penalties: NDArray[float64],
+    directions: Ints,
+    penalties: Floats,
     setting: Setting | None = None,
     *,
     topics: int = 4,
     systems: int = 4,
     seed: int = 0,
-) -> NDArray[float64]:
+) -> Floats:
     """Predict each text with a model trained without its topic and its system.
 
     Without a setting, each fold chooses one on its training texts.
@@ -222,12 +218,12 @@ def held_out(
     return values
 
 
-def agreement(values: NDArray[float64], judged: Judged) -> float:
+def agreement(values: Floats, judged: Judged) -> float:
     """Spearman's correlation with the ranks, the mean over topics where both vary."""
     one = _within(ranks_of(values, judged.topics)[:, None], judged)[:, 0]
     two = _within(judged.ranks[:, None], judged)[:, 0]
 
-    def sums(column: NDArray[float64]) -> NDArray[Any]:
+    def sums(column: Floats) -> AnyArray:
         return np.bincount(judged.topics, weights=column)
 
     norms = np.sqrt(sums(one * one) * sums(two * two))
@@ -237,7 +233,7 @@ def agreement(values: NDArray[float64], judged: Judged) -> float:
 
 def parts(
     judged: Judged, topics: int, systems: int, seed: int = 0
-) -> Iterator[tuple[NDArray[bool_], NDArray[bool_]]]:
+) -> Iterator[tuple[Bools, Bools]]:
     """Texts to train on and texts to predict, see `held_out`."""
     chance = np.random.default_rng(seed)
     topic_of = _dealt(judged.topics, topics, chance)
@@ -251,27 +247,25 @@ def parts(
                 yield trained, here & own
 
 
-def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
+def _dealt(groups: Ints, parts: int, chance: Any) -> Ints:
     """Return the fold of each text's group."""
     names, places = np.unique(groups, return_inverse=True)
     return np.asarray(chance.permutation(len(names))[places] % parts)
 
 
-def norms(rows: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+def norms(rows: Floats) -> tuple[Floats, Floats]:
     """Mean and standard deviation of each feature; 1 instead of a deviation of 0."""
     centre, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < FLAT] = 1.0
     return centre, scale
 
 
-def standard(
-    rows: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
-) -> NDArray[float64]:
+def standard(rows: Floats, centre: Floats, scale: Floats) -> Floats:
     """Return the rows in deviations from the mean, cut where they are furthest."""
     return np.asarray(np.clip((rows - centre) / scale, -_FURTHEST, _FURTHEST))
 
 
-def _within(table: NDArray[float64], judged: Judged) -> NDArray[float64]:
+def _within(table: Floats, judged: Judged) -> Floats:
     """Differences from the means of the topics."""
     sums = np.zeros((judged.topics.max() + 1, table.shape[1]))
     np.add.at(sums, judged.topics, table)
@@ -280,11 +274,11 @@ def _within(table: NDArray[float64], judged: Judged) -> NDArray[float64]:
 
 
 def _solved(
-    table: NDArray[float64],
-    target: NDArray[float64],
-    signs: NDArray[int64],
-    penalties: NDArray[float64],
-) -> NDArray[float64]:
+    table: Floats,
+    target: Floats,
+    signs: Ints,
+    penalties: Floats,
+) -> Floats:
     """Weights with these signs; a free weight is the difference of two non-negative ones."""
     from scipy.optimize import nnls
 
@@ -295,6 +289,6 @@ def _solved(
     products[np.diag_indices_from(products)] += np.concatenate([penalties, penalties[free]]) + 1e-6
     root = np.linalg.cholesky(products)
     found, _ = nnls(root.T, np.linalg.solve(root, whole.T @ target))
-    weights: NDArray[float64] = found[: len(signs)] * factors
+    weights: Floats = found[: len(signs)] * factors
     weights[free] -= found[len(signs) :]
     return weights

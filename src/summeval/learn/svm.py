@@ -8,10 +8,12 @@ SVM-light, which may not be redistributed. Needs the extra `learn`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import check_choice, check_positive, whole
 from summeval.learn.svm_kernels import KERNELS, default_c, default_regression_c, predict
 
@@ -24,9 +26,6 @@ except ImportError as error:
         "training needs scikit-learn 1.6 or later; pip install 'summeval[learn]'"
     ) from error
 
-if TYPE_CHECKING:
-    from numpy import float64, int64
-    from numpy.typing import NDArray
 
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
@@ -41,9 +40,9 @@ class _Machine(BaseEstimator):  # type: ignore[misc]
     def _choose(
         self,
         default: float,
-        topics: NDArray[Any],
-        held_out: Callable[[float, NDArray[np.bool_]], Any],
-        score: Callable[[NDArray[float64]], float],
+        topics: AnyArray,
+        held_out: Callable[[float, Bools], Any],
+        score: Callable[[Floats], float],
         best: Callable[[Iterable[float]], float] = max,
     ) -> None:
         """Set `C_`, and for "cv" `cv_scores_`: of what is predicted with each C by other topics."""
@@ -63,6 +62,7 @@ class _Machine(BaseEstimator):  # type: ignore[misc]
         self.C_ = min(c for c, found in self.cv_scores_.items() if found == wanted)
 
 
+@dataclass(eq=False, repr=False)
 class RankSVM(_Machine):
     """A linear ranking SVM (SVM-light -z p).
 
@@ -100,20 +100,12 @@ class RankSVM(_Machine):
     (3, True)
     """
 
-    def __init__(
-        self,
-        *,
-        C: float | str | None = None,
-        grid: Sequence[float] = GRID,
-        folds: int = 3,
-        tol: float = 1e-6,
-        max_iter: int = 100_000,
-    ) -> None:
-        self.C = C
-        self.grid = grid
-        self.folds = folds
-        self.tol = tol
-        self.max_iter = max_iter
+    _: KW_ONLY
+    C: float | str | None = None
+    grid: Sequence[float] = GRID
+    folds: int = 3
+    tol: float = 1e-6
+    max_iter: int = 100_000
 
     def fit(self, X: Any, ranks: Any, qid: Any = None) -> RankSVM:
         """Fit the model to rows and their ranks.
@@ -142,7 +134,7 @@ class RankSVM(_Machine):
         differences = X[first] - X[second]
         default = default_c(_norms(differences))
 
-        def held_out(c: float, part: NDArray[np.bool_]) -> Any:
+        def held_out(c: float, part: Bools) -> Any:
             rows = X[~part]
             first, second, signs = _pairs(ranks[~part], qid[~part])
             if not len(signs):
@@ -153,7 +145,7 @@ class RankSVM(_Machine):
         self.coef_ = self._solve(differences, signs, self.C_)
         return self
 
-    def predict(self, X: Any) -> NDArray[float64]:
+    def predict(self, X: Any) -> Floats:
         """Return the scores of rows; higher scores rank better."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -171,9 +163,9 @@ class RankSVM(_Machine):
         tags.target_tags.required = True
         return tags
 
-    def _solve(self, differences: Any, signs: NDArray[float64], c: float) -> NDArray[float64]:
+    def _solve(self, differences: Any, signs: Floats, c: float) -> Floats:
         if len(signs) == 1:  # liblinear needs two classes
-            row: NDArray[float64] = np.asarray(_dense(differences)).ravel() * signs[0]
+            row: Floats = (signs @ differences).ravel()
             square = float(row @ row)
             return row * min(c, 1.0 / square) if square else row
         if abs(signs.sum()) == len(signs):  # a reversed pair is the same pair
@@ -192,6 +184,7 @@ class RankSVM(_Machine):
         return np.asarray(solver.fit(differences, signs).coef_.ravel(), dtype=np.float64)
 
 
+@dataclass(eq=False, repr=False)
 class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
     """Support vector regression with SVM-light's defaults (-z r).
 
@@ -230,24 +223,14 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
     (1.0, [1.45])
     """
 
-    def __init__(
-        self,
-        kernel: str = "rbf",
-        *,
-        C: float | str | None = None,
-        epsilon: float = 0.1,
-        grid: Sequence[float] = GRID,
-        folds: int = 3,
-        tol: float = 1e-5,
-        max_iter: int = -1,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.epsilon = epsilon
-        self.grid = grid
-        self.folds = folds
-        self.tol = tol
-        self.max_iter = max_iter
+    kernel: str = "rbf"
+    _: KW_ONLY
+    C: float | str | None = None
+    epsilon: float = 0.1
+    grid: Sequence[float] = GRID
+    folds: int = 3
+    tol: float = 1e-5
+    max_iter: int = -1
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> SVMLightRegressor:
         """Fit the model to rows and their values.
@@ -268,7 +251,7 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         default = default_regression_c(self.kernel, X)
 
-        def held_out(c: float, part: NDArray[np.bool_]) -> Any:
+        def held_out(c: float, part: Bools) -> Any:
             return self._solver(c).fit(X[~part], y[~part]).predict(X[part])
 
         queries = np.zeros(len(y))
@@ -282,7 +265,7 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
         self.n_iter_ = int(np.max(solver.n_iter_))
         return self
 
-    def predict(self, X: Any) -> NDArray[float64]:
+    def predict(self, X: Any) -> Floats:
         """Predict the values of rows."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -301,7 +284,7 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
         )
 
 
-def topic_folds(topics: Any, folds: int) -> Iterator[NDArray[np.bool_]]:
+def topic_folds(topics: Any, folds: int) -> Iterator[Bools]:
     """Yield the rows held out by each fold: whole topics, assigned in order of appearance.
 
     >>> [part.tolist() for part in topic_folds(["a", "a", "b"], 5)]
@@ -319,9 +302,7 @@ def topic_folds(topics: Any, folds: int) -> Iterator[NDArray[np.bool_]]:
         yield parts == part
 
 
-def _pairs(
-    ranks: NDArray[float64], qid: NDArray[Any]
-) -> tuple[NDArray[int64], NDArray[int64], NDArray[float64]]:
+def _pairs(ranks: Floats, qid: AnyArray) -> tuple[Ints, Ints, Floats]:
     """Rows i < j of one query with different ranks, and the sign of the difference of the ranks."""
     members: dict[Any, list[int]] = {}
     for row, query in enumerate(qid.tolist()):
@@ -351,23 +332,19 @@ def pair_accuracy(scores: Any, ranks: Any, qid: Any) -> float:
     return float(np.mean(np.sign(found[first] - found[second]) * signs) / 2 + 0.5)
 
 
-def _as_queries(given: Any, rows: int) -> NDArray[Any]:
+def _as_queries(given: Any, rows: int) -> AnyArray:
     queries = np.asarray(given)
     if queries.shape != (rows,):
         raise ValueError(f"topics have the shape {queries.shape} for {rows} rows; give one a row")
     return queries
 
 
-def _norms(rows: Any) -> NDArray[float64]:
+def _norms(rows: Any) -> Floats:
     squares = rows.multiply(rows) if hasattr(rows, "multiply") else rows * rows
     return np.asarray(np.sqrt(np.asarray(squares.sum(axis=1)).ravel()))
 
 
-def _dense(rows: Any) -> Any:
-    return rows.toarray() if hasattr(rows, "toarray") else rows
-
-
-def _scaled(rows: Any, factors: NDArray[float64]) -> Any:
+def _scaled(rows: Any, factors: Floats) -> Any:
     if hasattr(rows, "multiply"):
         return rows.multiply(factors[:, None]).tocsr()
     return rows * factors[:, None]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+from summeval._arrays import Floats
 
 KERNELS = ("linear", "poly", "rbf")
 _BLOCK = 1024  # rows at a time
@@ -17,7 +15,7 @@ _STEP, _POINTS = 0.02, 1001  # of the grid of `least`
 _FAR = 6.0  # where exp(-d^2) is practically 0
 
 
-def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
+def kernel(name: str, left: Floats, right: Floats) -> Floats:
     """Return the kernel of rows [of left, of right] with SVM-light's default parameters.
 
     linear: a.b; poly: (a.b + 1)^3; rbf: exp(-|a - b|^2).
@@ -27,7 +25,7 @@ def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArra
     [[8.0]]
     """
     # not a BLAS product, because its last bits depend on the number of rows
-    products: NDArray[float64] = np.einsum("ik,jk->ij", left, right)
+    products: Floats = np.einsum("ik,jk->ij", left, right)
     if name == "linear":
         return products
     if name == "poly":
@@ -38,11 +36,11 @@ def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArra
 
 def predict(
     name: str,
-    rows: NDArray[float64],
-    vectors: NDArray[float64],
-    weights: NDArray[float64],
+    rows: Floats,
+    vectors: Floats,
+    weights: Floats,
     intercept: float,
-) -> NDArray[float64]:
+) -> Floats:
     """Predict each row from these support vectors and weights, independent of other rows.
 
     >>> import numpy as np
@@ -59,8 +57,8 @@ def predict(
 
 def least(
     name: str,
-    vectors: NDArray[float64],
-    weights: NDArray[float64],
+    vectors: Floats,
+    weights: Floats,
     intercept: float,
     *,
     ends: Sequence[Sequence[float]],
@@ -94,9 +92,7 @@ def least(
     return float(found - slack - rounding)
 
 
-def _curvature(
-    name: str, vectors: NDArray[float64], weights: NDArray[float64], ends: NDArray[float64]
-) -> NDArray[float64]:
+def _curvature(name: str, vectors: Floats, weights: Floats, ends: Floats) -> Floats:
     """Return the largest absolute second derivatives between two corners."""
     if name == "linear":
         return np.zeros((2, 2))
@@ -118,7 +114,7 @@ def default_c(norms: Any) -> float:
     return 1.0 / mean**2 if mean else 1.0
 
 
-def default_regression_c(name: str, rows: NDArray[float64]) -> float:
+def default_regression_c(name: str, rows: Floats) -> float:
     """SVM-light's C for rows under a kernel: their norms are the distances from the zero vector."""
     lengths = (rows**2).sum(axis=1)
     own = {"linear": lengths, "poly": (lengths + 1.0) ** 3, "rbf": np.ones(len(rows))}[name]

@@ -1,6 +1,11 @@
 # The names of the package: `_lazy.attach` reads them here when one is first used.
 
 from summeval.meta import qarla as qarla
+from summeval.meta.agreement import JudgeAgreement as JudgeAgreement
+from summeval.meta.agreement import cohen_kappa as cohen_kappa
+from summeval.meta.agreement import judge_agreement as judge_agreement
+from summeval.meta.agreement import judge_pairs as judge_pairs
+from summeval.meta.alpha import krippendorff_alpha as krippendorff_alpha
 from summeval.meta.arrays import DesignWarning as DesignWarning
 from summeval.meta.comparison import bonferroni as bonferroni
 from summeval.meta.comparison import clusters as clusters
@@ -12,20 +17,15 @@ from summeval.meta.correlations import correlation as correlation
 from summeval.meta.correlations import fisher_interval as fisher_interval
 from summeval.meta.correlations import pairwise_accuracy as pairwise_accuracy
 from summeval.meta.correlations import tie_calibrated_accuracy as tie_calibrated_accuracy
-from summeval.meta.folds import out_of_fold as out_of_fold
 from summeval.meta.jackknife import leave_one_out as leave_one_out
-from summeval.meta.judges.agreement import JudgeAgreement as JudgeAgreement
-from summeval.meta.judges.agreement import cohen_kappa as cohen_kappa
-from summeval.meta.judges.agreement import judge_agreement as judge_agreement
-from summeval.meta.judges.agreement import judge_pairs as judge_pairs
-from summeval.meta.judges.alpha import krippendorff_alpha as krippendorff_alpha
-from summeval.meta.judges.reliability import Reliability as Reliability
-from summeval.meta.judges.reliability import intraclass_correlations as intraclass_correlations
-from summeval.meta.judges.reliability import judge_reliability as judge_reliability
-from summeval.meta.judges.reliability import spearman_brown as spearman_brown
-from summeval.meta.judges.reliability import split_half_reliability as split_half_reliability
+from summeval.meta.jackknife import out_of_fold as out_of_fold
 from summeval.meta.qarla import orange as orange
 from summeval.meta.ranking.rank import rank as rank
+from summeval.meta.reliability import Reliability as Reliability
+from summeval.meta.reliability import intraclass_correlations as intraclass_correlations
+from summeval.meta.reliability import judge_reliability as judge_reliability
+from summeval.meta.reliability import spearman_brown as spearman_brown
+from summeval.meta.reliability import split_half_reliability as split_half_reliability
 from summeval.meta.significance import bootstrap_interval as bootstrap_interval
 from summeval.meta.significance import koehn_test as koehn_test
 from summeval.meta.significance import koehn_tests as koehn_tests

@@ -24,7 +24,7 @@ from summeval.meta.arrays import (
 )
 from summeval.meta.comparison import Comparison, ranked
 from summeval.meta.correlations import value_of
-from summeval.meta.judges.reliability import Reliability, judge_reliability
+from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import check_seed, swapped_over
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, Scores, directions, listed

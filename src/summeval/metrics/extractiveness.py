@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
 from summeval.metrics.option_groups import STEMMER, TOKENIZER
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
 
 
-class Extractiveness(Metric):
+class Extractiveness(KernelMetric):
     """Stretches of the summary that stand in the source, what is new, and what comes again.
 
     A fragment is the longest stretch of words that also stands in the source, beginning where the
@@ -87,9 +86,7 @@ class Extractiveness(Metric):
     tokenizer: str | Tokenizer = TOKENIZER._replace(default="unicode")
 
     def __post_init__(self) -> None:
-        self._text_options = TextOptions(
-            tokenizer=self.tokenizer, stemmer=self.stemmer, named=self.label
-        )
+        self._text_options = TextOptions.of(self)
 
     @property
     def signature(self) -> Signature:
@@ -99,11 +96,6 @@ class Extractiveness(Metric):
         'extractiveness|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
         return Signature.of("extractiveness", self._text_options.options)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Extractiveness]) -> TextRunner:
-        metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -125,11 +117,8 @@ class Extractiveness(Metric):
         from summeval.metrics.run.explain.items import FLOOR, whole
         from summeval.metrics.run.explain.spans import tokens_of
 
-        kernel: FragmentKernel | None = self.__dict__.get("_runner_finding")
-        if kernel is None:
-            kernel = self.__dict__["_runner_finding"] = self._kernel()
         read = self._text_options.text
-        found = kernel.find(
+        found = self._runner_kernel.find(
             read(candidate, "candidate") or "", [read(text, "source") for text in sources]
         )
         value = float(self.score(candidate, source=sources).value)

@@ -16,12 +16,10 @@ from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
 from summeval._options import option
 from summeval.metrics.option_groups import STEMMER, STOPWORDS, TOKENIZER
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
 from summeval.text import background as word_tables
-from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -40,7 +38,7 @@ SMOOTHING: Any = option(default=None, choices=(None,), kind="number", low=0, abo
 _LOGS: dict[str | None, float] = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
 
-class Simetrix(Metric):
+class Simetrix(KernelMetric):
     """Divergences and similarities between the words of a summary and those of its input.
 
     A text is the counts of its words; the documents of an input are counted together. With c(w)
@@ -167,15 +165,8 @@ class Simetrix(Metric):
         for name, value in PRESETS[self.preset].items():
             if getattr(self, name) is None:
                 setattr(self, name, value)
-        words, words_label = stop_list(self.stopwords)
-        self._text_options = TextOptions(
-            tokenizer=self.tokenizer,
-            stemmer=self.stemmer,
-            unstemmed=2 if self.stemmer == "porter-java" else 3,
-            stopwords=words,
-            stopwords_label=words_label,
-            named=self.label,
-        )
+        unstemmed = 2 if self.stemmer == "porter-java" else 3
+        self._text_options = TextOptions.of(self, unstemmed=unstemmed)
         given = vars(self)  # what is read of these takes their place
         background, idf = given.pop("background"), given.pop("idf")
         self._background, self._background_label = word_tables.background(background, self.stemmer)
@@ -206,11 +197,6 @@ class Simetrix(Metric):
         """The fields that count topic words, which a background tells."""
         options = ("simetrix.background", "simetrix.idf")
         return None if self._background else (self.name, FIELDS[5:8], options)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
-        metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
         """Return the words of a text, or of the documents of an input, and how often each occurs.
@@ -281,9 +267,10 @@ class Simetrix(Metric):
         0.34657359027997264
         """
         sides = {"candidate": candidate, "source": source}
-        return self._counting().score_counts(
+        found: Score = self._runner_kernel.score_counts(
             *(word_tables.encoded(name, counts, least=1) for name, counts in sides.items())
         )
+        return found
 
     def likelihood_ratios(self, documents: str | Iterable[str]) -> dict[str, float]:
         """-2 log of the likelihood ratio of each word of an input, by `llr_log`.
@@ -302,7 +289,7 @@ class Simetrix(Metric):
         if self._background is None:
             raise ValueError("topic words need a background; give background={word: count}")
         counts = {word.encode(): count for word, count in self.counts(documents).items()}
-        ratios = self._counting().likelihood_ratios(counts)
+        ratios = self._runner_kernel.likelihood_ratios(counts)
         return {word.decode(): ratio for word, ratio in zip(counts, ratios, strict=True)}
 
     def topic_words(self, documents: str | Iterable[str]) -> list[str]:
@@ -315,13 +302,6 @@ class Simetrix(Metric):
         """
         ratios = self.likelihood_ratios(documents)
         return sorted(word for word, ratio in ratios.items() if ratio > self.topic_cutoff)
-
-    def _counting(self) -> DivergenceKernel:
-        """Return a kernel for what does not go through a runner."""
-        kernel: DivergenceKernel | None = self.__dict__.get("_runner_counting")
-        if kernel is None:
-            kernel = self.__dict__["_runner_counting"] = self._kernel()
-        return kernel
 
     def _kernel(self) -> DivergenceKernel:
         counts, weights, stemmer = self._background, self._idf, self._text_options.stemmer

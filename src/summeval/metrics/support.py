@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from summeval._core.support.support import FIELDS, SupportKernel
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.option_groups import SENTENCES
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 from summeval.metrics.run.explain.items import bounded
 from summeval.metrics.run.explain.spans import places
-from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
 from summeval.text.function_words import english
@@ -34,7 +33,7 @@ RECIPE = "1"  # raise it whenever a constant of the model changes, since every s
 UNSTEMMED = 3  # words of so many bytes are not stemmed, but two to ten are numbers
 
 
-class Support(Metric):
+class Support(KernelMetric):
     """How much of the information of a summary its source accounts for.
 
     A model writes the summary word by word. It copies a word of the source, mostly the one after
@@ -98,11 +97,9 @@ class Support(Metric):
 
     def __post_init__(self) -> None:
         self._by_rules = self.sentences == "rules"
-        self._text_options = TextOptions(
-            tokenizer="unicode",
-            stemmer=STEMMER,
-            sentences="newline" if self._by_rules else self.sentences,
-            named=self.label,
+        sentences = "newline" if self._by_rules else self.sentences
+        self._text_options = TextOptions.of(
+            self, tokenizer="unicode", stemmer=STEMMER, sentences=sentences
         )
 
     @property
@@ -131,11 +128,6 @@ class Support(Metric):
         ]
         return Signature.of("support", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Support]) -> TextRunner:
-        metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), side="source")
-
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
@@ -152,14 +144,11 @@ class Support(Metric):
         >>> [(item.text, item.source_spans, round(item.share, 2)) for item in told.items]
         [('It', (), -0.12), ('closed', ((0, 11, 17),), 0.59)]
         """
-        kernel: SupportKernel | None = self.__dict__.get("_runner_tracing")
-        if kernel is None:
-            kernel = self.__dict__["_runner_tracing"] = self._kernel()
         texts = [
             as_read(text, self._text_options.lines(text)) if not self._by_rules else Given(text)
             for text in (candidate, *sources)
         ]
-        traced = kernel.trace(texts[0].read, [text.read for text in texts[1:]])
+        traced = self._runner_kernel.trace(texts[0].read, [text.read for text in texts[1:]])
         value = float(self.score(candidate, source=sources).value)
         items = bounded(explained_items(traced, texts[0], texts[1:]), value)
         return Explanation(self.name, value, items, candidate, references, sources)

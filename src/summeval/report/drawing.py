@@ -21,7 +21,7 @@ import numpy as np
 
 from summeval._extras import need
 from summeval.meta.survey import ByLength, Spread
-from summeval.report.numbers import like, short
+from summeval.report.tables import like, short
 
 # The colours of the light page; on a page each becomes the variable of this name in report.css.
 COLOURS = {

@@ -4,8 +4,15 @@ Every result has a value, a solution and prices, and `certificate()` proves that
 """
 
 from summeval.solvers.assignment import AssignmentBatch, assign, assign_batch
-from summeval.solvers.registry import BackEnd, list_solvers, register
-from summeval.solvers.result import AssignmentResult, Certificate, SolverError, TransportResult
+from summeval.solvers.result import (
+    AssignmentResult,
+    BackEnd,
+    Certificate,
+    SolverError,
+    TransportResult,
+    list_solvers,
+    register,
+)
 from summeval.solvers.transportation import TransportBatch, transport, transport_batch
 
 __all__ = [

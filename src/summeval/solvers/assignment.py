@@ -23,15 +23,13 @@ from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Floats, Ints
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
-from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import AssignmentResult
+from summeval.solvers.result import AssignmentResult, BackEnd, load, register
 from summeval.solvers.weights import (
     LARGEST,
     CompressedWeights,
-    Floats,
-    Indices,
     Problems,
     Weights,
     check_finite,
@@ -115,8 +113,8 @@ def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> Assig
 
 def matching(
     weights: Weights,
-    rows: Indices,
-    columns: Indices,
+    rows: Ints,
+    columns: Ints,
     prices: tuple[Floats, Floats] | tuple[None, None] = (None, None),
 ) -> AssignmentResult:
     """The result for matched pairs in any order, without pairs of weight 0 or without an edge."""
@@ -174,25 +172,25 @@ class AssignmentBatch:
     """
 
     values: Floats
-    indptr: Indices
-    edges: Indices
+    indptr: Ints
+    edges: Ints
     matched_prices: Floats
     problems: Problems = field(repr=False)
 
     @property
-    def rows(self) -> Indices:
+    def rows(self) -> Ints:
         return self.problems.row[self.edges].astype(np.int64, copy=False)
 
     @property
-    def columns(self) -> Indices:
+    def columns(self) -> Ints:
         return self.problems.column[self.edges].astype(np.int64, copy=False)
 
     @property
-    def row_offsets(self) -> Indices:
+    def row_offsets(self) -> Ints:
         return self.problems.offsets[0]
 
     @property
-    def column_offsets(self) -> Indices:
+    def column_offsets(self) -> Ints:
         return self.problems.offsets[1]
 
     @property
@@ -203,7 +201,7 @@ class AssignmentBatch:
     def column_prices(self) -> Floats:
         return self._spread(self.column_offsets, self.columns, self.matched_prices[1])
 
-    def _spread(self, offsets: Indices, places: Indices, matched: Floats) -> Floats:
+    def _spread(self, offsets: Ints, places: Ints, matched: Floats) -> Floats:
         prices = np.zeros(offsets[-1])
         prices[np.repeat(offsets[:-1], np.diff(self.indptr)) + places] = matched
         return prices

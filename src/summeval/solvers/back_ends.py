@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Floats, Ints
 from summeval.solvers.assignment import matching
 from summeval.solvers.result import AssignmentResult, SolverError, TransportResult
 from summeval.solvers.transportation import plan
-from summeval.solvers.weights import Edges, Floats, Indices, Weights
+from summeval.solvers.weights import Edges, Weights
 
 # HiGHS. `DEFAULT` is a new instance for each problem, with the default options.
 ALGORITHMS, DEFAULT = ("simplex", "ipm", "pdlp"), "default"
@@ -361,7 +362,7 @@ def _decimals(values: Floats, name: str) -> float:
     raise ValueError(f"{name} holds numbers with more than 9 decimal places; use algorithm='glop'")
 
 
-def _whole(values: Floats, scale: float) -> Indices:
+def _whole(values: Floats, scale: float) -> Ints:
     return np.rint(values * scale).astype(np.int64)
 
 

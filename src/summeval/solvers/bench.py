@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from summeval._arrays import Floats, Ints
 from summeval._options import unknown
 from summeval.solvers.assignment import assign, assign_batch, assign_weights
-from summeval.solvers.registry import Problem, back_ends, list_solvers, load
-from summeval.solvers.result import SolverError
+from summeval.solvers.result import Problem, SolverError, back_ends, list_solvers, load
 from summeval.solvers.transportation import transport, transport_batch, transport_weights
-from summeval.solvers.weights import Floats, Indices, Problems, Weights, read_indices
+from summeval.solvers.weights import Problems, Weights, read_indices
 
 # The clocks; CPU time is steadier on a busy machine.
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
@@ -134,7 +134,7 @@ def _assignment(family: Family, rng: np.random.Generator) -> tuple[Weights]:
         shape = family.size, family.size
         return (Weights(shape, dense=_weigh(family, shape, rng)),)
     rows, columns = (int(rng.integers(low, high + 1)) for low, high in (ROWS, COLUMNS))
-    cells: Indices
+    cells: Ints
     if family.edges == "words":
         shares = np.arange(1, WORDS + 1) ** -ZIPF
         left, right = (rng.choice(WORDS, size, p=shares / shares.sum()) for size in (rows, columns))

@@ -25,16 +25,21 @@ from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Floats, Ints
 from summeval._cached import cached_property
 from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
-from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import SolverError, TransportResult, sparse_plan
+from summeval.solvers.result import (
+    BackEnd,
+    SolverError,
+    TransportResult,
+    load,
+    register,
+    sparse_plan,
+)
 from summeval.solvers.weights import (
     LARGEST,
     CompressedWeights,
-    Floats,
-    Indices,
     Problems,
     Weights,
     read_batch,
@@ -246,7 +251,7 @@ class TransportBatch:
     _amounts: tuple[Floats, Floats] = field(repr=False)
 
     @cached_property
-    def _offsets(self) -> tuple[Indices, Indices]:
+    def _offsets(self) -> tuple[Ints, Ints]:
         return self._problems.offsets
 
     def __len__(self) -> int:

@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval._cached import cached_property
 
-Floats: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.int64]
-Edges: TypeAlias = tuple[Indices, Indices, Floats]
+Edges: TypeAlias = tuple[Ints, Ints, Floats]
 
 LARGEST = 2**31 - 1  # the kernels number rows, columns and edges of a problem in 32 bits
 
@@ -67,7 +65,7 @@ class Weights:
         weight = self.dense if self.is_dense else self.edges[2]
         return float(weight.max(initial=0.0))
 
-    def at(self, rows: Indices, columns: Indices) -> Floats:
+    def at(self, rows: Ints, columns: Ints) -> Floats:
         """Return the weights of pairs; NaN for pairs that do not exist."""
         found = np.full(len(rows), np.nan)
         inside = (rows >= 0) & (rows < self.shape[0]) & (columns >= 0) & (columns < self.shape[1])
@@ -117,11 +115,11 @@ class Problems(NamedTuple):
     Integers have 32 or 64 bits, as they were given.
     """
 
-    indptr: Indices
-    row: Indices
-    column: Indices
+    indptr: Ints
+    row: Ints
+    column: Ints
     weight: Floats
-    shapes: Indices
+    shapes: Ints
 
     @classmethod
     def of(cls, matrices: Sequence[Weights]) -> Problems:
@@ -134,7 +132,7 @@ class Problems(NamedTuple):
         return cls(indptr, row, column, weight, shapes)
 
     @property
-    def offsets(self) -> tuple[Indices, Indices]:
+    def offsets(self) -> tuple[Ints, Ints]:
         """Where the rows and the columns of each problem begin and end."""
         offsets = np.zeros((2, len(self.shapes) + 1), dtype=np.int64)
         np.cumsum(self.shapes.T, axis=1, out=offsets[:, 1:])
@@ -208,7 +206,7 @@ def first_not_finite(values: Floats) -> int | None:
     return int(bad[0]) if len(bad) else None
 
 
-def first_outside(indices: Indices, size: int) -> int | None:
+def first_outside(indices: Ints, size: int) -> int | None:
     """Return the position of the first number outside 0 to size - 1, or None."""
     bad = np.flatnonzero((indices < 0) | (indices >= size))
     return int(bad[0]) if len(bad) else None
@@ -227,7 +225,7 @@ def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
     return numbers
 
 
-def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
+def read_indices(value: Any, name: str, dimensions: int = 1) -> Ints:
     """Check an array of integers that fit in 64 bits."""
     indices = _array(value, name)
     if indices.ndim != dimensions:
@@ -240,7 +238,7 @@ def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
     return _aligned(np.ascontiguousarray(indices, dtype=np.int64))
 
 
-def read_shapes(value: Any) -> Indices:
+def read_shapes(value: Any) -> Ints:
     """Check the shapes [problems, 2] of a batch."""
     none = isinstance(value, (list, tuple)) and not value
     shapes = read_indices(np.zeros((0, 2), np.int64) if none else value, "shapes", 2)
@@ -268,7 +266,7 @@ def read_batch(indptr: Any, row: Any, column: Any, weight: Any, shapes: Any) -> 
     return Problems(indptr, row, column, weight, shapes)
 
 
-def _array(value: Any, name: str) -> NDArray[Any]:
+def _array(value: Any, name: str) -> AnyArray:
     masked = isinstance(value, np.ndarray) and hasattr(value, "mask")  # importing numpy.ma is slow
     if masked and (hidden := np.argwhere(value.mask)).size:
         place = ", ".join(map(str, hidden[0].tolist()))
@@ -279,7 +277,7 @@ def _array(value: Any, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} has rows of different lengths; give an array") from None
 
 
-def _numbers(values: NDArray[Any], name: str) -> Floats:
+def _numbers(values: AnyArray, name: str) -> Floats:
     if values.size and values.dtype.kind not in "biuf":
         raise TypeError(f"{name} holds {values.dtype}; give real numbers")
     # wider floats may become infinite, which callers refuse
@@ -287,7 +285,7 @@ def _numbers(values: NDArray[Any], name: str) -> Floats:
         return _aligned(np.ascontiguousarray(values, dtype=np.float64))
 
 
-def _aligned(values: NDArray[Any]) -> NDArray[Any]:
+def _aligned(values: AnyArray) -> AnyArray:
     """The array, or a copy if its entries lie at odd addresses, which the kernels do not read."""
     return values if values.flags.aligned else values.copy()
 
@@ -320,7 +318,7 @@ def _read_sparse(value: Any, name: str) -> Weights:
     return Weights(shape, edges=(row, column, weight))
 
 
-def _read_compressed(value: Any, name: str, shape: tuple[int, int]) -> tuple[Indices, Indices]:
+def _read_compressed(value: Any, name: str, shape: tuple[int, int]) -> tuple[Ints, Ints]:
     """Major and minor index of each entry of a CSR or CSC matrix."""
     indptr = read_indices(value.indptr, f"{name}.indptr")
     minor = read_indices(value.indices, f"{name}.indices")
@@ -339,7 +337,7 @@ def read_place(problem: Any, problems: int) -> int:
     return place % problems
 
 
-def check_indptr(indptr: Indices, name: str, size: int, *, exact: bool = True) -> None:
+def check_indptr(indptr: Ints, name: str, size: int, *, exact: bool = True) -> None:
     """Raise unless the offsets start at 0, never fall, and end at (or within) `size`."""
     if len(indptr) == 0 or indptr[0] != 0:
         raise ValueError(f"{name} does not start with 0")
@@ -353,7 +351,7 @@ def check_indptr(indptr: Indices, name: str, size: int, *, exact: bool = True) -
         raise ValueError(f"{name} ends with {indptr[-1]}, but there are {size} edges")
 
 
-def sort_edges(row: Indices, column: Indices, weight: Floats, name: str) -> Edges:
+def sort_edges(row: Ints, column: Ints, weight: Floats, name: str) -> Edges:
     """Edges by row and column; a pair given twice is an error."""
     step = np.diff(row)
     if not ((step > 0) | ((step == 0) & (np.diff(column) > 0))).all():

@@ -32,9 +32,7 @@ from summeval.study.result import (
 from summeval.table.scores import Scores
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Bools, Floats
     from summeval.annotate.discourse import DiscourseDocument
 
 TITLE = "Parts of DICOMER and CREMER, topics unseen (Lin, Liu, Ng and Kan 2012)"
@@ -68,10 +66,10 @@ class Rated:
     documents: Sequence[DiscourseDocument]
     systems: Sequence[str]
     topics: Sequence[str]
-    scores: NDArray[float64]
-    readability: NDArray[float64]
-    content: NDArray[float64] | None
-    words: NDArray[float64]
+    scores: Floats
+    readability: Floats
+    content: Floats | None
+    words: Floats
 
 
 def ablation(
@@ -205,13 +203,11 @@ def _folds(rated: Rated, asked: int | None) -> tuple[int, list[str]]:
     return folds, [f"{topics} topics, so {folds} folds instead of {FOLDS}"] * fewer
 
 
-def _values(
-    rated: Rated, folds: int, C: float | str | None, workers: int
-) -> dict[str, NDArray[float64]]:
+def _values(rated: Rated, folds: int, C: float | str | None, workers: int) -> dict[str, Floats]:
     """Return the predictions of each part, none from a topic that its model was trained on."""
     from summeval.learn.svm import topic_folds
 
-    found: dict[str, NDArray[float64]] = {}
+    found: dict[str, Floats] = {}
     for name, features in SETS.items():
         dicomer = Dicomer(features=features, C=C)
         found[name] = dicomer.cross_predict(
@@ -231,9 +227,7 @@ def _values(
     return found | {LENGTH: rated.words}
 
 
-def _training(
-    rated: Rated, kept: NDArray[np.bool_], folds: int, C: float | str | None, workers: int
-) -> NDArray[float64]:
+def _training(rated: Rated, kept: Bools, folds: int, C: float | str | None, workers: int) -> Floats:
     """The rows from which CREMER learns: TESLA-S, and DICOMER trained on other topics of them."""
     assert rated.content is not None
     dicomer = Dicomer(C=C).cross_predict(
@@ -246,7 +240,7 @@ def _training(
     return np.column_stack([rated.content[kept], dicomer])
 
 
-def _where(items: Sequence[Any], kept: NDArray[np.bool_]) -> list[Any]:
+def _where(items: Sequence[Any], kept: Bools) -> list[Any]:
     return [items[row] for row in np.flatnonzero(kept).tolist()]
 
 

@@ -11,10 +11,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, pair, system_means
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import koehn_tests
@@ -29,10 +30,6 @@ from summeval.study.result import (
     win_rows,
 )
 from summeval.table.scores import Scores, listed
-
-if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
 
 TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 2012)"
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
@@ -67,7 +64,7 @@ class Peers:
 
 def jackknifed(
     suite: Suite, peers: Peers, *, jackknife: bool = True, workers: int = 1
-) -> tuple[dict[str, NDArray[float64]], list[str]]:
+) -> tuple[dict[str, Floats], list[str]]:
     """Score people and systems against the same number of references.
 
     A person is scored once, against the references of the other people: n - 1. A system is scored
@@ -99,7 +96,7 @@ def jackknifed(
     [0.6667, 0.6667, 0.6667]
     """
     notes: list[str] = []
-    found: dict[str, NDArray[float64]] = {}
+    found: dict[str, Floats] = {}
     given = [metric for metric in suite.metrics if metric.compared_with == "references"]
     if given:
         if jackknife:
@@ -374,7 +371,7 @@ def _even(blocks: Sequence[tuple[_Block, str]], metrics: Sequence[str], people: 
     return [*notes]
 
 
-def _check(where: str, human: str, table: NDArray[float64]) -> None:
+def _check(where: str, human: str, table: Floats) -> None:
     """Raise for human scores that allow no correlation or no draws of topics."""
     judged = ~np.isnan(table)
     topics = int(judged.any(axis=0).sum())

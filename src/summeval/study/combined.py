@@ -9,12 +9,12 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from summeval._arrays import Floats
 from summeval.learn.regression import NormedModel
 from summeval.meta.arrays import Coefficient, DesignWarning, Level
 from summeval.meta.correlations import correlate
-from summeval.meta.folds import Model, out_of_fold
+from summeval.meta.jackknife import Model, out_of_fold
 from summeval.study.result import Study, StudyTable
 
 BY = ("topic", "system", "set")
@@ -41,10 +41,10 @@ class JudgedColumns:
         different.
     """
 
-    columns: Mapping[str, NDArray[np.float64]]
+    columns: Mapping[str, Floats]
     rising: Mapping[str, bool]
-    scores: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    scores: Floats
+    lengths: Floats
     topics: Sequence[Any]
     systems: Sequence[Any] | None = None
     sets: Sequence[Any] | None = None
@@ -62,9 +62,7 @@ class JudgedColumns:
         """Return what is held out together: topics, systems or sets; None if unknown."""
         return {"topic": self.own_topics, "system": self.systems, "set": self.sets}[by]
 
-    def agreement(
-        self, values: NDArray[np.float64], coefficient: Coefficient, level: Level
-    ) -> float:
+    def agreement(self, values: Floats, coefficient: Coefficient, level: Level) -> float:
         """Return the correlation with people, the mean over sets; NaN if it is undefined."""
         found = []
         for name in dict.fromkeys(self._sets):
@@ -75,9 +73,7 @@ class JudgedColumns:
                 found.append(correlate(*tables, coefficient, level).value)
         return float(np.mean(found)) if found else nan
 
-    def _tables(
-        self, rows: Sequence[int], values: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _tables(self, rows: Sequence[int], values: Floats) -> tuple[Floats, Floats]:
         """Values and human scores of one set [system, topic]."""
         topics: dict[Any, int] = {}
         systems: dict[Any, int] = {}
@@ -159,7 +155,7 @@ def combination(
     if len(np.unique(judged.scores)) < 2:
         raise ValueError("all human scores are equal, so there is nothing to learn; choose others")
     x = np.column_stack(list(judged.columns.values()))
-    scored: list[tuple[str, str | None, NDArray[np.float64]]] = []
+    scored: list[tuple[str, str | None, Floats]] = []
     for by in folds:
         labels = held_out_by(judged, by)
         found = out_of_fold(make, x, judged.scores, labels, fit_with=[judged.own_topics])

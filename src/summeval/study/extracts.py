@@ -31,16 +31,14 @@ from summeval.study.result import Series, Study, StudyFigure, StudyTable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy import bool_, float64, int64
-    from numpy.typing import NDArray
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
 
-    _Floats = NDArray[float64]
-    from numpy import float64
+    _Floats = Floats
 
 
 PEOPLE, PLAIN = "people", "order0"  # what others are compared with
 ROUGE = ("rouge1", "rouge2", "rougeLsum")
-Masks = list[list["NDArray[bool_]"]]
+Masks = list[list["Bools"]]
 """The extracts of a system: [document][draw], for people [document][annotator]."""
 
 
@@ -113,11 +111,11 @@ class Judged(NamedTuple):
     """
 
     given: Extracted
-    words: NDArray[int64]
-    people: NDArray[int64]
+    words: Ints
+    people: Ints
     budget: int
 
-    def selected(self, scores: _Floats, rank_by: str = "posterior") -> NDArray[bool_]:
+    def selected(self, scores: _Floats, rank_by: str = "posterior") -> Bools:
         """The extract of a ranking; that of predictions has no others than the predicted ones."""
         chosen = within_budget(self.words, scores, self.budget)
         if rank_by == "prediction":
@@ -126,7 +124,7 @@ class Judged(NamedTuple):
         found[chosen] = True
         return found
 
-    def text(self, chosen: NDArray[Any]) -> str:
+    def text(self, chosen: AnyArray) -> str:
         """Return the selected utterances, one on a line."""
         utterances = self.given.document.utterances
         return "\n".join(" ".join(utterances[n].split()) for n in np.flatnonzero(chosen))

@@ -160,15 +160,26 @@ def other_topic(case: Case, _: random.Random) -> str | None:
     return case.other or None
 
 
-def odd_characters(case: Case, draw: random.Random) -> str:
+def characters(case: Case, draw: random.Random) -> str:
     """Other characters for some words: alike letters, hidden or wide ones, struck ones."""
     words = case.text.split()
-    change = draw.choice([_alike, _hidden, _wide, _struck])
+    change = draw.choice(_CHANGES)
     hit = [draw.random() < 0.4 for _ in words]
     hit[draw.randrange(len(words))] = True
     return " ".join(
         change(word) if chosen else word for word, chosen in zip(words, hit, strict=True)
     )
+
+
+def _wide(word: str) -> str:
+    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in word)
+
+
+def _struck(word: str) -> str:
+    return "".join(f"{c}\u0336" for c in word)
+
+
+_CHANGES = (lambda word: word.translate(_ALIKE), "\u200b".join, _wide, _struck)
 
 
 def fifty_times(case: Case, _: random.Random) -> str:
@@ -181,20 +192,12 @@ def lead(case: Case, _: random.Random) -> str | None:
     return " ".join(sentences_of("\n".join(case.source))[:_LEAD]) or None
 
 
+_ATTACKS: tuple[Attack, ...] = (
+    *(repeat, loop, pad, bag, shuffle, truncate, empty),
+    *(whole_source, injection, other_topic, characters, fifty_times, lead),
+)
 ATTACKS: Mapping[str, Attack] = {
-    "repeat": repeat,
-    "loop": loop,
-    "pad": pad,
-    "bag": bag,
-    "shuffle": shuffle,
-    "truncate": truncate,
-    "empty": empty,
-    "whole-source": whole_source,
-    "injection": injection,
-    "other-topic": other_topic,
-    "characters": odd_characters,
-    "50-times": fifty_times,
-    "lead": lead,
+    attack.__name__.replace("_", "-").replace("fifty", "50"): attack for attack in _ATTACKS
 }
 APART = ("lead",)  # people rank it low on some sets only, so it stands apart from the mean
 
@@ -226,22 +229,6 @@ def sentences_of(text: str) -> Sequence[str]:
     return [part.strip() for part in sentences(text) if part.strip()]
 
 
-def _alike(word: str) -> str:
-    return word.translate(_ALIKE)
-
-
-def _hidden(word: str) -> str:
-    return "\u200b".join(word)
-
-
-def _wide(word: str) -> str:
-    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in word)
-
-
-def _struck(word: str) -> str:
-    return "".join(f"{c}\u0336" for c in word)
-
-
 PEOPLE = "people"
 MEAN = "all but lead"
 
@@ -263,6 +250,11 @@ class Scorer:
     name: str
     sees: tuple[str, ...]
     score: Callable[[list[str], list[list[str]], list[list[str]]], Sequence[float | None]]
+
+    @property
+    def seen(self) -> str:
+        """What it compares a text with, as tables name it."""
+        return "+".join(self.sees)
 
 
 @dataclass(frozen=True)
@@ -368,13 +360,10 @@ def tally(
         made = [(attack, twin(attack, case, f"{seed}|{honest.topic}")) for attack in attacks]
         pairs = [(attack, text) for attack, text in made if text is not None]
         texts = [case.text, *(text for _, text in pairs)]
-        given = {"references": case.references, "source": case.source}
         for scorer in scorers:
-            if not all(given[what] for what in scorer.sees):
+            if not all(getattr(case, what) for what in scorer.sees):
                 continue
-            rows = len(texts)
-            scores = scorer.score(texts, [[*case.references]] * rows, [[*case.source]] * rows)
-            own, *rest = [number_of(score) for score in scores]
+            own, *rest = _scores(scorer, case, texts)
             for (attack, _), other in zip(pairs, rest, strict=True):
                 one = found[scorer.name, attack]
                 one.pairs[honest.topic] += 1
@@ -384,8 +373,10 @@ def tally(
     return found
 
 
-def number_of(score: float | None) -> float:
-    return -math.inf if score is None or math.isnan(score) else score
+def _scores(scorer: Scorer, case: Case, texts: list[str]) -> list[float]:
+    rows = len(texts)
+    found = scorer.score(texts, [[*case.references]] * rows, [[*case.source]] * rows)
+    return [-math.inf if score is None or math.isnan(score) else score for score in found]
 
 
 def pooled(tallies: Iterable[Tally]) -> Tally:
@@ -419,7 +410,6 @@ def study_gaming(
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
-    settings: Mapping[str, Any] | None = None,
     signatures: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
     update: Callable[[int], object] = lambda _: None,
@@ -433,7 +423,7 @@ def study_gaming(
     """
     found = tally(summaries, scorers, seed=seed, update=update)
     shares: list[dict[str, Any]] = [
-        {"attack": "sees", **{scorer.name: "+".join(scorer.sees) for scorer in scorers}}
+        {"attack": "sees", **{scorer.name: scorer.seen for scorer in scorers}}
     ]
     pairs = []
     usual = [name for name in ATTACKS if name not in APART]
@@ -447,7 +437,7 @@ def study_gaming(
             pairs.append(
                 {
                     "scorer": scorer.name,
-                    "sees": "+".join(scorer.sees),
+                    "sees": scorer.seen,
                     "attack": attack,
                     "pairs": one.total,
                     "share": one.share,
@@ -465,7 +455,7 @@ def study_gaming(
             StudyTable("shares", "Share won, by attack", shares),
             StudyTable("pairs", "Pairs, with intervals over topics", pairs, shown=0),
         ],
-        settings={"bootstrap": resamples, "confidence": confidence, **(settings or {})},
+        settings={"bootstrap": resamples, "confidence": confidence},
         seed=seed,
         signatures=signatures or {},
         notes=notes,
@@ -559,15 +549,11 @@ def inject(words: list[str], _: Material, draw: random.Random) -> list[str]:
     return told + words if draw.random() < 0.5 else words + told
 
 
-EDITS: dict[str, Edit] = {
-    "delete": delete,
-    "double": double,
-    "move": move,
-    "insert_sentence": insert_sentence,
-    "insert_span": insert_span,
-    "replace_word": replace_word,
-    "inject": inject,
-}
+_EDITS: tuple[Edit, ...] = (
+    *(delete, double, move),
+    *(insert_sentence, insert_span, replace_word, inject),
+)
+EDITS = {edit.__name__: edit for edit in _EDITS}
 
 
 def push(
@@ -620,12 +606,6 @@ def _material(case: Case) -> Material:
     return Material(sentences, [word for sentence in sentences for word in sentence])
 
 
-def _scores(scorer: Scorer, case: Case, texts: list[str]) -> list[float]:
-    rows = len(texts)
-    found = scorer.score(texts, [[*case.references]] * rows, [[*case.source]] * rows)
-    return [number_of(score) for score in found]
-
-
 def _span(words: list[str], draw: random.Random) -> tuple[int, int]:
     first = draw.randrange(len(words))
     return first, min(len(words), first + draw.randint(1, _SPAN))
@@ -675,7 +655,7 @@ def study_push(
                     "pushed": one.text,
                 }
             )
-        lines.append({"scorer": scorer.name, "sees": "+".join(scorer.sees), **_summary(found)})
+        lines.append({"scorer": scorer.name, "sees": scorer.seen, **_summary(found)})
     return Study(
         "push",
         f"What the best of {BEST_OF} edits a round, {rounds} rounds, makes of honest summaries",
@@ -693,9 +673,7 @@ def study_push(
 
 def _summary(found: Sequence[tuple[Honest, Pushed]]) -> dict[str, Any]:
     """Medians of what happened to the texts, and the edit that was kept most often."""
-    kept = Counter[str]()
-    for _, one in found:
-        kept.update(one.edits)
+    kept = sum((Counter(one.edits) for _, one in found), Counter[str]())
     words = [len(one.text.split()) / len(honest.case.text.split()) for honest, one in found]
     return {
         "before": median(one.before for _, one in found),

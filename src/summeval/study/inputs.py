@@ -12,13 +12,13 @@ from math import factorial, isfinite, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from summeval._arrays import Floats
 from summeval._options import check_number
 from summeval.learn.regression import LinearModel
 from summeval.meta.arrays import Coefficient, DesignWarning, cautions
 from summeval.meta.correlations import correlate
-from summeval.meta.folds import out_of_fold
+from summeval.meta.jackknife import out_of_fold
 from summeval.meta.significance import bootstrap_interval
 from summeval.metrics.registry import metric
 from summeval.metrics.run.notices import ScoreWarning
@@ -44,21 +44,6 @@ _ROUGE = ("rouge1", "rouge2")
 _LEAST = 3  # pairs of which Student's t has a degree of freedom
 _LARGEST = 1e100  # a score whose square a float can hold
 _MANY = 100  # pairs whose orders are too many for any p-value to reach
-
-
-class _Options(NamedTuple):
-    coefficient: Coefficient
-    alpha: float
-    resamples: int
-    confidence: float
-    seed: int
-
-
-class _Labels(NamedTuple):
-    """The systems and the topics of rows."""
-
-    systems: list[Hashable]
-    topics: list[Hashable]
 
 
 class _Set(NamedTuple):
@@ -146,7 +131,8 @@ def inputs(
     >>> [(row["metric"], row["correlation"]) for row in found.tables[0].rows][:2]
     [('simetrix.KLInputSummary', 1.0), ('simetrix.KLSummaryInput', 1.0)]
     """
-    options = _Options(coefficient, check_number("alpha", alpha), resamples, confidence, seed)
+    settings = {"coefficient": coefficient, "alpha": check_number("alpha", alpha)}
+    settings |= {"confidence": confidence, "resamples": resamples}
     if simetrix is None:
         simetrix = Simetrix(idf="wordfreq")
     columns = {"sources": sources, "systems": systems, "topics": topics, **human}
@@ -173,13 +159,13 @@ def inputs(
         sets.setdefault("all" if tasks is None else tasks[row], []).append(row)
     found = []
     for name, rows in sets.items():
-        labels = _Labels([systems[row] for row in rows], [topics[row] for row in rows])
+        labels = [systems[row] for row in rows], [topics[row] for row in rows]
         mine = {column: values[rows] for column, values in scored.items()}
-        said = {column: _said(given, rows) for column, given in human.items()}
+        said = {k: np.array([v[row] for row in rows], np.float64) for k, v in human.items()}
         found.append(_set(str(name), labels, mine, said, notes))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
-        return _study(found, options, signatures, notes)
+        return _study(found, settings, seed, signatures, notes)
 
 
 def _check_once(
@@ -200,7 +186,7 @@ def _scored(
     sources: Sequence[Any],
     references: Sequence[Any] | None,
     workers: int,
-) -> tuple[dict[str, NDArray[np.float64]], dict[str, str], list[str]]:
+) -> tuple[dict[str, Floats], dict[str, str], list[str]]:
     """Return the columns, negated where lower is better; signatures; the names of those negated."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", f"{simetrix.name}: .* NaN; pass", ScoreWarning)  # a note
@@ -232,27 +218,32 @@ def _left_out(count: int, rows: int, why: str) -> list[str]:
 
 def _set(
     name: str,
-    labels: _Labels,
-    scored: Mapping[str, NDArray[np.float64]],
-    human: Mapping[str, Sequence[float]],
+    labels: tuple[list[Hashable], list[Hashable]],
+    scored: Mapping[str, Floats],
+    human: Mapping[str, Floats],
     notes: list[str],
 ) -> _Set:
     """Return the tables of one set of rows, with the regression."""
     where = "" if name == "all" else f"in {name} "
-    check_several("system", labels.systems, where)
-    check_several("topic", labels.topics, where)
+    check_several("system", labels[0], where)
+    check_several("topic", labels[1], where)
     own = _own(scored)
     x = np.array([scored[column] for column in own]).T
     columns: dict[str, Any] = dict(scored)
     for dimension, said in human.items():
-        _check_human(dimension, said)
-        told = [place for place, value in enumerate(said) if not isnan(value)]
-        y, others = np.array(said)[told], [[given[place] for place in told] for given in labels]
+        check_varied(dimension, said)
+        told = np.flatnonzero(~np.isnan(said))
+        y, others = said[told], [[given[place] for place in told.tolist()] for given in labels]
+        largest = np.sort(y)[np.abs(np.sort(y)).argmax()]
+        if abs(largest) > _LARGEST:
+            raise ValueError(f"a score in {dimension!r} is {largest:g}; give scores up to 1e100")
         for kind, left in ((REGRESSION, others), (BY_TOPIC, others[1:])):
             predicted = np.full(len(said), nan)
             predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
             columns[f"{kind} {dimension}"] = predicted
-        notes += _unjudged(dimension, labels.topics, others[1])
+        names = [str(name) for name in dict.fromkeys(labels[1]) if name not in set(others[1])]
+        if names:
+            notes.append(f"inputs without a score in {dimension}, left out: {listed(names)}")
     every = columns | {f"human {name}": said for name, said in human.items()}
     tables = pivot(*labels, every, dict.fromkeys(every, True))
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
@@ -261,44 +252,25 @@ def _set(
     return _Set(name, {column: tables[column] for column in columns}, people, len(x))
 
 
-def _said(given: Sequence[float | None], rows: Sequence[int]) -> list[float]:
-    values = [given[row] for row in rows]
-    return [nan if value is None else float(value) for value in values]
-
-
-def _check_human(dimension: str, said: Sequence[float]) -> None:
-    check_varied(dimension, np.array(said))
-    largest = max(sorted(value for value in said if not isnan(value)), key=abs)
-    if abs(largest) > _LARGEST:
-        raise ValueError(f"a score in {dimension!r} is {largest:g}; give scores up to 1e100")
-
-
-def _unjudged(dimension: str, topics: Sequence[Hashable], judged: Sequence[Hashable]) -> list[str]:
-    """Return a note on the inputs that people gave no score."""
-    names = [str(name) for name in dict.fromkeys(topics) if name not in set(judged)]
-    return [f"inputs without a score in {dimension}, left out: {listed(names)}"] if names else []
-
-
 def _study(
-    sets: Sequence[_Set], options: _Options, signatures: Mapping[str, str], notes: Sequence[str]
+    sets: Sequence[_Set],
+    settings: Mapping[str, Any],
+    seed: int,
+    signatures: Mapping[str, str],
+    notes: Sequence[str],
 ) -> Study:
     macro, micro = [], []
+    alpha = settings["alpha"]
+    draws = {name: value for name, value in settings.items() if name != "alpha"} | {"seed": seed}
     for one in sets:
         for dimension, people in one.human.items():
             for name, table in _shown(one, dimension):
                 head = {"task": one.name, "human": dimension, "metric": name}
-                macro.append(head | _macro(table, people, options))
-                micro.append(head | _micro(table, people, options))
+                macro.append(head | _macro(table, people, draws))
+                micro.append(head | _micro(table, people, draws["coefficient"], alpha))
     hidden = [] if len(sets) > 1 else ["task"]
     hidden += [] if len(sets[0].human) > 1 else ["human"]
-    settings = {
-        "coefficient": options.coefficient,
-        "alpha": options.alpha,
-        "confidence": options.confidence,
-        "resamples": options.resamples,
-        "human": list(sets[0].human),
-        "tasks": [one.name for one in sets] if len(sets) > 1 else None,
-    }
+    tasks = [one.name for one in sets] if len(sets) > 1 else None
     return Study(
         "inputs",
         _TITLE,
@@ -307,8 +279,8 @@ def _study(
             StudyTable("micro", "Inputs: correlation over the systems of each", micro, hidden),
         ],
         figures=_figures(macro, micro),
-        settings=settings,
-        seed=options.seed,
+        settings={**settings, "human": list(sets[0].human), "tasks": tasks},
+        seed=seed,
         signatures=signatures,
         notes=list(dict.fromkeys(notes)),
         values={"rows": sum(one.rows for one in sets)},
@@ -325,17 +297,9 @@ def _shown(one: _Set, dimension: str) -> list[tuple[str, Table]]:
     return [*before, *regressions, *((k, t) for k, t in others if k not in features)]
 
 
-def _macro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
-    found = correlate(table, people, options.coefficient, "system")
-    drawn = bootstrap_interval(
-        table,
-        people,
-        options.coefficient,
-        "system",
-        resamples=options.resamples,
-        confidence=options.confidence,
-        seed=options.seed,
-    )
+def _macro(table: Table, people: Table, draws: Mapping[str, Any]) -> dict[str, Any]:
+    found = correlate(table, people, draws["coefficient"], "system")
+    drawn = bootstrap_interval(table, people, level="system", **draws)
     return {
         "correlation": found.value,
         "interval": (drawn.lower, drawn.upper),
@@ -343,16 +307,16 @@ def _macro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
     }
 
 
-def _micro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
+def _micro(table: Table, people: Table, coefficient: Coefficient, alpha: float) -> dict[str, Any]:
     values, significant = [], 0
     for mine, theirs in zip(table.T, people.T, strict=True):
         both = ~(np.isnan(mine) | np.isnan(theirs))
         if not both.any():
             continue
-        one = correlate(mine[both], theirs[both], options.coefficient, "system").value
+        one = correlate(mine[both], theirs[both], coefficient, "system").value
         if not isnan(one):
             values.append(one)
-            significant += one > 0 and p_value(one, int(both.sum())) < options.alpha
+            significant += one > 0 and p_value(one, int(both.sum())) < alpha
     return {
         "mean": float(np.mean(values)) if values else nan,
         "least": min(values, default=nan),

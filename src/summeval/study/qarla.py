@@ -29,9 +29,7 @@ from summeval.meta.topics import (
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.meta.qarla import Ties, TripleReading, Variant
     from summeval.metrics.qarla.parts import Parts
 
@@ -292,7 +290,7 @@ def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
     return StudyTable("people", title, rows)
 
 
-def _systems(scored: ScoredTopics, queens: NDArray[float64]) -> StudyTable:
+def _systems(scored: ScoredTopics, queens: Floats) -> StudyTable:
     topics = scored.topics
     humans = {}
     for human in topics.humans:
@@ -331,7 +329,7 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
     return StudyTable("all_sets", title, rows, shown=_SHOWN)
 
 
-def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
+def _agreement(scored: ScoredTopics, queens: Floats, every: StudyTable) -> StudyTable:
     """For each human score: QUEEN of the best set, and how KING goes with the Pearson of sets."""
     rows = []
     for row in correlations_with(queens, scored.topics, COEFFICIENTS):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from summeval._arrays import AnyArray
 from summeval.meta.significance import KoehnResult
 from summeval.table.scores import Scores
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Kind = Literal["bars", "lines", "points"]
 
@@ -208,7 +206,7 @@ def check_several(kind: str, names: Sequence[object], where: str = "") -> None:
         raise ValueError(f"{where}there is one {kind}, {names[0]!r}; give rows of two or more")
 
 
-def check_varied(column: str, scores: NDArray[Any]) -> None:
+def check_varied(column: str, scores: AnyArray) -> None:
     """Raise for human scores that can be correlated with nothing."""
     known = scores[~np.isnan(scores)]
     if not len(known):
@@ -220,7 +218,7 @@ def check_varied(column: str, scores: NDArray[Any]) -> None:
 def pivot(
     systems: Sequence[object],
     topics: Sequence[object],
-    columns: Mapping[str, Sequence[float | None] | NDArray[Any]],
+    columns: Mapping[str, Sequence[float | None] | AnyArray],
     higher_is_better: Mapping[str, bool] | None = None,
 ) -> Scores:
     """Columns of numbers, None or NaN where there is none, as tables [system, topic]."""

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -52,21 +51,6 @@ _MEANING = {
     "nomi": "nominalisations",
     "adjv": "adjectives and adverbs",
 }
-
-
-class _Run(NamedTuple):
-    """A choice of transformations: its name, the one that it is about, what is on."""
-
-    name: str
-    group: str
-    on: tuple[str, ...]
-
-
-class _Options(NamedTuple):
-    coefficient: Coefficient
-    resamples: int
-    confidence: float
-    seed: int
 
 
 def transformations(
@@ -126,7 +110,7 @@ def transformations(
     --------
     The choices of transformations:
 
-    >>> len(runs(hyper=False)), [run.name for run in runs(hyper=False)[:3]]
+    >>> len(runs(hyper=False)), list(runs(hyper=False))[:3]
     (32, ['all', 'none', 'only lemm'])
     """
     bewte = metric or BEwTE()
@@ -138,31 +122,18 @@ def transformations(
     people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
     chosen = runs(bewte.matching.hyper)
-    values = _values(rows, chosen, bewte, workers)
-    filled = pivot(systems, topics, values)
-    tables = {run.name: filled[run.name] for run in chosen}
+    filled = pivot(systems, topics, _values(rows, chosen, bewte, workers))
+    tables = {name: filled[name] for name in chosen}
     used = usage(bewte, rows, workers=workers)
-    options = _Options(coefficient, resamples, confidence, seed)
-    notes = [*people.notes, *_lacking(rows)]
-    found = _study(tables, people, used, options, notes)
-    return replace(found, signatures={"bewte": str(bewte.signature)})
-
-
-def _study(
-    tables: Mapping[str, Table],
-    human: Scores,
-    used: Use,
-    options: _Options,
-    notes: Sequence[str],
-) -> Study:
-    """Return the tables and figures of what was scored and counted."""
-    chosen = list(tables)
+    settings = {"coefficient": coefficient, "resamples": resamples, "confidence": confidence}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
         lines = [
-            _line(run, tables, human[column], column, options) for column in human for run in chosen
+            _line(run, tables, people[column], column, {**settings, "seed": seed})
+            for column in people
+            for run in tables
         ]
-    weak = cautions({"bewte": tables["all"]}, {c: human[c] for c in human}, LEVELS)
+    weak = cautions({"bewte": tables["all"]}, {c: people[c] for c in people}, LEVELS)
     return Study(
         "transformations",
         _TITLE,
@@ -171,49 +142,40 @@ def _study(
             StudyTable("use", "Transformations of the pairs that are matched", _use(used)),
         ],
         figures=list(_figures(lines)),
-        settings={
-            "coefficient": options.coefficient,
-            "resamples": options.resamples,
-            "confidence": options.confidence,
-            "systems": len(human.systems),
-            "topics": len(human.topics),
-        },
-        seed=options.seed,
-        notes=list(dict.fromkeys([*weak, *notes])),
+        settings={**settings, "systems": len(people.systems), "topics": len(people.topics)},
+        seed=seed,
+        signatures={"bewte": str(bewte.signature)},
+        notes=list(dict.fromkeys([*weak, *people.notes, *_lacking(rows)])),
         values={"matches": used.matches, "equal": used.equal},
     )
 
 
-def runs(hyper: bool) -> list[_Run]:
-    """Return the choices: all, none, each one alone, all but each one, and all with hypernyms."""
-    usual = tuple(group for group in GROUPS if hyper or group != "hype")
-    found = [_Run("all", "", usual), _Run("none", "", ())]
-    found += [_Run(f"only {group}", group, (group,)) for group in GROUPS]
-    found += [
-        _Run(f"all but {group}", group, tuple(other for other in usual if other != group))
-        for group in usual
-    ]
-    if not hyper:
-        found.append(_Run("all and hype", "hype", tuple(GROUPS)))
-    return found
+def runs(hyper: bool) -> dict[str, set[str]]:
+    """Return what is on by each choice.
+
+    All, none, each one alone, all but each one, and all with hypernyms.
+    """
+    usual = {group for group in GROUPS if hyper or group != "hype"}
+    found = {"all": usual, "none": set[str]()}
+    found |= {f"only {group}": {group} for group in GROUPS}
+    found |= {f"all but {group}": usual - {group} for group in GROUPS if group in usual}
+    return found if hyper else found | {"all and hype": {*GROUPS}}
 
 
 def _values(
-    rows: Rows, chosen: Sequence[_Run], metric: BEwTE, workers: int
+    rows: Rows, chosen: Mapping[str, set[str]], metric: BEwTE, workers: int
 ) -> dict[str, list[float]]:
     """Return the scores of the rows by each choice."""
     found: dict[str, list[float]] = {}
+    coefficients = metric.matching.coefficients
     for hyper in (False, True):
-        some = [run for run in chosen if ("hype" in run.on) == hyper]
+        some = {name: on for name, on in chosen.items() if ("hype" in on) == hyper}
         weights = [
-            {
-                group: metric.matching.coefficients[group] if group in run.on else 0.0
-                for group in GROUPS
-            }
-            for run in some
+            {group: coefficients[group] if group in on else 0.0 for group in GROUPS}
+            for on in some.values()
         ]
         values = scores_by(metric, rows, weights, hyper=hyper, workers=workers)
-        found |= {run.name: of_run for run, of_run in zip(some, values, strict=True)}
+        found |= dict(zip(some, values, strict=True))
     return found
 
 
@@ -243,7 +205,7 @@ def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
 
 
 def _line(
-    run: str, tables: Mapping[str, Table], human: Table, column: str, options: _Options
+    run: str, tables: Mapping[str, Table], human: Table, column: str, draws: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the row of a choice: correlations, and differences to those of all transformations."""
     own = tables[run]
@@ -253,27 +215,10 @@ def _line(
         "mean": float(np.nanmean(own)) if not np.isnan(own).all() else nan,
     }
     for level in LEVELS:
-        line[level] = correlate(own, human, options.coefficient, level).value
-        found = bootstrap_interval(
-            own,
-            human,
-            options.coefficient,
-            level,
-            resamples=options.resamples,
-            confidence=options.confidence,
-            seed=options.seed,
-        )
+        line[level] = correlate(own, human, draws["coefficient"], level).value
+        found = bootstrap_interval(own, human, level=level, **draws)
         line[f"{level} interval"] = (found.lower, found.upper)
-        less = koehn_test(
-            own,
-            tables["all"],
-            human,
-            options.coefficient,
-            options.resamples,
-            options.seed,
-            level=level,
-            confidence=options.confidence,
-        )
+        less = koehn_test(own, tables["all"], human, level=level, **draws)
         line[f"{level} difference"] = less.full_a - less.full_b
         line[f"{level} difference interval"] = (less.lower, less.upper)
     return line

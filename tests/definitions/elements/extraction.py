@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from summeval.annotate.coreference import Chains
 from summeval.annotate.document import Document, Sentence
@@ -25,7 +25,7 @@ from summeval.elements.dependencies import (
 )
 from summeval.elements.elements import Element
 from summeval.elements.extraction import _slices
-from summeval.elements.rules import Candidates, Matcher, Rule, RuleTable, Structure, matcher
+from summeval.elements.rules import Candidates, Matcher, Rule, RuleTable, matcher
 from summeval.elements.units import Placed, Words, covering_of, elements_of
 
 Found = tuple[str, tuple[int, ...]]  # the name of a rule, and the tokens that it found
@@ -87,8 +87,7 @@ class Parse:
 def _by(labels: frozenset[str], *, first: bool) -> Candidates:
     """Dependents with one of these labels, or only the first such dependent."""
 
-    def below(structure: Structure, token: int) -> Iterable[int]:
-        parse = cast(Parse, structure)
+    def below(parse: Parse, token: int) -> Iterable[int]:
         relations = parse.relations
         found = [child for child in parse.children[token] if relations[child] in labels]
         return found[:1] if first else found
@@ -99,17 +98,15 @@ def _by(labels: frozenset[str], *, first: bool) -> Candidates:
 def _of(labels: frozenset[str]) -> Candidates:
     """The head, if the token depends on it by one of these labels."""
 
-    def above(structure: Structure, token: int) -> Iterable[int]:
-        parse = cast(Parse, structure)
+    def above(parse: Parse, token: int) -> Iterable[int]:
         head = parse.heads[token]
         return (head,) if head >= 0 and parse.relations[token] in labels else ()
 
     return above
 
 
-def _antecedent(structure: Structure, token: int) -> Iterable[int]:
+def _antecedent(parse: Parse, token: int) -> Iterable[int]:
     """The antecedent of the relative clause that contains the token."""
-    parse = cast(Parse, structure)
     while token >= 0 and parse.relations[token] != "rcmod":
         token = parse.heads[token]
     return (parse.heads[token],) if token >= 0 and parse.heads[token] >= 0 else ()

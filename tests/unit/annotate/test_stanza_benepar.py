@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from summeval.annotate import Entity, annotate, provider, spacy_provider, stanza_provider
+from summeval.annotate import Entity, annotate, parsers, provider
 
 
 @pytest.fixture
@@ -23,12 +23,12 @@ def installed(monkeypatch):
         monkeypatch.setattr(
             importlib.metadata, "version", lambda asked: "1.2" if asked == name else real(asked)
         )
-        stanza_provider._load.cache_clear()
-        spacy_provider._load_with_trees.cache_clear()
+        parsers._load_stanza.cache_clear()
+        parsers._load_with_trees.cache_clear()
 
     yield install
-    stanza_provider._load.cache_clear()
-    spacy_provider._load_with_trees.cache_clear()
+    parsers._load_stanza.cache_clear()
+    parsers._load_with_trees.cache_clear()
 
 
 def word(text, xpos, head, deprel, place, parent=None) -> SimpleNamespace:  # noqa: PLR0917

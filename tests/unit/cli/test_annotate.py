@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from summeval.annotate import annotate, from_json, process, read_conllu, read_documents
+from summeval.annotate import annotate, batch, from_json, read_conllu, read_documents
 from summeval.cli.main import main
 
 pytest.importorskip("spacy")
@@ -79,7 +79,7 @@ def test_file_of_parses_becomes_conllu_without_a_parser(rows: Path, tmp_path: Pa
 
 
 def test_workers_change_nothing(rows: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(process, "WORTH_CHARACTERS", 1)
+    monkeypatch.setattr(batch, "WORTH_CHARACTERS", 1)
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     main(["annotate", str(rows), "-o", str(one), "--no-cache"])
     main(["annotate", str(rows), "-o", str(two), "--no-cache", "--workers", "2"])

@@ -115,7 +115,7 @@ def test_means_of_systems_are_printed(folder, capsys):
 def test_rows_are_written_by_the_ending(folder, capsys, ending):
     if ending in ("parquet", "arrow"):
         pytest.importorskip("pyarrow")
-    from summeval.table.read import read_rows
+    from summeval.table.table import read_rows
 
     expected = json.loads(run(capsys, "pyramids", "pans", "--json"))["rows"]
     run(capsys, "pyramids", "pans", "-o", f"rows.{ending}")

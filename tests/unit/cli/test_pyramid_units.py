@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from summeval.cli.main import main
-from summeval.table.read import read_rows
+from summeval.table.table import read_rows
 
 ROWS = [
     {

@@ -17,7 +17,7 @@ import pytest
 
 from summeval.cli.main import main
 from summeval.meta import compare, correlate, correlation
-from summeval.report.numbers import short
+from summeval.report.tables import short
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.arrays.DesignWarning")
 HUMANS = ["scores.overall", "scores.fluency"]

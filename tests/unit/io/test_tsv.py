@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from summeval.cli.main import main
-from summeval.table.read import read_rows
+from summeval.table.table import read_rows
 
 SEVERAL = json.dumps(["a cat", "it\tsat"])
 CELLS = [

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from summeval.meta import (
     Judgements,
+    agreement,
     cohen_kappa,
     intraclass_correlations,
     judge_agreement,
@@ -21,9 +22,8 @@ from summeval.meta import (
     krippendorff_alpha,
     split_half_reliability,
 )
-from summeval.meta.judges import agreement
-from summeval.meta.judges.alpha import AlphaDraws
-from summeval.meta.judges.reliability import KINDS, IntraclassDraws, _whole
+from summeval.meta.alpha import AlphaDraws
+from summeval.meta.reliability import KINDS, IntraclassDraws, _whole
 
 LEVELS = ["nominal", "ordinal", "interval", "ratio"]
 
@@ -144,7 +144,7 @@ def test_pairs_are_those_of_single_formulas(table, level):
 
 
 def test_pairs_in_blocks_are_the_same(table, monkeypatch):
-    from summeval.meta.judges import agreement
+    from summeval.meta import agreement
 
     given_ = Judgements.from_table(table)
     whole = judge_pairs(given_)
@@ -185,7 +185,7 @@ def test_alpha_without_a_judge(table, level):
 
 @pytest.mark.parametrize("level", ["interval", "ordinal"])
 def test_many_different_values(table, level, monkeypatch):
-    from summeval.meta.judges import alpha
+    from summeval.meta import alpha
 
     given_ = Judgements.from_table(table)
     few = AlphaDraws(given_, level)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from summeval.meta import Judgements, correlation, judge_reliability, spearman_brown
-from summeval.meta.judges.reliability import Reliability
+from summeval.meta.reliability import Reliability
 
 # Shrout and Fleiss 1979, table 2: six targets, four judges.
 RATINGS = np.array(
@@ -86,7 +86,7 @@ def test_other_judges_for_each_topic_are_still_crossed_within_it(table):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_draw_is_the_same_as_repeated_topics(table, level):
-    from summeval.meta.judges.reliability import _SUMS
+    from summeval.meta.reliability import _SUMS
 
     given = Judgements.from_table(table)
     places = [0, 0, 3, 5, 5, 5, 8]

@@ -12,7 +12,7 @@ import summeval
 from summeval.cli.main import main
 from summeval.io.directions import stated
 from summeval.metrics.registry import INDEX, direction_of, directions_of
-from summeval.table.read import read_directions, read_rows
+from summeval.table.table import read_rows
 
 pa = pytest.importorskip("pyarrow")
 
@@ -78,7 +78,7 @@ def test_a_file_in_columns_says_it(
     out = str(tmp_path / f"scores.{ending}")
     arguments = ["score", rows, "-m", "rouge1,simetrix", "--option", "simetrix.label=far"]
     assert main([*arguments, "-o", out]) == 0
-    assert read_rows(out).directions == read_directions(out) == wanted("far")
+    assert read_rows(out).directions == wanted("far")
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
@@ -89,7 +89,7 @@ def test_other_files_tell_beside_themselves_or_by_the_names_of_columns(
     option = ["--option", "simetrix.label=far"]
     assert main(["score", rows, "-m", "rouge1,simetrix", "-o", out, *option]) == 0
     found = read_rows(out)
-    assert found.directions == read_directions(out) == wanted("far")
+    assert found.directions == wanted("far")
     assert found.signatures["far"].startswith("simetrix|")
     beside = Path(f"{out}.signatures")
     for text, said in ((None, "was changed since it was scored"), ("{", "it is damaged")):
@@ -104,8 +104,9 @@ def test_other_files_tell_beside_themselves_or_by_the_names_of_columns(
     beside.unlink()
     assert main(["score", rows, "-m", "rouge1,simetrix", "-o", out]) == 0
     beside.unlink()
-    assert read_rows(out).directions == {}
-    assert read_directions(out) == wanted()
+    found = read_rows(out)
+    assert found.directions == {}
+    assert directions_of(found.columns) == wanted()
 
 
 def test_what_a_file_states_goes_before_the_name_of_a_column(tmp_path: Path) -> None:
@@ -125,7 +126,6 @@ def test_what_a_file_states_goes_before_the_name_of_a_column(tmp_path: Path) -> 
     path = str(tmp_path / "scores.parquet")
     pq.write_table(schema.empty_table(), path)
     expected = {"rouge1.recall": False, "rouge1.precision": True, "mine": True}
-    assert read_directions(path) == expected
     assert directions_of(schema.names, stated(schema)) == expected
 
 

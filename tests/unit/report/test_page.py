@@ -18,7 +18,7 @@ import pytest
 from summeval.cli.main import main
 from summeval.meta import rank
 from summeval.report.drawing import COLOURS, columns, drawing, shortened
-from summeval.report.page.answer import brief, of_other_metrics, of_systems
+from summeval.report.systems import brief, of_other_metrics, of_systems
 
 GREAT = 200
 

@@ -10,7 +10,8 @@ import pytest
 
 from summeval.cli.bench import solvers as command
 from summeval.cli.main import main
-from summeval.solvers import SolverError, registry
+from summeval.solvers import SolverError
+from summeval.solvers import result as registry
 from summeval.solvers.assignment import solve_with_kernel
 from summeval.solvers.bench import (
     FAMILIES,

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from summeval.solvers import BackEnd, assign, assign_batch, list_solvers, register, registry
+from summeval.solvers import BackEnd, assign, assign_batch, list_solvers, register
+from summeval.solvers import result as registry
 
 NAN, INF = float("nan"), float("inf")
 

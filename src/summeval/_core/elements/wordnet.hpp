@@ -224,7 +224,7 @@ class WordNet {
 };
 
 // Appends the forms of a word except the word itself, irregular forms first (the definition is
-// summeval.elements.resources). With `original`, verbs and plurals are formed as in BEwT-E 0.5.1.
+// tests/definitions/elements/wordnet.py). With `original`, verbs and plurals are formed as in BEwT-E 0.5.1.
 inline void inflect(const WordNet& net, uint32_t place, int pos, bool original,
                     std::vector<std::string>& forms) {
     const std::string word(net.string(net.entry_string(place, pos)));

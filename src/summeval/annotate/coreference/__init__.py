@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
 
 from summeval._lazy import lazy
 from summeval._options import shown, unknown, whole
@@ -147,10 +147,10 @@ count from 0, `last` included
         mentions = []
         for position, mention in enumerate(chain):
             place = f"chains[{number}][{position}]"
-            ends = [whole(end) for end in mention] if isinstance(mention, Sequence) else []
-            if len(ends) != 2 or None in ends:
+            ends = two_numbers(mention)
+            if ends is None:
                 _refuse(place, f"is {shown(mention)}", "give the first and the last token")
-            first, last = ends[0] or 0, ends[1] or 0
+            first, last = ends
             if not 0 <= first <= last < total:
                 _refuse(
                     place,
@@ -163,7 +163,13 @@ count from 0, `last` included
     return checked
 
 
-def _refuse(place: str, problem: str, mend: str, between: str = " ") -> None:
+def two_numbers(mention: object) -> Mention | None:
+    """Return the two whole numbers that a mention is; None if it is something else."""
+    ends = [whole(end) for end in mention] if isinstance(mention, Sequence) else []
+    return None if len(ends) != 2 or None in ends else (ends[0] or 0, ends[1] or 0)
+
+
+def _refuse(place: str, problem: str, mend: str, between: str = " ") -> NoReturn:
     raise ValueError(f"coreference: {place}{between}{problem}; {mend}")
 
 
@@ -266,7 +272,7 @@ class _Reader:
         label = "PER" if gender else "ORG"
         best = max(
             (
-                (self._rank(mention, number), -place)
+                (self._rank(mention), -place)
                 for place, one in enumerate(self._found)
                 if one.label == label and (not one.gender or one.gender == gender or not gender)
                 for mention in one.mentions
@@ -280,14 +286,12 @@ class _Reader:
             found.mentions.append((number, number))
             found.gender = found.gender or gender
 
-    def _rank(self, mention: tuple[int, int], number: int) -> tuple[int, bool, int]:
+    def _rank(self, mention: Mention) -> tuple[int, bool, int]:
         """How near a mention is to a pronoun: its sentence, whether it is a subject, its place."""
-        return self._sentence[mention[0]], self._is_subject(mention), mention[0]
-
-    def _is_subject(self, mention: tuple[int, int]) -> bool:
-        return any(
-            token.label.startswith("nsubj") for token in self._tokens[mention[0] : mention[1] + 1]
-        )
+        first, last = mention
+        tokens = self._tokens[first : last + 1]
+        is_subject = any(token.label.startswith("nsubj") for token in tokens)
+        return self._sentence[first], is_subject, first
 
 
 def _same_person(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -18,17 +18,17 @@ import gzip
 import hashlib
 import json
 import re
-import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple, NoReturn
 
-from summeval._options import shown, whole
+from summeval._options import shown
 from summeval.annotate.conllu import COLUMNS, NOT_A_TOKEN, is_new_document, notes_of
+from summeval.annotate.coreference import two_numbers
 from summeval.annotate.document import Document
+from summeval.annotate.files import beginning, reading
 
-_SHOWN = 40
 _GZIP = b"\x1f\x8b"
 _MARK = re.compile(r"\(([^()]+)\)|\(([^()]+)|([^()]+)\)")
 
@@ -77,12 +77,8 @@ class ChainFile:
         with open(path, "rb") as file:
             data = file.read()
         self.signature = f"file:{hashlib.blake2b(data, digest_size=8).hexdigest()}"
-        try:
+        with reading(path):
             text = (gzip.decompress(data) if data[:2] == _GZIP else data).decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise ValueError(f"{path}: invalid UTF-8; convert the file to UTF-8") from None
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(f"{path}: damaged gzip data ({error}); write it again") from None
         read = _read_conllu if plain.endswith(".conllu") else _read_jsonl
         self._documents = dict(read(text.split("\n"), path))
 
@@ -100,10 +96,9 @@ class ChainFile:
         if found is None and document.text:  # forms that are not written as in the text
             found = self._documents.get(_squeeze(document.text))
         if found is None and forms:
-            whole_text = document.text or " ".join(forms)
-            told = whole_text if len(whole_text) <= _SHOWN else whole_text[:_SHOWN] + "…"
+            told = beginning(document.text or " ".join(forms))
             raise ValueError(
-                f"{self._path}: no chains of the text {told!r}; add a line for it, with an empty"
+                f"{self._path}: no chains of the text {told}; add a line for it, with an empty"
                 " list if it has none"
             )
         return [[_tokens_of(mention, ends) for mention in chain] for chain in found or ()]
@@ -163,10 +158,10 @@ def _from_json(value: dict[str, Any], place: str) -> Squeezed:
             _fail(place, f"chains[{number}] is {shown(chain)}, not a list of mentions")
         mentions = []
         for mention in chain:
-            ends_of = [whole(end) for end in mention] if isinstance(mention, list) else []
-            if len(ends_of) != 2 or None in ends_of:
+            ends_of = two_numbers(mention)
+            if ends_of is None:
                 _fail(place, f"chains[{number}] has {shown(mention)} for a mention")
-            first, end = ends_of[0] or 0, (ends_of[1] or 0) + (tokens is not None)
+            first, end = ends_of[0], ends_of[1] + (tokens is not None)
             if not 0 <= first < end < len(starts):
                 what = "tokens" if tokens is not None else "characters"
                 _fail(place, f"chains[{number}]: {mention} exceeds the {len(starts) - 1} {what}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import index
 from typing import Any
 
@@ -123,11 +123,9 @@ class DiscourseDocument:
         relations: Iterable[Mapping[str, Any] | Relation] = (),
     ) -> None:
         read = tuple(_sentence(given, number) for number, given in enumerate(sentences))
-        starts = [0]
-        for sentence in read:
-            starts.append(starts[-1] + len(sentence))
+        starts = tuple(accumulate(map(len, read), initial=0))
         object.__setattr__(self, "sentences", read)
-        object.__setattr__(self, "starts", tuple(starts))
+        object.__setattr__(self, "starts", starts)
         found = tuple(
             checked(given, f"relations[{number}]", starts[-1])
             for number, given in enumerate(relations)
@@ -184,11 +182,8 @@ def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Rel
     TypeError, ValueError
         The relation is invalid; the message names `place`.
     """
-    if isinstance(given, Relation):
-        fields: Mapping[str, Any] = _fields(given)
-    elif isinstance(given, Mapping):
-        fields = given
-    else:
+    fields = _fields(given) if isinstance(given, Relation) else given
+    if not isinstance(fields, Mapping):
         raise TypeError(f"{place} is {type(given).__name__}; pass a mapping with type, arg1, arg2")
     missing = [name for name in ("type", "arg1", "arg2") if fields.get(name) is None]
     if missing:
@@ -207,13 +202,8 @@ def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Rel
 
 def _fields(relation: Relation) -> dict[str, Any]:
     """Return a relation as it is given to a `DiscourseDocument`."""
-    return {
-        "type": relation.type,
-        "sense": relation.senses,
-        "conn_tokens": relation.conn_tokens,
-        "arg1": relation.arg1,
-        "arg2": relation.arg2,
-    }
+    own = ("type", "senses", "conn_tokens", "arg1", "arg2")
+    return {name.replace("senses", "sense"): getattr(relation, name) for name in own}
 
 
 def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:

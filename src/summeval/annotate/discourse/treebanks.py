@@ -113,7 +113,6 @@ class Columns(NamedTuple):
     type: int
     conn_span: int
     conn_text: int
-    implicit_text: int
     senses: tuple[int, ...]
     arg1_span: int
     arg1_text: int
@@ -122,8 +121,8 @@ class Columns(NamedTuple):
 
 
 COLUMNS = {
-    48: Columns(0, 3, 5, 9, (11, 12, 13, 14), 22, 24, 32, 34),
-    34: Columns(0, 1, 7, 7, (8, 9, 11, 12), 14, -1, 20, -1),
+    48: Columns(0, 3, 5, (11, 12, 13, 14), 22, 24, 32, 34),
+    34: Columns(0, 1, 7, (8, 9, 11, 12), 14, -1, 20, -1),
 }
 
 

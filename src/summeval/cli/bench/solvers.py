@@ -21,7 +21,7 @@ from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.io import DataError
 from summeval.io.source import InputFile
 from summeval.solvers import bench
-from summeval.solvers.registry import Problem, back_ends, list_solvers, load
+from summeval.solvers.result import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = """\
 Solve assignment and transportation problems with every back end installed, check each answer by

@@ -83,7 +83,7 @@ def documents_of(path: str, columns: RowColumns) -> list[Extracted]:
     DataError
         An unreadable file, or rows that `read_extracts` refuses.
     """
-    from summeval.table.read import read_rows
+    from summeval.table.table import read_rows
 
     rows = read_rows(path).rows
     _check_columns(place_of(path), rows, columns)

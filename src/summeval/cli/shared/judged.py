@@ -24,13 +24,12 @@ from summeval.io.formats import format_of
 from summeval.io.rows import Row
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
-from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.overview import LENGTH, told_by_level
+from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.registry import VALUE, direction_of, find
-from summeval.table.read import read_rows, read_score_table
 from summeval.table.scores import Scores, listed
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows, read_score_table
 
 Ceilings = dict[tuple[str, str], Reliability]
 

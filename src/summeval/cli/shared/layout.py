@@ -12,7 +12,6 @@ from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.table.read import read_rows
 from summeval.table.scores import Judgements
 from summeval.table.table import (
     JUDGES,
@@ -24,6 +23,7 @@ from summeval.table.table import (
     is_repeated,
     merge,
     put,
+    read_rows,
     spread,
 )
 

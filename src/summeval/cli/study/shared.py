@@ -23,8 +23,7 @@ from summeval.io.rows import Row, finite
 from summeval.meta.arrays import COEFFICIENTS
 from summeval.report.tables import csv_lines, latex_lines, text_lines
 from summeval.table.cells import find, has
-from summeval.table.read import read_rows
-from summeval.table.table import Table
+from summeval.table.table import Table, read_rows
 
 if TYPE_CHECKING:
     from summeval.study.result import Study

@@ -16,8 +16,7 @@ from summeval._forks import new_lock
 from summeval._options import shown, whole
 
 if TYPE_CHECKING:
-    from numpy import int64
-    from numpy.typing import NDArray
+    from summeval._arrays import Ints
 
 
 MINILM = "minilm"
@@ -500,7 +499,7 @@ def in_batches(
         begin += len(batch)
 
 
-def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[NDArray[int64], NDArray[int64]]:
+def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[Ints, Ints]:
     """Token lists as a matrix [text, token] with padding at the end, and where they have tokens.
 
     >>> [array.tolist() for array in padded([[5, 6], [7]], 0)]

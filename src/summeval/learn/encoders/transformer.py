@@ -21,8 +21,7 @@ from summeval.learn.encoders.loading import (
 )
 
 if TYPE_CHECKING:
-    from numpy import float32, int64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats32, Ints
 
 
 class Tokens(NamedTuple):
@@ -34,8 +33,8 @@ class Tokens(NamedTuple):
     vectors : float32 array [token, dimensions]
     """
 
-    ids: NDArray[int64]
-    vectors: NDArray[float32]
+    ids: Ints
+    vectors: Floats32
 
 
 class Pieces(NamedTuple):
@@ -163,7 +162,7 @@ class Transformer:
             for name, (begin, end) in zip(names, spans, strict=True)
         ]
 
-    def vectors(self, ids: Sequence[list[int]]) -> list[NDArray[float32]]:
+    def vectors(self, ids: Sequence[list[int]]) -> list[Floats32]:
         """Return the vectors [token, dimensions] of token lists."""
         if not ids:
             return []
@@ -171,7 +170,7 @@ class Transformer:
         device = next(self._loaded()[1].parameters()).device
         in_order = [ids[k] for k in order]
         packed = self._packed() if self._batch_size is None and device.type == "cpu" else None
-        rows: Iterator[NDArray[float32]]
+        rows: Iterator[Floats32]
         if packed is None:
             rows = in_batches(in_order, device, self._batch_size, self._run)
         else:
@@ -180,7 +179,7 @@ class Transformer:
         found = dict(zip(order, rows, strict=True))
         return [found[k] for k in range(len(ids))]
 
-    def _run(self, ids: Sequence[Sequence[int]]) -> list[NDArray[float32]]:
+    def _run(self, ids: Sequence[Sequence[int]]) -> list[Floats32]:
         """Return the vectors of token lists that are run together."""
         import numpy as np
 

@@ -12,8 +12,7 @@ from summeval.learn.encoders.transformer import Pieces, Transformer
 from summeval.learn.vectors import EncodedText, Span, word_spans
 
 if TYPE_CHECKING:
-    from numpy import float32
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats32
 
 _TOGETHER = 256  # texts
 
@@ -92,7 +91,7 @@ class WordsInContext:
                 yield EncodedText(spans, of_words(spans, one, rows))
 
 
-def of_words(spans: Sequence[Span], pieces: Pieces, rows: NDArray[float32]) -> NDArray[float32]:
+def of_words(spans: Sequence[Span], pieces: Pieces, rows: Floats32) -> Floats32:
     """Return the mean of the pieces of each word; zeros for a word without one.
 
     A piece that reaches over several words counts for the first of them.
@@ -122,11 +121,11 @@ def of_words(spans: Sequence[Span], pieces: Pieces, rows: NDArray[float32]) -> N
 class Removed(NamedTuple):
     """A mean and directions that are taken off vectors."""
 
-    mean: NDArray[float32]
-    directions: NDArray[float32]
+    mean: Floats32
+    directions: Floats32
 
     @classmethod
-    def of(cls, vectors: Iterable[NDArray[float32]], drop: int) -> Removed:
+    def of(cls, vectors: Iterable[Floats32], drop: int) -> Removed:
         """Return the mean of vectors and their first principal components; zeros do not count."""
         import numpy as np
 
@@ -145,7 +144,7 @@ class Removed(NamedTuple):
         first = directions[:, ::-1][:, :drop].T
         return cls(mean.astype(np.float32), np.ascontiguousarray(first, dtype=np.float32))
 
-    def taken_off(self, vectors: NDArray[float32]) -> NDArray[float32]:
+    def taken_off(self, vectors: Floats32) -> Floats32:
         """Return the vectors without them; zeros stay zeros."""
         import numpy as np
 

@@ -23,8 +23,10 @@ from summeval._options import shown, whole
 from summeval.learn.model_file import MOST_BYTES, array, unpacked
 
 if TYPE_CHECKING:
-    from numpy import float32, float64, int16
+    from numpy import int16
     from numpy.typing import NDArray
+
+    from summeval._arrays import AnyArray, Floats, Floats32
 
 
 LENGTH = 32767  # of a vector: no sum of products then leaves 32 bits
@@ -251,8 +253,8 @@ class WordVectors:
     label: str
     dimensions: int
     _words: bytes | memoryview
-    _vectors: NDArray[Any]
-    _weights: NDArray[float64]
+    _vectors: AnyArray
+    _weights: Floats
     _is_shipped = False
 
     def __init__(
@@ -278,9 +280,7 @@ class WordVectors:
             raise ValueError(f"vectors of shape {given.shape} have no number; give one at least")
         self._set(listed, quantised(given, "vectors"), _weights(len(listed), counts))
 
-    def _set(
-        self, words: Sequence[str], vectors: NDArray[int16], weights: NDArray[float64]
-    ) -> None:
+    def _set(self, words: Sequence[str], vectors: NDArray[int16], weights: Floats) -> None:
         import numpy as np
 
         places: dict[str, int] = {}
@@ -365,15 +365,15 @@ class WordVectors:
         """Return the cosine of the forms of two words, for `TeslaM`."""
         return float(self.cosines([mine.form], [other.form])[0, 0])
 
-    def cosines(self, words: Sequence[str], others: Sequence[str]) -> NDArray[float64]:
+    def cosines(self, words: Sequence[str], others: Sequence[str]) -> Floats:
         """The cosines of words [words, others], at least 0; 0 where a word is not in the table."""
         import numpy as np
 
         one, other = self._rows(words), self._rows(others)
-        found: NDArray[np.float64] = np.clip(one @ other.T, 0, 1)
+        found: Floats = np.clip(one @ other.T, 0, 1)
         return found
 
-    def weights(self, words: Sequence[str]) -> NDArray[float64]:
+    def weights(self, words: Sequence[str]) -> Floats:
         """Return the weight of each word: 8.1 - its frequency on the Zipf scale, 7.1 where unknown.
 
         The Zipf scale is the decimal logarithm of the occurrences in 10^9 words, 1 at the least.
@@ -387,7 +387,7 @@ class WordVectors:
         found = [MOST - RAREST if place < 0 else self._weights[place] for place in places]
         return np.array(found).round(9)
 
-    def _rows(self, words: Sequence[str]) -> NDArray[float64]:
+    def _rows(self, words: Sequence[str]) -> Floats:
         """Return the vectors of words, of length 1 or 0."""
         import numpy as np
 
@@ -408,7 +408,7 @@ class WordVectors:
 _MADE = ("kernel", "_places")
 
 
-def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> NDArray[float64]:
+def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> Floats:
     import numpy as np
 
     if counts is None:
@@ -430,7 +430,7 @@ def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> NDAr
     return _of_zipf(9 + np.log10(np.maximum(shares, 1e-12)))
 
 
-def _of_zipf(zipf: NDArray[float64]) -> NDArray[float64]:
+def _of_zipf(zipf: Floats) -> Floats:
     import numpy as np
 
     return MOST - np.clip(zipf, RAREST, MOST - 0.1)
@@ -540,7 +540,7 @@ class EncodedText(NamedTuple):
     """
 
     spans: Sequence[Span]
-    vectors: NDArray[float32]
+    vectors: Floats32
 
 
 class WordEncoder(Protocol):
@@ -551,9 +551,7 @@ class WordEncoder(Protocol):
     attribute `signature`, a str, takes their place.
     """
 
-    def __call__(
-        self, texts: Sequence[str]
-    ) -> Iterable[tuple[Sequence[Span], NDArray[float32]]]: ...
+    def __call__(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Span], Floats32]]: ...
 
 
 def word_spans(text: str) -> list[Span]:
@@ -647,7 +645,7 @@ def _spans(spans: Any, text: str, name: str) -> list[Span]:
     return found
 
 
-def _vectors(given: Any, words: int, text: str, name: str) -> NDArray[float32]:
+def _vectors(given: Any, words: int, text: str, name: str) -> Floats32:
     import numpy as np
 
     try:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.learn.regression import Shares
-    from summeval.metrics.discourse.parser import FindRelations
+    from summeval.metrics.parsed import FindRelations
     from summeval.metrics.run.base import Metric
     from summeval.metrics.run.explain.explanation import Explanation
 

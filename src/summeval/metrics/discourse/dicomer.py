@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from math import fsum
+from math import fsum, log1p
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import Option, option
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
-from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
-from summeval.metrics.discourse.roles import RoleRows, RoleSpace
+from summeval.metrics.discourse.roles import RolePlaces, RoleRows, RoleSpace, readable
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
+from summeval.metrics.parsed import DiscourseParser, forms_of
 from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signature
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
-    from summeval.metrics.discourse.explain import Cells
-    from summeval.metrics.discourse.parser import FindRelations
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.discourse.roles import Cells
+    from summeval.metrics.parsed import FindRelations
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 SHIPPED = {  # features of the models that come with the package, the default first
@@ -391,7 +391,6 @@ class Dicomer(Trained):
         of the sum ("log": of log(1 + s), and an item "logarithm" has the rest). The details are the
         `value` of the feature and its `weight`. A text without words has one item, "floor".
         """
-        from summeval.metrics.discourse.explain import RolePlaces, readable, transformed
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
         from summeval.metrics.run.explain.items import FLOOR, largest_first, rounded, whole
 
@@ -451,3 +450,27 @@ def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray
     if len(indices) and not (indices.min() >= 0 and indices.max() < size):
         raise ValueError("indices are out of range")
     return {"indices": indices, "weights": weights}
+
+
+def transformed(
+    items: Sequence[ExplainedItem], total: float, value: float, transform: str
+) -> list[ExplainedItem]:
+    """Return the items of a sum, with shares of what its transformation is.
+
+    Each has the same part of it as of the sum. The logarithm of a small sum is below 0, so that
+    its items have their part of log(1 + sum), and an item "logarithm" the rest.
+
+    >>> from summeval.metrics.run.explain.items import whole
+    >>> [item.share for item in transformed([whole("a", 3.0), whole("b", -1.0)], 2.0, 1.0, "none")]
+    [1.5, -0.5]
+    """
+    from summeval.metrics.run.explain.items import ExplainedItem, whole
+
+    if not total:
+        return list(items)
+    reached = log1p(total) if transform == "log" else value
+    found = [
+        ExplainedItem(one.text, one.candidate_spans, (), one.share * (reached / total), one.details)
+        for one in items
+    ]
+    return [*found, whole("logarithm", value - reached)] if transform == "log" else found

@@ -8,7 +8,12 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
-from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
+from summeval.metrics.discourse.text_features import (
+    FEATURES,
+    FeatureReader,
+    class_numbers,
+    places_of,
+)
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
 from summeval.metrics.run.runner import Runner, has_words
@@ -283,7 +288,6 @@ class Readability(Trained):
         """
         import numpy as np
 
-        from summeval.metrics.discourse.explain import places_of
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
         from summeval.metrics.run.explain.items import FLOOR, INTERCEPT, largest_first, whole
         from summeval.metrics.run.explain.spans import tokens_of
@@ -324,11 +328,10 @@ class _Basis:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         from summeval.learn.length_norms import LengthNorms
-        from summeval.metrics.discourse import word_classes
 
         self.arrays = finite(arrays, "pairs", *_NORMS)
         size = len(FEATURES)
-        shapes = [(word_classes.size(),) * 2, (size, 3), (size, 3), (size,)]
+        shapes = [(len(class_numbers()),) * 2, (size, 3), (size, 3), (size,)]
         if [array.shape for array in self.arrays.values()] != shapes:
             raise ValueError("its norms do not match")
         if not (self.arrays["least"] > 0).all():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ from summeval._options import Option, check_workers, checked
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.document import Document, packed
+from summeval.text import stemmer
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int32, int64, uint32
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from summeval.annotate.discourse.parser import Related
 
+    Cells = Mapping[str, Sequence[set[str]]]
     Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
@@ -28,6 +31,7 @@ SHORT = {"Comparison": "Comp", "Contingency": "Cont", "Expansion": "Exp", "Tempo
 NO_SENSE = {"EntRel": "EntRel", "NoRel": "NoRel", "Hypophora": "EntRel"}
 FEATURES = ("lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid")
 _MANY = 2**31 - 1
+_NIL = "nil"
 _ROUNDING = 1e-9  # more than a sum of shares may be off
 
 _PLAIN = tuple(f"{name}.Arg{n}" for name in ("EntRel", "NoRel", *SHORT.values()) for n in (1, 2))
@@ -210,7 +214,7 @@ class RoleSpace:
         length = 2 if rest < self.base**2 else 3
         rest -= 0 if length == 2 else self.base**2
         digits = [rest // self.base**power % self.base for power in reversed(range(length))]
-        symbols = ("nil", *self.roles)
+        symbols = (_NIL, *self.roles)
         return prefix + "->".join(symbols[digit] for digit in digits)
 
     def matrices(
@@ -406,8 +410,6 @@ def _grid(document: DiscourseDocument | Document, number: int, spans: list[int])
 
 def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
     """Return the sentences with the tags of words of these stems alone."""
-    from summeval.text import stemmer
-
     if isinstance(terms, str):
         raise TypeError("terms is one str; pass a list of stems")
     stem, kept = stemmer("porter-java"), frozenset(terms)
@@ -566,3 +568,57 @@ def table_2() -> DiscourseDocument:
     ]
     names = ("type", "sense", "conn_tokens", "arg1", "arg2")
     return DiscourseDocument(sentences, [dict(zip(names, each, strict=True)) for each in relations])
+
+
+class RolePlaces:
+    """Where the words stand whose roles a feature counts.
+
+    Parameters
+    ----------
+    document : Document
+        Of which the tokens say where they stand.
+    cells : mapping
+        Of each stem the roles in each sentence.
+    """
+
+    def __init__(self, document: Document, cells: Cells) -> None:
+        stem = stemmer("porter")
+        self._cells = cells
+        self._spans: dict[tuple[str, int], list[Span]] = {}
+        for number, sentence in enumerate(document.sentences):
+            for token in sentence.tokens:
+                own = stem(token.form.lower())
+                if own in cells:
+                    self._spans.setdefault((own, number), []).append((token.start, token.end))
+
+    def of(self, feature: str) -> tuple[Span, ...]:
+        """Return the words of a feature, such as "nil->Comp.Arg1" or "Comp.Arg1<->Exp.Arg2"."""
+        if "|" in feature:  # words of one salience alone
+            return ()
+        roles = re.split("<->|->", feature)
+        near = "<->" in feature
+        found: set[Span] = set()
+        for stem, cells in self._cells.items():
+            steps = [0] * len(roles) if near else list(range(len(roles)))
+            for first in range(len(cells) - steps[-1]):
+                places = [first + step for step in steps]
+                if all(_has(cells[k], role) for k, role in zip(places, roles, strict=True)):
+                    found.update(span for k in places for span in self._spans.get((stem, k), ()))
+        return tuple(sorted(found))
+
+
+def readable(feature: str) -> str:
+    """Return the name of a role feature as people read it.
+
+    >>> readable("nil->Comp.Arg1"), readable("any->any"), readable("sal|S<->O")
+    ('none, then Comp.Arg1', 'any, then any', 'salient: S and O together')
+    """
+    prefix, _, sequence = feature.rpartition("|")
+    named = {"sal": "salient: ", "non": "not salient: ", "ext": "", "": ""}
+    words = sequence.replace("<->", " and ").replace("->", ", then ").replace(_NIL, "none")
+    told = named.get(prefix.partition("|")[0], "")
+    return f"{told}{words}{' together' * ('<->' in sequence)}"
+
+
+def _has(cell: set[str], role: str) -> bool:
+    return not cell if role == _NIL else role in cell

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -145,13 +144,7 @@ class BasicElements(Metric):
     cache: bool = CACHE
 
     def __post_init__(self) -> None:
-        self._parser = Parser(
-            self.parser,
-            case=self.case,
-            cache=self.cache,
-            coreference=self.coreference,
-            label=self.label,
-        )
+        self._parser = Parser.of(self)
 
     @property
     def parsers(self) -> tuple[Parser, ...]:
@@ -170,11 +163,6 @@ class BasicElements(Metric):
             *self._parser.options,
         ]
         return Signature.of("be", options)
-
-    def without_jackknife(self) -> BasicElements:
-        other = copy(self)
-        vars(other)["jackknife"] = False
-        return other
 
     @staticmethod
     def fuse(metrics: Sequence[BasicElements]) -> Runner[Any]:

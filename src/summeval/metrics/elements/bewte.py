@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
@@ -152,13 +151,7 @@ class BEwTE(Metric):
             senses=int(known.get(self.senses, self.senses)),
             duplicates=self.duplicates,
         )
-        self._parser = Parser(
-            self.parser,
-            case=self.case,
-            cache=self.cache,
-            coreference=self.coreference,
-            label=self.label,
-        )
+        self._parser = Parser.of(self)
 
     @property
     def parsers(self) -> tuple[Parser, ...]:
@@ -187,13 +180,6 @@ class BEwTE(Metric):
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
-
-    def without_jackknife(self) -> BEwTE:
-        if not self.jackknife:
-            return self
-        other = copy(self)
-        vars(other)["jackknife"] = False
-        return other
 
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
@@ -295,13 +281,11 @@ class BEwTE(Metric):
         own = self._distinct(read_elements(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self.matching.matches([own], [list(documents.values())])
-        weights = [problem.weights for problem in problems_of(found, self.weights, False)]
         return matched(
             self.score_units(own, documents),
             own,
             documents,
-            edges=found.edges,
-            weights=weights,
+            problems=problems_of(found, self.weights, False),
             transformations=self._transformations(own, documents),
             coefficients=of_stages(self.matching.coefficients),
         )

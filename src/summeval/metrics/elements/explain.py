@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.elements.transformations import Edges
     from summeval.metrics.elements.matching import MatchProblem
 
 NIL = "NIL"
@@ -149,21 +148,20 @@ def matched(
     candidate: Sequence[Element],
     references: Mapping[str, Sequence[Element]],
     *,
-    edges: Sequence[Edges],
-    weights: Sequence[NDArray[float64]],
+    problems: Sequence[MatchProblem],
     transformations: Found,
     coefficients: Mapping[str, float],
 ) -> ElementMatches:
-    """Return what is behind a score, from the edges and weights that it was made of."""
+    """Return what is behind a score, from the matchings that it was made of."""
     paths = _best_paths(transformations, coefficients)
     told = []
-    for number, (name, document) in enumerate(references.items()):
-        pairs = _assigned(edges[number], weights[number], len(candidate))
+    for problem, (name, document) in zip(problems, references.items(), strict=True):
+        pairs = _assigned(problem)
         matches = []
         for row, column, coefficient in pairs:
             own, other = candidate[row], document[column]
             path = () if own.key == other.key else paths[own, other.key]
-            weight = float(weights[number][column])
+            weight = float(problem.weights[column])
             matches.append(Match(str(own), str(other), path, coefficient, weight))
         matched = {column for _, column, _ in pairs}
         missed = [str(e) for column, e in enumerate(document) if column not in matched]
@@ -250,7 +248,7 @@ def matched_items(
     )
     for number, problem, factor in parts:
         total = float(problem.weights.sum())
-        for row, column, coefficient in _assigned(problem.edges, problem.weights, problem.rows):
+        for row, column, coefficient in _assigned(problem):
             pair = row, references[number][column].element.key
             worth = factor * coefficient * float(problem.weights[column]) / total if total else 0.0
             shares[pair] = shares.get(pair, 0.0) + worth
@@ -330,23 +328,11 @@ def _best_paths(found: Found, coefficients: Mapping[str, float]) -> dict[tuple[E
     return {pair: path for pair, (_, path) in best.items()}
 
 
-def _assigned(edges: Edges, weights: NDArray[float64], rows: int) -> list[tuple[int, int, float]]:
+def _assigned(problem: MatchProblem) -> list[tuple[int, int, float]]:
     """Row, column and C of the pairs of the best assignment, in the order of the rows."""
-    import numpy as np
-
-    from summeval.solvers import assign_batch
-
-    batch = assign_batch(
-        np.array([0, len(edges.row)]),
-        edges.row,
-        edges.column,
-        edges.value * weights[edges.column],
-        np.array([[rows, len(weights)]]),
-    )
-    places = zip(edges.row.tolist(), edges.column.tolist(), strict=True)
-    values = dict(zip(places, edges.value.tolist(), strict=True))
-    pairs = sorted(zip(batch.rows.tolist(), batch.columns.tolist(), strict=True))
-    return [(row, column, values[row, column]) for row, column in pairs]
+    chosen = problem.assigned()
+    row, column, value = (of[chosen].tolist() for of in problem.edges)
+    return sorted(zip(row, column, value, strict=True))
 
 
 def _parts(written: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from summeval.elements.transformations import Edges, Matches
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
 
@@ -19,6 +19,29 @@ class MatchProblem(NamedTuple):
     rows: int
     edges: Edges
     weights: NDArray[float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows, len(self.weights)
+
+    @property
+    def worth(self) -> NDArray[float64]:
+        """What each edge is worth: its coefficient times the weight of the reference's element."""
+        return self.edges.value * self.weights[self.edges.column]
+
+    def assigned(self, *, worthless: bool = True) -> NDArray[int64]:
+        """Return the edges of the best assignment, with those worth nothing or without."""
+        import numpy as np
+
+        from summeval.solvers import assign_batch
+
+        worth = self.worth
+        kept = np.arange(len(worth)) if worthless else np.flatnonzero(worth > 0)
+        row, column = self.edges.row[kept], self.edges.column[kept]
+        batch = assign_batch(
+            np.array([0, len(kept)]), row, column, worth[kept], np.array([self.shape])
+        )
+        return kept[batch.edges]
 
 
 def problems_of(found: Matches, weights: str, jackknife: bool) -> list[MatchProblem]:
@@ -70,8 +93,8 @@ def best_recalls(problems: Sequence[MatchProblem], solver: str, workers: int) ->
         return []
     from summeval.solvers import assign, assign_batch
 
-    shapes = [(problem.rows, len(problem.weights)) for problem in problems]
-    values = [problem.edges.value * problem.weights[problem.edges.column] for problem in problems]
+    shapes = [problem.shape for problem in problems]
+    values = [problem.worth for problem in problems]
     if solver == "kernel":
         batch = assign_batch(
             np.cumsum([0, *map(len, values)]),

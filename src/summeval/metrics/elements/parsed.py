@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from threading import local
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._core.rows.record import Score
 from summeval._options import Option
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
+from summeval.metrics.parsed import Last, TextParser
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner, one_case
 from summeval.metrics.run.signature import label as label_of
@@ -23,21 +23,10 @@ Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
 Rows = Sequence[tuple[Read, Sequence[Read]]]
 COREFERENCE = Option("coreference", None, (None, "simple"), "any")
-_MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
+_CUT: Last[Elements] = Last()
 
 
-class _Last(local):
-    """The last parses of this thread: how they were made, and the elements by text."""
-
-    def __init__(self) -> None:
-        self.key: str | None = None
-        self.found: dict[str, Elements] = {}
-
-
-_LAST = _Last()
-
-
-class Parser:
+class Parser(TextParser):
     """Texts to Basic Elements: what annotates them, and the rules that cut them.
 
     Parameters
@@ -63,9 +52,7 @@ class Parser:
         coreference: Any = None,
         label: str | None = None,
     ) -> None:
-        self.given = provider
-        self.asking_for = {"entities", "lemmas"}
-        self._opened: Provider | None = None
+        super().__init__(provider, cache, ("entities", "lemmas"))
         self._resolver: Resolver | None = None
         if coreference is not None:
             from summeval.annotate.coreference import resolver
@@ -74,7 +61,12 @@ class Parser:
             told = label_of(coreference, label) if called else ""
             self._resolver = resolver(coreference, told)
         self.case: str = CASE.check(case)
-        self._cache = cache
+
+    @classmethod
+    def of(cls, metric: Any) -> Parser:
+        """Return the parser that the options of a metric ask for."""
+        names = ("case", "cache", "coreference", "label")
+        return cls(metric.parser, **{name: getattr(metric, name) for name in names})
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
@@ -87,44 +79,17 @@ class Parser:
             return told
         return (*told, ("coreference", self._resolver.signature))
 
-    @property
-    def provider(self) -> Provider:
-        """The parser; made when it is first asked for."""
-        from summeval.annotate import provider
-        from summeval.annotate.cache import largest_size
-
-        if self._cache:
-            largest_size()  # raised where every text is at hand, too
-        if self._opened is None:
-            self._opened = provider(self.given)
-        return self._opened
-
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
         """Return the elements of each distinct text."""
         found = self.cut(texts, workers).items()
         return {text: [Element(*row) for row in elements.rows()] for text, elements in found}
 
     def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
-        """Return the elements of each distinct text, as kernels take them.
-
-        Those of the last calls in this thread are at hand: another metric on the same texts, or the
-        same references again, need no second look.
-        """
-        distinct = list(dict.fromkeys(texts))
+        """Return the elements of each distinct text, as kernels take them."""
         key = self.provider.signature
         if self._resolver is not None:
             key = f"{key}|{self._resolver.signature}"
-        kept = _LAST.found if _LAST.key == key else {}
-        missing = [text for text in distinct if text not in kept]
-        if not missing:
-            return {text: kept[text] for text in distinct}
-        fresh = dict(zip(missing, self._cut(missing, workers), strict=True))
-        found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
-        if kept and len(kept) + len(fresh) <= _MOST_KEPT:
-            kept.update(fresh)
-        elif len(found) <= _MOST_KEPT:
-            _LAST.key, _LAST.found = key, dict(found)
-        return found
+        return _CUT.read(key, texts, lambda missing: self._cut(missing, workers))
 
     def _cut(self, texts: Sequence[str], workers: int) -> list[Elements]:
         """Return the elements of texts that are parsed now, or were by an earlier run."""
@@ -137,10 +102,7 @@ class Parser:
         self, texts: Sequence[str], workers: int = 1
     ) -> tuple[list[Document], list[Chains] | None]:
         """Return the annotated texts, and the chains of each if coreference is asked for."""
-        from summeval.annotate import annotate
-
-        found = annotate(texts, self.provider, workers=workers, cache=self._cache)
-        documents = [document for document in found if document is not None]
+        documents = self.annotate(texts, workers)
         if self._resolver is None:
             return documents, None
         from summeval.annotate.coreference import chains_of

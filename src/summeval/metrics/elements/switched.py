@@ -77,10 +77,6 @@ def usage(metric: BEwTE, rows: Rows, *, workers: int = 1) -> Use:
     The assignments are those with the coefficients of the metric. Where several paths lead to the
     same match, the one counts whose last group, in the order of `GROUPS`, comes first.
     """
-    import numpy as np
-
-    from summeval.solvers import assign_batch
-
     own = [own for own, others in rows if own is not None and others]
     references = [others for own, others in rows if own is not None and others]
     marks = {group: exp(-_UNIT * _BASE**k) for k, group in enumerate(GROUPS)}
@@ -91,17 +87,8 @@ def usage(metric: BEwTE, rows: Rows, *, workers: int = 1) -> Use:
     for row, same in zip(found, marked, strict=True):
         problems = problems_of(row, metric.weights, False)
         for problem, told in zip(problems, same.edges, strict=True):
-            edges = problem.edges
-            values = edges.value * problem.weights[edges.column]
-            kept = np.flatnonzero(values > 0)
-            batch = assign_batch(
-                np.array([0, len(kept)]),
-                edges.row[kept],
-                edges.column[kept],
-                values[kept],
-                np.array([(problem.rows, len(problem.weights))]),
-            )
-            for groups in _groups(told.value[kept[batch.edges]], list(GROUPS)):
+            used = told.value[problem.assigned(worthless=False)]
+            for groups in _groups(used, list(GROUPS)):
                 total += 1
                 equal += not groups
                 for group in groups:

@@ -27,7 +27,6 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, TextRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
-from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -144,17 +143,7 @@ class Rouge(Metric):
             self.declared["weight"].check(measured[3])
         self.name = self.label or self.measure
         self._kernel_measure = measured
-        words, words_label = stop_list(self.stopwords)
-        self._text_options = TextOptions(
-            tokenizer=self.tokenizer,
-            stemmer=self.stemmer,
-            stopwords=words,
-            max_words=self.max_words,
-            max_bytes=self.max_bytes,
-            sentences=self.sentences,
-            stopwords_label=words_label,
-            named=self.label,
-        )
+        self._text_options = TextOptions.of(self)
         script = self.aggregate != "max" if self.digits == "auto" else self.digits == 5
         self._scoring = (self.aggregate, self.jackknife, script, self.alpha)
 
@@ -185,12 +174,6 @@ class Rouge(Metric):
     def wants_lines(self) -> bool:
         """Whether it compares sentences on lines."""
         return self.measure == "rougeLsum" and self._text_options.sentences == "newline"
-
-    def without_jackknife(self) -> Rouge:
-        if not self.jackknife:
-            return self
-        given = {name: getattr(self, name) for name in self.declared}
-        return Rouge(**(given | {"jackknife": False}))
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

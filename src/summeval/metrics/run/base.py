@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._cached import cached_property
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.declared import Declared, OnError, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
+from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import label
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.table import ScoreTable
-    from summeval.solvers.registry import Problem
-
-
-_ANY_KEYWORD = 0x08  # in the flags of a code object
+    from summeval.solvers.result import Problem
 
 
 class Metric(Declared):
@@ -176,17 +176,36 @@ class Metric(Declared):
         return f"<{type(self).__name__} {self.signature}>"
 
 
+class KernelMetric(Metric):
+    """A metric that one kernel computes, which reads texts by `_text_options`."""
+
+    @abstractmethod
+    def _kernel(self) -> Any:
+        """Return a new kernel."""
+
+    @cached_property
+    def _runner_kernel(self) -> Any:
+        """A kernel for what does not go through a runner."""
+        return self._kernel()
+
+    @staticmethod
+    def fuse(metrics: Sequence[KernelMetric]) -> Runner:
+        metric: Any = metrics[0]
+        options, side = metric._text_options, metric.compared_with
+        return TextRunner(metric._kernel(), options, len(metric.fields), side=side)
+
+
 def check_solver(problem: Problem, solver: str) -> None:
     """Raise unless `solver` is a back end for the problem that can be used here."""
     if solver != "kernel":  # which is always there, and for which nothing is imported
-        from summeval.solvers.registry import load
+        from summeval.solvers.result import load
 
         load(problem, solver)
 
 
 def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     """The name of a back end, with what tells one that was registered from that of others."""
-    registry = sys.modules.get("summeval.solvers.registry")
+    registry = sys.modules.get("summeval.solvers.result")
     if registry is None:  # nothing was registered
         return solver
     run = registry.back_ends(problem)[solver].run

@@ -319,7 +319,8 @@ class Declared(ABC):
         >>> summeval.metric("rouge1").without_jackknife().name
         'rouge1'
         """
-        return self
+        given = {name: getattr(self, name) for name in self.declared}
+        return type(self)(**(given | {"jackknife": False})) if given.get("jackknife") else self
 
     def fusion_key(self) -> Hashable:
         """Metrics with equal keys are run together by `fuse`; by default each runs alone."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from summeval._core.columns import columns
-from summeval.text.languages import is_not_english
+from summeval.text.function_words import is_not_english
 
 if TYPE_CHECKING:
     from numpy import float64, int64

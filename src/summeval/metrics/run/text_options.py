@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.signature import label
+from summeval.text.stopwords import stop_list
+
+if TYPE_CHECKING:
+    from typing import Self
 
 TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
 
@@ -46,6 +50,15 @@ class TextOptions:
             raise ValueError(
                 "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
             )
+
+    @classmethod
+    def of(cls, metric: Any, **more: Any) -> Self:
+        """Return those that a metric declares under these names, and `more` in their place."""
+        names = [one.name for one in fields(cls) if one.name in metric.declared]
+        given = {name: getattr(metric, name) for name in names} | more
+        if "stopwords" in given:
+            given["stopwords"], given["stopwords_label"] = stop_list(given["stopwords"])
+        return cls(named=metric.label, **given)
 
     @property
     def labels(self) -> tuple[str, str]:

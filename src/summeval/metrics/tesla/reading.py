@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._core.rows.record import Score
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import Option, no_text
+from summeval.metrics.run.runner import FIELDS
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
 from summeval.text.stopwords import word_list
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
 CLOSED_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
@@ -177,3 +184,59 @@ def function_list(words: Iterable[str] | None, *, unicode: bool) -> tuple[frozen
     found, _ = word_list("function_words", words)
     folded = [word.casefold() if unicode else word.lower() for word in found]
     return word_list("function_words", folded)
+
+
+class Part(NamedTuple):
+    """What two texts share of the units of one kind.
+
+    Attributes
+    ----------
+    S : float
+        The weight that they share.
+    precision, recall, fmeasure : float
+        F = P R / (w P + (1 - w) R) with w the recall weight; 0 where the denominator is.
+    """
+
+    S: float
+    precision: float
+    recall: float
+    fmeasure: float
+
+    @classmethod
+    def of(cls, shared: float, own: float, other: float, recall_weight: float) -> Part:
+        """Return the part of a shared weight, beside the weights of candidate and reference."""
+        precision, recall = (shared / whole if whole else 0.0 for whole in (own, other))
+        below = recall_weight * precision + (1 - recall_weight) * recall
+        return cls(shared, precision, recall, precision * recall / below if below else 0.0)
+
+    @classmethod
+    def mean(cls, parts: Sequence[Part]) -> Part:
+        """Return the means of the numbers."""
+        return cls(*(fsum(numbers) / len(parts) for numbers in zip(*parts, strict=True)))
+
+
+PARTS = ("unigram", "skip")  # of TESLA-S
+NO_PART = Part(*[float("nan")] * 4)
+
+
+def score_of(kinds: Sequence[str], parts: Sequence[Part]) -> Score:
+    """Return the score of the parts of these kinds: the means, and the parts themselves."""
+    shown = tuple(Score(Part._fields, tuple(part), "fmeasure") for part in parts)
+    kept = Score(tuple(kinds), shown, "unigram")
+    return Score((*FIELDS, "parts"), (*Part.mean(parts)[1:], kept), "fmeasure")
+
+
+def equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64]:
+    """1 where two are equal, [of mine, of others]; None equals nothing.
+
+    >>> equal(["a", "b"], ["b", None, "b"]).tolist()
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
+    """
+    import numpy as np
+
+    ids: dict[str | None, int] = {}
+    left, right = (
+        np.array([ids.setdefault(text, len(ids)) for text in side], dtype=np.int64)
+        for side in (mine, others)
+    )
+    return np.asarray(left[:, None] == right, dtype=np.float64)

@@ -29,18 +29,29 @@ from summeval.metrics.run.runner import Runner, TextRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
-from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, function_list
+from summeval.metrics.tesla.reading import (
+    FUNCTION_WORDS,
+    TeslaTextOptions,
+    equal,
+    function_list,
+)
+from summeval.text.stemmers import token_stemmer
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel
     from summeval._core.rows.record import Score
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.run.declared import Declared
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Token
 
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")
+REACH = 4  # words on each side that count as near, as in the kernel
 
 
 class TeslaE(Metric):
@@ -185,21 +196,103 @@ class TeslaE(Metric):
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import rounded
-        from summeval.metrics.tesla.matched_words import WordMatcher
 
         value = float(self.score(candidate, references).value)
         chosen = list(range(len(references)))
         if self.aggregate != "average":
             values = [self.score(candidate, text).value for text in references]
             chosen = [values.index(max(values))]
-        matcher = WordMatcher(self._text_options, vectors_of(self._vectors), self.encoder)
         items = [
             item
             for number in chosen
-            for item in matcher.items(candidate, references[number], number, 1 / len(chosen))
+            for item in self._matched(candidate, references[number], number, 1 / len(chosen))
         ]
         told = rounded(items, value)
         return Explanation(self.name, value, told, candidate, references)
+
+    def _matched(
+        self, candidate: str, reference: str, number: int, part: float
+    ) -> list[ExplainedItem]:
+        """Return what each word of a reference adds to `value`, and where the candidate has it.
+
+        Half of it is its share of `recall`. The other half is its share of `pair`: of each pair of
+        neighbours half of what the pair has of it. The reference has the number `number` and
+        decides `part` of `value`.
+        """
+        import numpy as np
+
+        from summeval.metrics.run.explain.explanation import ExplainedItem
+
+        table = vectors_of(self._vectors)
+        (mine, own), (words, others) = self._content(candidate), self._content(reference)
+        alike = self._alike(mine, words, own, others, table)
+        shares = [0.0] * len(words)
+        if mine and words:
+            forms = [word.form for word in words]
+            weights = np.ones(len(forms)) if table is None else table.weights(forms)
+            squares = weights * alike.max(0) ** 2
+            shares = ((squares / weights.sum() + _of_pairs(alike, weights)) / 2 * part).tolist()
+        found = []
+        for k, word in enumerate(words):
+            best = int(alike[:, k].argmax()) if mine else 0
+            like = mine[best] if mine and alike[best, k] > 0 else None
+            same = like is None or like.form == word.form
+            found.append(
+                ExplainedItem(
+                    word.form if same or like is None else f"{word.form} = {like.form}",
+                    () if like is None else (like[1:],),
+                    ((number, *word[1:]),),
+                    shares[k],
+                    {"alike": float(alike[best, k]) if mine else 0.0},
+                )
+            )
+        return found
+
+    def _alike(
+        self,
+        mine: Sequence[Token],
+        words: Sequence[Token],
+        own: NDArray[float64] | None,
+        others: NDArray[float64] | None,
+        table: WordVectors | None,
+    ) -> NDArray[float64]:
+        """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
+        import numpy as np
+
+        options = self._text_options
+        stem = token_stemmer(options.stemmer, options.unstemmed)
+        forms = [[word.form for word in side] for side in (mine, words)]
+        found = np.zeros((len(mine), len(words))) if table is None else table.cosines(*forms)
+        if own is not None and others is not None and mine and words:
+            context = np.clip(own @ others.T, 0, 1)
+            found = context if table is None else (context + found) / 2
+        return np.where(equal(*([stem(form) for form in side] for side in forms)) > 0, 1.0, found)
+
+    def _content(self, text: str) -> tuple[list[Token], NDArray[float64] | None]:
+        """Return the content words of a text, or all if it has no others; and their vectors.
+
+        The vectors are those in context, of length 1 or 0.
+        """
+        from summeval.metrics.run.explain.items import Token
+        from summeval.metrics.run.explain.spans import tokens_of
+
+        options, vectors = self._text_options, None
+        if self.encoder is not None:
+            ((spans, given),) = CheckedEncoder(self.encoder, "encoder")([text])
+            words = [Token(text[begin:end].lower(), begin, end) for begin, end in spans]
+            vectors = _normed(given)
+        else:
+            words = tokens_of(text, options.tokenizer)
+            if callable(options.tokenizer):
+                words = [
+                    word._replace(form=word.form.lower())
+                    for word in words
+                    if any(map(str.isalnum, word.form))
+                ]
+        functions = options.function_words or frozenset()
+        chosen = [k for k, word in enumerate(words) if word.form not in functions]
+        chosen = chosen or list(range(len(words)))
+        return [words[k] for k in chosen], None if vectors is None else vectors[chosen]
 
     def _kernel(self) -> LikenessKernel:
         options = self._text_options
@@ -235,3 +328,29 @@ def encoded_runner(
         return [kernel.score_encoded(own, tuple(others))[metric.name] for own, others in rows]
 
     return Runner(metric, read, compare)
+
+
+def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[float64]:
+    """Return what each word of the reference adds to `pair`."""
+    import numpy as np
+
+    if len(weights) == 1:
+        return np.asarray(alike.max(0))
+    both = weights[:-1] * weights[1:]
+    both /= both.sum()
+    padded = np.pad(alike[:, 1:], ((REACH, REACH), (0, 0)))  # no likeness is below 0
+    near = np.max([padded[k : k + len(alike)] for k in range(2 * REACH + 1)], axis=0)
+    places = np.argmax(alike[:, :-1] + near, axis=0)[None]
+    found = np.zeros(len(weights))
+    found[1:] = both * np.take_along_axis(near, places, 0)[0] / 2
+    found[:-1] += both * np.take_along_axis(alike[:, :-1], places, 0)[0] / 2
+    return found
+
+
+def _normed(vectors: object) -> NDArray[float64]:
+    """Vectors as the kernel has them, of length 1 or 0."""
+    import numpy as np
+
+    rows = quantised(vectors, "encoder").astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1))

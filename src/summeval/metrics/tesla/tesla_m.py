@@ -8,7 +8,7 @@ never public; the definition here is what the papers say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import fsum, prod
@@ -29,8 +29,12 @@ from summeval.metrics.tesla.reading import (
     FUNCTION_WEIGHT,
     FUNCTION_WORDS,
     KEEP_PUNCTUATION,
+    NO_PART,
+    Part,
     Word,
+    equal,
     function_list,
+    score_of,
     tag_list,
 )
 
@@ -39,15 +43,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval.learn.vectors import WordVectors
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.tesla.reading import Word
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Place, Span, Token
     from summeval.solvers.result import TransportResult
 
 
 ORDERS = ("unigram", "bigram", "trigram")
-PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 
-
+NGram = tuple[Word, ...]
 Similarity = Callable[[Word, Word], float]
 _MOST_PAIRS = 1 << 25  # of n-grams; a pair takes some 64 bytes
 _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
@@ -216,32 +219,44 @@ class TeslaM(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:2]
         [('cats', 'match', 0.167), ('slept', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
         from summeval.metrics.run.explain.spans import tokens_of
-        from summeval.metrics.tesla import explained as told
 
-        texts = []
+        grams = []
         for text in (candidate, *references):
             tokens = tokens_of(text, self.tokenizer)
             words = self._words_of([(token.form, "") for token in tokens])
-            texts.append(told.ReadText(text, words, [token[1:] for token in tokens]))
-        mine, *others = (self._read(text, "") for text in (candidate, *references))
-        sides = []
+            grams.append([_placed(text, tokens, words, order + 1) for order in range(len(ORDERS))])
+        own, *others = (self._read(text, "") for text in (candidate, *references))
+        items: list[ExplainedItem] = []
+        missing: dict[NGram, tuple[str, list[Place]]] = {}
+        extra = {unit: named for placed in grams[0] for unit, named in placed.items()}
         for number, other in enumerate(others):
-            for order, plan in enumerate(self._plans(mine, other)):
-                part = _part(plan, mine[order], other[order], self.recall_weight).fmeasure
+            for order, plan in enumerate(self._plans(own, other)):
+                mine, theirs = (list(grams[side][order].items()) for side in (0, number + 1))
+                flows = list(_flows(plan))
+                total = sum(worth for _, _, worth, _ in flows)
+                part = _part(plan, own[order], other[order], self.recall_weight).fmeasure
                 part /= len(ORDERS) * len(others)
-                own, theirs = (
-                    [tuple(bag.words[word] for word in unit) for unit in bag.units]
-                    for bag in (mine[order], other[order])
-                )
-                sides.append(told.Side(number, order + 1, own, theirs, plan, part))
+                for row, column, worth, details in flows:
+                    (unit, (name, spans)), (_, (called, there)) = mine[row], theirs[column]
+                    text = name if name.lower() == called.lower() else f"{name} = {called}"
+                    places = tuple((number, *span) for span in there)
+                    share = part * worth / total
+                    items.append(ExplainedItem(text, tuple(spans), places, share, details))
+                    extra.pop(unit, None)
+                receiving = {column for _, column, _, _ in flows}
+                for column, (unit, (called, there)) in enumerate(theirs):
+                    if column not in receiving:
+                        known = missing.setdefault(unit, (called, []))[1]
+                        known.extend((number, *span) for span in there)
+        items += [ExplainedItem(name, (), tuple(places), 0.0) for name, places in missing.values()]
+        items += [ExplainedItem(name, tuple(spans), (), 0.0) for name, spans in extra.values()]
         value = self.score(candidate, references).value
-        items = told.plan_items(texts[0], texts[1:], sides)
-        return Explanation(self.name, value, items, candidate, references)
+        return Explanation(self.name, value, tuple(items), candidate, references)
 
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> Runner[list[Bag]]:
-        nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)
+        nothing = score_of(ORDERS, [NO_PART] * len(ORDERS))
         return Runner.of_pairs(self, read, self._compare, nothing)
 
     def _read(self, text: str, place: str) -> list[Bag]:
@@ -269,10 +284,7 @@ class TeslaM(Metric):
 
     def _compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
         found = [self._parts(candidate, reference) for reference in references]
-        parts = [
-            Part(*(_mean(n) for n in zip(*same, strict=True))) for same in zip(*found, strict=True)
-        ]
-        return _score([_mean(n) for n in list(zip(*parts, strict=True))[1:]], parts)
+        return score_of(ORDERS, [Part.mean(same) for same in zip(*found, strict=True)])
 
     def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
         plans = self._plans(candidate, reference)
@@ -307,7 +319,7 @@ class TeslaM(Metric):
         """The same for long texts whose words are alike only where their lemmas are equal."""
         import numpy as np
 
-        from summeval.solvers.registry import load
+        from summeval.solvers.result import load
         from summeval.solvers.transportation import transport_weights
         from summeval.solvers.weights import Weights
 
@@ -345,13 +357,13 @@ class TeslaM(Metric):
             table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
             cosines = table.cosines([w.form for w in mine], [w.form for w in others])
-            same = _equal([w.lemma for w in mine], [w.lemma for w in others])
+            same = equal([w.lemma for w in mine], [w.lemma for w in others])
             return np.maximum(cosines, same)
         if self.similarity == "wordnet":
             return likeness(mine, others, lemmas=self.lemma is not None)
         if self.similarity is None:
-            lemmas = _equal([w.lemma for w in mine], [w.lemma for w in others])
-            tags = _equal([w.tag for w in mine], [w.tag or None for w in others])
+            lemmas = equal([w.lemma for w in mine], [w.lemma for w in others])
+            tags = equal([w.tag for w in mine], [w.tag or None for w in others])
             means = (tags + self._matrix(self.synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
         assert callable(self.similarity)
@@ -385,15 +397,6 @@ def _name(similarity: Any, label: str | None) -> str:
     return label_of(_WORDS.get(similarity, similarity), label)
 
 
-class Part(NamedTuple):
-    """The matches of the n-grams of one order."""
-
-    S: float
-    precision: float
-    recall: float
-    fmeasure: float
-
-
 class Bag(NamedTuple):
     """The n-grams of one order: each type once, with the weight of all its occurrences.
 
@@ -420,12 +423,40 @@ class Bag(NamedTuple):
 
 def _part(plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float) -> Part:
     """S, precision, recall and F of the n-grams of one order."""
+    shared = 0.0 if plan is None else min(plan.value, mine.total, other.total)
+    return Part.of(shared, mine.total, other.total, recall_weight)
+
+
+def _placed(
+    text: str, tokens: Sequence[Token], words: Sequence[Word], size: int
+) -> dict[NGram, tuple[str, list[Span]]]:
+    """Return what each n-gram of a text is called, and where it stands, in the order of a bag."""
+    found: dict[NGram, tuple[str, list[Span]]] = {}
+    for at in range(len(words) - size + 1):
+        here = tokens[at : at + size]
+        name = " ".join(text[token.begin : token.end] for token in here)
+        _, spans = found.setdefault(tuple(words[at : at + size]), (name, []))
+        spans.append((here[0].begin, here[-1].end))
+    return found
+
+
+def _flows(plan: TransportResult | None) -> Iterator[tuple[int, int, float, dict[str, float]]]:
+    """Yield the rows and columns between which something goes, its worth and what is behind it."""
+    import numpy as np
+
     if plan is None:
-        return Part(0.0, 0.0, 0.0, 0.0)
-    shared = min(plan.value, mine.total, other.total)
-    precision, recall = shared / mine.total, shared / other.total
-    below = recall_weight * precision + (1 - recall_weight) * recall
-    return Part(shared, precision, recall, precision * recall / below if below else 0.0)
+        return
+    places = np.nonzero(plan.flow > 0)
+    alike = plan.similarity.at(*places).tolist()
+    for row, column, similarity in zip(*map(np.ndarray.tolist, places), alike, strict=True):
+        flow = float(plan.flow[row, column])
+        if flow * similarity <= 0:
+            continue
+        details = {"flow": flow, "similarity": similarity}
+        if plan.prices is not None:
+            details["price"] = float(plan.prices[0][row])
+            details["reference_price"] = float(plan.prices[1][column])
+        yield row, column, flow * similarity, details
 
 
 def _similarity_of(
@@ -438,25 +469,6 @@ def _similarity_of(
     places = [alike[np.ix_(a, b)] for a, b in zip(left, right, strict=True)]
     least = np.minimum.reduce(places)
     return np.where(least > 0, sum(places[1:], places[0]) / len(places), 0.0)
-
-
-def _equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64]:
-    """1 where two are equal, [of mine, of others]; None equals nothing."""
-    import numpy as np
-
-    ids: dict[str | None, int] = {}
-    left = np.array([ids.setdefault(text, len(ids)) for text in mine], dtype=np.int64)
-    right = np.array([ids.setdefault(text, len(ids)) for text in others], dtype=np.int64)
-    return np.asarray(left[:, None] == right, dtype=np.float64)
-
-
-def _mean(numbers: Sequence[float]) -> float:
-    return fsum(numbers) / len(numbers)
-
-
-def _score(means: Sequence[float], parts: Sequence[Part]) -> Score:
-    shown = tuple(Score(PART_FIELDS, tuple(part), "fmeasure") for part in parts)
-    return Score((*FIELDS, "parts"), (*means, Score(ORDERS, shown, "unigram")), "fmeasure")
 
 
 _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}

@@ -26,21 +26,25 @@ from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers, one_case
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Splitter, Tokenizer
-from summeval.metrics.tesla import linear_program as tesla_lp
 from summeval.metrics.tesla import reading as tagged
 from summeval.metrics.tesla.reading import (
     FUNCTION_TAGS,
     FUNCTION_WEIGHT,
     FUNCTION_WORDS,
     KEEP_PUNCTUATION,
+    NO_PART,
+    PARTS,
+    Part,
     TeslaTextOptions,
     function_list,
+    score_of,
     tag_list,
 )
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.tesla.bags import Sentences
 
 MAX_GAP = 1 << 30  # no text has more tokens
 
@@ -197,10 +201,12 @@ class TeslaS(Metric):
         return Signature.of("tesla-s", options)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaS]) -> Runner[tesla_lp.Sentences] | TextRunner:
+    def fuse(metrics: Sequence[TeslaS]) -> Runner[Sentences] | TextRunner:
         metric = metrics[0]
         if metric.solver is not None:
-            return metric._programmes(partial(tesla_lp.read_plain, metric._text_options))
+            from summeval.metrics.tesla.bags import read_plain
+
+            return metric._programmes(partial(read_plain, metric._text_options))
         kernel = metric._kernel(metric._text_options.analyzer())
         # "lower" is the kernel's own
         case = "keep" if metric.case == "lower" else metric.case
@@ -274,7 +280,7 @@ class TeslaS(Metric):
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.tesla import explained as told
+        from summeval.metrics.tesla import bags as told
 
         texts = (candidate, *references)
         forms: dict[str, int] = {}
@@ -290,7 +296,7 @@ class TeslaS(Metric):
                 (candidate, references),
                 own[bag],
                 {number: others[number][bag] for number in factors},
-                {k: f * scores[k].parts[told.PARTS[bag]].fmeasure for k, f in factors.items()},
+                {k: f * scores[k].parts[PARTS[bag]].fmeasure for k, f in factors.items()},
                 self._weights(bag),
             )
         value = self.score(candidate, references).value
@@ -300,24 +306,40 @@ class TeslaS(Metric):
         keep = self.keep_punctuation
         return tagged.encode(text, place, self._tags, lowercase=lowercase, keep_punctuation=keep)
 
-    def _read_tagged(self, text: str, place: str) -> tesla_lp.Sentences:
+    def _read_tagged(self, text: str, place: str) -> Sentences:
+        from summeval.metrics.tesla.bags import read_marked
+
         marked = self._encode(text, place, lowercase=True)
         assert marked is not None
-        return tesla_lp.read_marked(self._text_options, marked)
+        return read_marked(self._text_options, marked)
 
-    def _programmes(
-        self, read: Callable[[str, str], tesla_lp.Sentences]
-    ) -> Runner[tesla_lp.Sentences]:
+    def _programmes(self, read: Callable[[str, str], Sentences]) -> Runner[Sentences]:
+        return Runner.of_pairs(self, read, self._solved, score_of(PARTS, [NO_PART] * len(PARTS)))
+
+    def _solved(self, candidate: Sentences, references: Sequence[Sentences]) -> Score:
+        """Score texts by the definition, with `solver` for the programme of each bag."""
+        from summeval.metrics.tesla.bags import bags_of, first_best, solved
+
         assert self.solver is not None
-        options = {
-            "function_weight": self.function_weight,
-            "gap": None if self._gap < 0 else self._gap,
-            "skip_weight": self.skip_weight,
-            "cross_sentences": self.cross_sentences,
-            "aggregate": self.aggregate,
-            "recall_weight": self.recall_weight,
-        }
-        return tesla_lp.runner(self, read, self.solver, options)
+        forms: dict[str, int] = {}
+        own, *others = (
+            bags_of(text, forms, self._gap, self.cross_sentences)
+            for text in (candidate, *references)
+        )
+        parts = [
+            [
+                solved(own[bag], other[bag], self._weights(bag), self.recall_weight, self.solver)
+                for bag in range(len(PARTS))
+            ]
+            for other in others
+        ]
+        if self.aggregate == "max":
+            scores = [score_of(PARTS, each) for each in parts]
+            return scores[first_best(scores)]
+        kinds = list(zip(*parts, strict=True))
+        if self.aggregate == "average":
+            return score_of(PARTS, [Part.mean(kind) for kind in kinds])
+        return score_of(PARTS, [kind[first_best(kind)] for kind in kinds])
 
     def _weights(self, bag: int) -> tuple[float, float, float]:
         """Return the weights of a unit with no function word, with one, and with two."""

@@ -12,7 +12,7 @@ import pytest
 
 from summeval.io import DataError
 from summeval.meta import Scores
-from summeval.table.read import read_rows, read_score_table
+from summeval.table.table import read_rows, read_score_table
 
 
 def row(system: str, topic: str, value: Any = 1.0, **more: Any) -> dict[str, Any]:

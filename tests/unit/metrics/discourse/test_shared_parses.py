@@ -14,7 +14,7 @@ import summeval
 from summeval.annotate import Document, from_json
 from summeval.annotate.discourse import parse
 from summeval.annotate.discourse import parser as relations_parser
-from summeval.metrics.discourse import parser
+from summeval.metrics import parsed
 
 
 class Stored:
@@ -37,7 +37,7 @@ class Stored:
 
 @pytest.fixture
 def stored(monkeypatch: pytest.MonkeyPatch) -> Stored:
-    monkeypatch.setattr(parser, "_KEPT", parser._Kept())
+    monkeypatch.setattr(parsed, "_RELATED", parsed.Last())
     return Stored()
 
 
@@ -91,13 +91,13 @@ def test_another_parser_reads_anew(stored: Stored) -> None:
 
 
 def test_few_texts_are_kept(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser, "_MOST_KEPT", 3)
+    monkeypatch.setattr(parsed, "_MOST_KEPT", 3)
     metric, texts = metrics_of(stored)[0], list(stored.documents)[:5]
     both = metric.score_batch([*texts, *texts])["dicomer.value"].tolist()
     assert both[:5] == both[5:]
-    assert list(parser._KEPT.found) == texts[2:]
+    assert list(parsed._RELATED.found) == texts[2:]
     metric.score(texts[0])
-    assert list(parser._KEPT.found) == [*texts[3:], texts[0]]
+    assert list(parsed._RELATED.found) == [*texts[3:], texts[0]]
 
 
 ASKED: list[str] = []

@@ -7,12 +7,12 @@ from math import log1p, sqrt
 import numpy as np
 import pytest
 from every import every
+from word_pairs import BOUNDARY, class_of, likeliness
 
 from summeval._core.columns import columns
 from summeval._core.likeness.likeness import WordTable
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval.metrics.discourse import word_classes
-from summeval.metrics.discourse.text_features import FEATURES, NORMED, FeatureReader
+from summeval.metrics.discourse.text_features import FEATURES, NORMED, FeatureReader, class_numbers
 
 # Classes: 3 the, 4 of, 5 words in -ing; 0 the boundary, 1 numbers, 2 others.
 WORDS = {b"the": (3, True, True), b"of": (4, True, True), b"it": (2, True, False)}
@@ -125,7 +125,7 @@ def test_tables_that_do_not_fit_are_refused() -> None:
 
 
 def test_errors_are_summed() -> None:
-    reader = FeatureReader(np.zeros((word_classes.size(),) * 2))
+    reader = FeatureReader(np.zeros((len(class_numbers()),) * 2))
 
     def errors(text: str) -> float:
         rows, _, _ = reader.read([text])
@@ -141,7 +141,7 @@ def test_errors_are_summed() -> None:
 
 
 def test_features_are_in_the_order_of_their_names() -> None:
-    reader = FeatureReader(np.zeros((word_classes.size(),) * 2))
+    reader = FeatureReader(np.zeros((len(class_numbers()),) * 2))
     rows, words, _ = reader.read(["Cats sleep all day. Cats eat."])
     found = dict(zip(FEATURES, rows[0], strict=True))
     assert list(NORMED) == list(FEATURES)[:-1]
@@ -151,13 +151,13 @@ def test_features_are_in_the_order_of_their_names() -> None:
 
 
 def test_likeliness_is_mutual_information() -> None:
-    the, cat = word_classes.class_of("the"), word_classes.class_of("cat")
-    table = word_classes.likeliness([[the, cat]] * 50 + [[cat]] * 50)
-    assert table.shape == (word_classes.size(),) * 2
+    the, cat = class_of("the"), class_of("cat")
+    table = likeliness([[the, cat]] * 50 + [[cat]] * 50)
+    assert table.shape == (len(class_numbers()),) * 2
     assert table[the, cat] > 0 > table[the, the]
-    assert table[cat, the] < 0 < table[cat, word_classes.BOUNDARY]
+    assert table[cat, the] < 0 < table[cat, BOUNDARY]
     assert np.isfinite(table).all()
-    assert (table[word_classes.class_of("of")] == 0).all()  # never seen: nothing is known
+    assert (table[class_of("of")] == 0).all()  # never seen: nothing is known
 
 
 def test_the_kernel_has_the_normed_features_in_their_order() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from summeval import TeslaM, TeslaS
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.metrics.tesla.explained import MOST_PAIRS
+from summeval.metrics.tesla.bags import MOST_PAIRS
 
 
 def shares(told: Explanation) -> dict[str, float]:

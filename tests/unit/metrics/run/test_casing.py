@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval._core.rows.record import Score
-from summeval.annotate.spacy_provider import SpacyProvider
+from summeval.annotate.parsers import SpacyProvider
 from summeval.cli.main import main
 from summeval.metrics.elements.parsed import Parser
 from summeval.metrics.ngram_graphs import NGramGraphs

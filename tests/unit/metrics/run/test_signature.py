@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import Signature
-from summeval.solvers import registry
+from summeval.solvers import result as registry
 
 texts = st.text(max_size=12)
 plain_values = texts | st.just(True)

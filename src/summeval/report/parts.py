@@ -14,8 +14,7 @@ from summeval.meta.overview import Overview
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import Survey
 from summeval.report.drawing import Drawing, Panel, dots, drawing, height, plain
-from summeval.report.numbers import number
-from summeval.report.tables import csv_lines
+from summeval.report.tables import csv_lines, number
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 WIDE, NARROW = 880.0, 350.0  # widths of a picture with panels, in pixels

@@ -1,32 +1,40 @@
-"""Explanations of TESLA-S and TESLA-M: the flow between units, and its prices."""
+"""TESLA-S in Python: the bags of a text, their linear programme, and explanations of its flow.
+
+With the similarity of identity the programme has a closed form, which the kernel uses; `TeslaS`
+solves the programme itself, as its authors did, where it is given a solver. That is for comparing
+solvers, and much slower.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from summeval._core.rows.record import Score
-from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.items import Place, Span, Token, attribute
+from summeval.metrics.run.explain.items import ExplainedItem, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
-from summeval.metrics.tesla.reading import TeslaTextOptions, Word, is_punctuation
+from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
+from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
+from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from summeval.solvers.result import TransportResult
+    from summeval._core.rows.record import Score
 
 Where = TypeVar("Where")
-PARTS = ("unigram", "skip")
+Scored = TypeVar("Scored", "Part", "Score")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 ROUNDING = 1e-9  # F that differ by less are equal
 
 
 Weighted = tuple[Token, bool]  # and whether it is a function word
+Sentences = Sequence[Sequence[Weighted]]
 
 
 def words_of(
@@ -78,7 +86,7 @@ class Bag(NamedTuple):
 
 
 def bags_of(
-    sentences: Sequence[Sequence[Weighted]], forms: dict[str, int], gap: int, cross_sentences: bool
+    sentences: Sentences, forms: dict[str, int], gap: int, cross_sentences: bool
 ) -> tuple[Bag, Bag]:
     """Return tokens, and pairs of tokens with at most `gap` between them (below 0: any number).
 
@@ -124,12 +132,21 @@ def factors_of(scores: Sequence[Score], aggregate: str) -> list[dict[int, float]
     each = range(len(scores))
     if aggregate == "average":
         return [dict.fromkeys(each, 1 / len(PARTS) / len(scores))] * len(PARTS)
-    found = []
-    for part in PARTS:
-        measured = [s.fmeasure if aggregate == "max" else s.parts[part].fmeasure for s in scores]
-        least = max(measured) * (1 - ROUNDING)
-        found.append({next(k for k in each if measured[k] >= least): 1 / len(PARTS)})
-    return found
+    bags = [scores if aggregate == "max" else [s.parts[part] for s in scores] for part in PARTS]
+    return [{first_best(found): 1 / len(PARTS)} for found in bags]
+
+
+def first_best(found: Sequence[Scored]) -> int:
+    """Return the place of the first of the highest F; those that differ by rounding are equal.
+
+    Two references with equal F may differ in precision and recall; the choice must not depend on
+    the order of summation or on the solver.
+
+    >>> first_best([Part(1, 1.0, 0.1, 0.3), Part(1, 0.1, 1.0, 0.1 + 0.2)])
+    0
+    """
+    least = max(one.fmeasure for one in found) * (1 - ROUNDING)
+    return next(place for place, one in enumerate(found) if one.fmeasure >= least)
 
 
 def bag_items(
@@ -223,97 +240,80 @@ def _ascii_lower(form: str) -> str:
     return form.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
-NGram = tuple[Word, ...]
+def solved(
+    candidate: Bag, reference: Bag, weights: Sequence[float], recall_weight: float, solver: str
+) -> Part:
+    """Return what two bags share: the optimum of their programme, and its P, R and F.
 
+    It has a node for each occurrence of a unit, and an edge between equal units.
 
-class ReadText(NamedTuple):
-    """A text, its words, and where they stand."""
-
-    text: str
-    words: Sequence[Word]
-    spans: Sequence[Span]
-
-    def n_grams(self, size: int) -> dict[NGram, tuple[str, list[Span]]]:
-        """Return what each n-gram is called, and where it stands."""
-        found: dict[NGram, tuple[str, list[Span]]] = {}
-        for at in range(len(self.words) - size + 1):
-            here = self.spans[at : at + size]
-            name = " ".join(self.text[begin:end] for begin, end in here)
-            _, spans = found.setdefault(tuple(self.words[at : at + size]), (name, []))
-            spans.append((here[0][0], here[-1][1]))
-        return found
-
-
-class Side(NamedTuple):
-    """One order of n-grams beside one reference.
-
-    Attributes
+    Parameters
     ----------
-    reference, size : int
-        Number of the reference, and words of an n-gram.
-    own, other : list of tuple of Word
-        The n-grams of the candidate and of the reference, the rows and columns of the plan.
-    plan : TransportResult or None
-        None if one of them has no weight.
-    part : float
-        What F adds to the value.
+    candidate, reference : Bag
+        Made with the same `forms`.
+    weights : sequence of float
+        As of `bag_items`.
+    recall_weight : float
+    solver : str
+
+    Examples
+    --------
+    >>> forms = {}
+    >>> cat, end = (Token("cat", 0, 3), False), (Token("end", 4, 7), True)
+    >>> one, other = (bags_of([words], forms, 4, True)[0] for words in ([cat, cat], [cat, end]))
+    >>> solved(one, other, (1.0, 0.5), 0.8, "kernel")
+    Part(S=1.0, precision=0.5, recall=0.6666666666666666, fmeasure=0.625)
     """
+    import numpy as np
+    from scipy.sparse import csr_array
 
-    reference: int
-    size: int
-    own: list[NGram]
-    other: list[NGram]
-    plan: TransportResult | None
-    part: float
+    from summeval.solvers import transport
 
-    def pairs(self) -> Iterator[tuple[NGram, NGram, float, dict[str, float]]]:
-        """Yield the n-grams between which something goes, its worth and the numbers behind it."""
-        import numpy as np
-
-        plan = self.plan
-        if plan is None:
-            return
-        places = np.nonzero(plan.flow > 0)
-        alike = plan.similarity.at(*places).tolist()
-        for row, column, similarity in zip(*map(np.ndarray.tolist, places), alike, strict=True):
-            flow = float(plan.flow[row, column])
-            if flow * similarity <= 0:
-                continue
-            details = {"flow": flow, "similarity": similarity}
-            if plan.prices is not None:
-                details["price"] = float(plan.prices[0][row])
-                details["reference_price"] = float(plan.prices[1][column])
-            yield self.own[row], self.other[column], flow * similarity, details
+    places: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for column, unit in enumerate(map(tuple, reference.words.tolist())):
+        places[unit].append(column)
+    columns = [places.get(unit, []) for unit in map(tuple, candidate.words.tolist())]
+    indptr = np.cumsum([0, *map(len, columns)])
+    indices = np.array([column for found in columns for column in found], dtype=np.int64)
+    shape = len(candidate.words), len(reference.words)
+    similarity = csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
+    supply, demand = (
+        [weights[count] for count in bag.functions.tolist()] for bag in (candidate, reference)
+    )
+    shared = transport(supply, demand, similarity, solver=solver).value
+    return Part.of(shared, fsum(supply), fsum(demand), recall_weight)
 
 
-def plan_items(
-    candidate: ReadText, references: Sequence[ReadText], sides: Sequence[Side]
-) -> tuple[ExplainedItem, ...]:
-    """Return an item for each pair, by length, then for the n-grams that get or send nothing."""
-    items: list[ExplainedItem] = []
-    missing: dict[NGram, tuple[str, list[Place]]] = {}
-    extra: dict[NGram, tuple[str, list[Span]]] = {}
-    for size in sorted({side.size for side in sides}):
-        extra |= candidate.n_grams(size)
-    for side in sides:
-        mine = candidate.n_grams(side.size)
-        theirs = {
-            unit: (called, [(side.reference, *span) for span in spans])
-            for unit, (called, spans) in references[side.reference].n_grams(side.size).items()
-        }
-        pairs = list(side.pairs())
-        total = sum(worth for _, _, worth, _ in pairs)
-        for own, other, worth, details in pairs:
-            name, spans = mine[own]
-            called, places = theirs[other]
-            text = name if name.lower() == called.lower() else f"{name} = {called}"
-            share = side.part * worth / total
-            items.append(ExplainedItem(text, tuple(spans), tuple(places), share, details))
-            extra.pop(own, None)
-        receiving = {other for _, other, _, _ in pairs}
-        for unit, (called, places) in theirs.items():
-            if unit not in receiving:
-                missing.setdefault(unit, (called, []))[1].extend(places)
-    items += [ExplainedItem(name, (), tuple(places), 0.0) for name, places in missing.values()]
-    items += [ExplainedItem(name, tuple(spans), (), 0.0) for name, spans in extra.values()]
-    return tuple(items)
+def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
+    """Return the words of a text without tags, and not where they stand."""
+    functions = text_options.function_words or frozenset()
+    if callable(text_options.tokenizer):
+        marked = text_options.text(text, place)
+        assert isinstance(marked, bytes)
+        return read_marked(text_options, marked, functions)
+    from summeval.text import tokens
+
+    lines = text_options.lines(text)
+    words = [tokens(line, text_options.tokenizer) for line in lines]
+    return [[_word(text_options, form, form in functions) for form in line] for line in words]
+
+
+def read_marked(
+    text_options: TeslaTextOptions, text: bytes, functions: frozenset[str] = frozenset()
+) -> Sentences:
+    """The words of a text in the kernel's form, of which some are marked as function words."""
+    sentences = []
+    for line in text.split(LINE_MARK):
+        ends = line.replace(FUNCTION_MARK, FUNCTION_MARK + TOKEN_MARK).split(TOKEN_MARK)
+        forms = [end.removesuffix(FUNCTION_MARK).decode() for end in ends]
+        marks = [end.endswith(FUNCTION_MARK) for end in ends]
+        pairs = zip(forms, marks, strict=True)
+        sentences.append(
+            [_word(text_options, form, mark or form in functions) for form, mark in pairs if form]
+        )
+    return sentences
+
+
+def _word(text_options: TeslaTextOptions, form: str, function: bool) -> Weighted:
+    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
+    return Token(stem(form), 0, 0), function

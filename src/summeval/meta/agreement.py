@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_whole
+from summeval.meta.alpha import RATING_LEVELS, AlphaDraws, RatingLevel, pairs_within
 from summeval.meta.arrays import LEVELS, Level, check_confidence
-from summeval.meta.judges.alpha import RATING_LEVELS, AlphaDraws, RatingLevel, pairs_within
-from summeval.meta.judges.reliability import (
+from summeval.meta.reliability import (
     KINDS,
     IntraclassDraws,
     Reliability,

