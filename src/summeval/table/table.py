@@ -19,7 +19,7 @@ from summeval.io.directions import read_beside, stated
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
-from summeval.io.source import InputFile, shown
+from summeval.io.source import InputFile, no_rows, shown
 from summeval.table.cells import (
     Array,
     has,
@@ -570,11 +570,6 @@ def object_of(place: str, text: str) -> Row:
         return parse_object(text, infinite=True)
     except RowError as error:
         raise DataError.of(place, error) from None
-
-
-def no_rows(path: str) -> DataError:
-    """Return the error of a file without rows."""
-    return DataError(shown(path), "holds no rows", "write one row on each line")
 
 
 def noted(what: str, names: Sequence[str]) -> list[str]:
