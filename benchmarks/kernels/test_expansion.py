@@ -26,7 +26,7 @@ from summeval.elements.transformations import (
     read_coefficients,
 )
 from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB, wordnet
-from summeval.metrics.elements import parsed
+from summeval.metrics import parsed
 from summeval.metrics.elements.bewte import BEwTE
 
 PAIRS, ELEMENTS = 200, 90
@@ -140,7 +140,7 @@ def test_texts(benchmark: Any, tmp_path: Path, monkeypatch: Any, at_hand: bool) 
 
     def forget() -> tuple[tuple[list[str], list[str]], dict[str, Any]]:
         if not at_hand:
-            parsed._LAST.key = None
+            parsed._CUT.reader = None
         return sides, {}
 
     table = benchmark.pedantic(metric.score_batch, setup=forget, rounds=5)

@@ -23,7 +23,6 @@ from summeval.metrics.elements.matching import (
     problems_of,
     weight_table,
 )
-from summeval.metrics.elements.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     CACHE,
@@ -32,6 +31,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     SOLVER,
 )
+from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest

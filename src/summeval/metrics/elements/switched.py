@@ -11,7 +11,7 @@ from summeval.elements.elements import Element
 from summeval.elements.transformations import GROUPS
 from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.elements.matching import problems_of
-from summeval.metrics.elements.parsed import ReadRow
+from summeval.metrics.parsed import ReadRow
 
 if TYPE_CHECKING:
     from numpy import float64
