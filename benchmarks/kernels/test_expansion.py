@@ -25,7 +25,7 @@ from summeval.elements.transformations import (
     plain,
     read_coefficients,
 )
-from summeval.metrics.elements import parsed
+from summeval.metrics import parsed
 from summeval.metrics.elements.bewte import BEwTE
 
 PAIRS, ELEMENTS = 200, 90
@@ -139,7 +139,7 @@ def test_texts(benchmark: Any, tmp_path: Path, monkeypatch: Any, at_hand: bool) 
 
     def forget() -> tuple[tuple[list[str], list[str]], dict[str, Any]]:
         if not at_hand:
-            parsed._LAST.key = None
+            parsed._CUT.reader = None
         return sides, {}
 
     table = benchmark.pedantic(metric.score_batch, setup=forget, rounds=5)

@@ -19,7 +19,7 @@ from summeval.meta.arrays import Coefficient, DesignWarning, Level, cautions
 from summeval.meta.correlations import correlate
 from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
-from summeval.metrics.elements.parsed import ReadRow
+from summeval.metrics.parsed import ReadRow
 from summeval.study.result import (
     Series,
     Study,

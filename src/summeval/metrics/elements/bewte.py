@@ -20,7 +20,6 @@ from summeval.elements.transformations import (
     read_coefficients,
     weight_table,
 )
-from summeval.metrics.elements.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     CACHE,
@@ -29,6 +28,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     SOLVER,
 )
+from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest

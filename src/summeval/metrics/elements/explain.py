@@ -14,7 +14,7 @@ from summeval.annotate import Document
 from summeval.elements.elements import Element, Key
 from summeval.elements.extraction import placed
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.parsed import Parser
+from summeval.metrics.parsed import Parser
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span, attribute
 from summeval.metrics.run.explain.spans import lowered, original, places
