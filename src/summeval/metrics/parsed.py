@@ -156,19 +156,11 @@ class DiscourseParser(TextParser):
         )
         return [found[text] for text in texts]
 
-    def relate_all(
-        self, documents: Iterable[Document], workers: int = 1
-    ) -> list[DiscourseDocument]:
-        """Parses with their relations."""
-        if self._relations is not None:
-            return [self._relations(document) for document in documents]
-        from summeval.annotate.discourse.parser import related
-
-        return [each.with_relations() for each in related(list(documents), workers)]
-
     def parse(self, texts: Sequence[str], workers: int = 1) -> list[DiscourseDocument]:
         """Return the documents of texts, with relations."""
-        return self.relate_all(self.annotate(texts, workers), workers)
+        if self._relations is None:
+            return [each.with_relations() for each in self.read(texts, workers)]
+        return [self._relations(document) for document in self.annotate(texts, workers)]
 
 
 def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:
