@@ -21,9 +21,8 @@ from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
-from summeval.metrics.run.runner import has_words
+from summeval.metrics.run.runner import has_words, texts_of
 from summeval.metrics.run.signature import Signature, Value
-from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64
@@ -174,9 +173,7 @@ class QueenRunner:
         return out
 
     def prepare(self, references: Any) -> PreparedQueen:
-        given = list(one_or_more(references, "references"))
-        for place, text in enumerate(given):
-            columns.check_text(text, f"references[{place}]")
+        given = texts_of(references)
         self.look(given)
         return PreparedQueen(self, lists.present(columns.references([given], "references")))
 
