@@ -17,14 +17,10 @@ from summeval.meta.arrays import (
     Coefficient,
     Level,
     Over,
-    check_confidence,
-    check_measure,
-    check_resamples,
-    over_of,
     prepared,
 )
 from summeval.meta.correlations import Correlation, measured
-from summeval.meta.resampling import check_seed, swapped_over
+from summeval.meta.resampling import Design, checked_design
 from summeval.meta.significance import Interval, interval, tested_pairs, williams
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions
@@ -255,29 +251,14 @@ def compare(
     >>> found.names, found.letters, found.clusters
     (('good', 'noise'), ('a', 'b'), (1, 2))
     """
-    check_measure(coefficient, level)
+    design = checked_design(coefficient, level, over, resamples, seed, confidence)
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
-    check_confidence(confidence)
     check_inner_share("alpha", alpha, 0.05)
-    check_resamples(resamples)
     tables, people, lacking = prepared(metrics, human, coefficient, level, higher_is_better)
-    rising = directions(higher_is_better, list(metrics))
-    return ranked(
-        dict(zip(metrics, tables, strict=True)),
-        people,
-        dict(zip(metrics, rising, strict=True)),
-        lacking,
-        coefficient,
-        level,
-        over=over,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        resamples=resamples,
-        confidence=confidence,
-        seed=check_seed(seed),
-    )
+    named = dict(zip(metrics, tables, strict=True))
+    up = dict(zip(metrics, directions(higher_is_better, list(metrics)), strict=True))
+    return ranked(named, people, up, lacking, design, alpha, test, correction)
 
 
 def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
@@ -285,37 +266,26 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     z: Array,
     rising: Mapping[str, bool],
     lacking: Sequence[int],
-    coefficient: Coefficient,
-    level: Level,
-    *,
-    over: Over | None,
+    design: Design,
     alpha: float,
-    resamples: int,
-    confidence: float,
-    seed: int,
     test: Test = "permutation",
     correction: Correction = "holm",
 ) -> Comparison:
     """`compare` for checked options and tables on the same cells, negated where lower is better."""
+    coefficient, level = design.coefficient, design.level
     correlations = {name: measured(table, z, coefficient, level) for name, table in metrics.items()}
     names = sorted(metrics, key=lambda name: _rank(correlations[name].value))
     tables = [metrics[name] for name in names]
-    drawn, swapped = over_of(over, level, z.shape[1]), swapped_over(over, level)
     if test == "williams":
         pvalues = _of_pairs(tables, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
     else:
-        found = tested_pairs(
-            names, tables, z, coefficient, level, swapped, "two-sided", resamples, seed
-        )
-        pvalues = np.where(np.triu(np.ones_like(found.pvalues), 1) > 0, found.pvalues, np.nan)
+        found = tested_pairs(names, tables, z, design).pvalues
+        pvalues = np.where(np.triu(np.ones_like(found), 1) > 0, found, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
     return Comparison(
         names=tuple(names),
         correlations=tuple(correlations[name] for name in names),
-        intervals=tuple(
-            interval(table, z, coefficient, level, drawn, resamples, confidence, seed)
-            for table in tables
-        ),
+        intervals=tuple(interval(table, z, design) for table in tables),
         pvalues=_mirrored(pvalues),
         corrected=corrected,
         different=different,
@@ -327,8 +297,8 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         alpha=alpha,
         test=test,
         correction=correction,
-        resamples=resamples,
-        seed=seed,
+        resamples=design.resamples,
+        seed=design.seed,
         higher_is_better=tuple(rising[name] for name in names),
     )
 
