@@ -17,7 +17,7 @@ import numpy as np
 
 from summeval._core.columns import columns
 from summeval.io.rows import Row
-from summeval.metrics.registry import INDEX, is_builtin
+from summeval.metrics.registry import INDEX
 from summeval.metrics.run.notices import LEAST_CUT
 from summeval.table.table import Table
 from summeval.text.function_words import english
@@ -451,17 +451,13 @@ def _advice(  # noqa: PLR0917
     parsed: bool = False,
     needs: Sequence[str] = (),
 ) -> Advice:
-    known = tuple(name for name in metrics if is_builtin(name))
-    costs = [cost_of(name) for name in known]
+    costs = [cost for name in metrics if (cost := cost_of(name)) is not None]
+    total = sum(costs) if len(costs) == len(metrics) else None
     evidence = [
-        one for name in known for one in agreement_of(name) if (one.data, one.judgement) in judged
+        one for name in metrics for one in agreement_of(name) if (one.data, one.judgement) in judged
     ]
-    total = sum(cost for cost in costs if cost is not None)
-    measured = None not in costs
-    return Advice(
-        known, purpose, why, report, total if measured else None, parsed, tuple(needs),
-        tuple(evidence)
-    )  # fmt: skip
+    about = purpose, why, report, total, parsed
+    return Advice(tuple(metrics), *about, tuple(needs), tuple(evidence))
 
 
 def _content(look: Look) -> Iterator[Advice]:
@@ -539,14 +535,13 @@ def _sources(look: Look) -> Iterator[Advice]:
             "explained, which is the value; high for copies, so report extractiveness beside it",
             _FAITHFUL,
         )
-    if is_builtin("extractiveness"):
-        yield _advice(
-            ("extractiveness",),
-            "how much is copied?",
-            "there is a source",
-            "coverage and density",
-            _FAITHFUL,
-        )
+    yield _advice(
+        ("extractiveness",),
+        "how much is copied?",
+        "there is a source",
+        "coverage and density",
+        _FAITHFUL,
+    )
     if not look.has_blanks:
         return
     yield _advice(

@@ -57,7 +57,10 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
         height = _HEIGHT + _PER_BAR * max(0, bars - _FEW_BARS)
         page = canvas.Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = page.subplots()
-        _DRAW[figure.kind](axes, figure.series)
+        if figure.kind == "bars":
+            _bars(axes, figure.series)
+        else:
+            _marks(axes, figure.series, "-" if figure.kind == "lines" else "none")
         # centred on the page: beside long names the axes are narrow
         page.suptitle(_wrapped(figure.title), fontsize="large")
         _whole_ticks(axes, figure)
@@ -108,26 +111,15 @@ def _bars(axes: Any, series: Sequence[Series]) -> None:
     axes.invert_yaxis()
 
 
-def _lines(axes: Any, series: Sequence[Series]) -> None:
+def _marks(axes: Any, series: Sequence[Series], linestyle: str) -> None:
+    """Points with their names, and a line through them or none."""
     for place, one in enumerate(series):
         style = {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
+        style |= {"linestyle": linestyle}
         axes.errorbar(one.x, one.y, yerr=_reach(one), label=one.name, capsize=2, **style)
-        _name_points(axes, one)
-
-
-def _points(axes: Any, series: Sequence[Series]) -> None:
-    for place, one in enumerate(series):
-        style = {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
-        axes.errorbar(
-            one.x, one.y, yerr=_reach(one), label=one.name, linestyle="none", capsize=2, **style
-        )
-        _name_points(axes, one)
-
-
-def _name_points(axes: Any, one: Series) -> None:
-    for x, y, label in zip(one.x, one.y, one.labels or (), strict=bool(one.labels)):
-        if isfinite(y):
-            axes.annotate(label, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)
+        for x, y, label in zip(one.x, one.y, one.labels or (), strict=bool(one.labels)):
+            if isfinite(y):
+                axes.annotate(label, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)
 
 
 def _reach(one: Series) -> Any:
@@ -137,9 +129,6 @@ def _reach(one: Series) -> Any:
     bounds = np.array(one.intervals, dtype=np.float64).T
     values = np.array(one.y, dtype=np.float64)
     return np.nan_to_num(np.maximum([values - bounds[0], bounds[1] - values], 0.0))
-
-
-_DRAW = {"bars": _bars, "lines": _lines, "points": _points}
 
 
 def heat_map(
