@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TextIO
+from typing import Self, TextIO
 
 _WAIT_S = 1.0
 _EVERY_S = 0.1
 
 
 class Progress:
-    """One line that is redrawn in place and erased at the end.
+    """One line that is redrawn in place and erased at the end, also that of a `with` block.
 
     Parameters
     ----------
@@ -31,6 +31,12 @@ class Progress:
         self._start = self._last = time.monotonic()
         self._rows = 0
         self._drawn = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.finish()
 
     def update(self, done: int, rows: int) -> None:
         """Report the amount of work done and `rows` more rows."""

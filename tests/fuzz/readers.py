@@ -35,6 +35,7 @@ from summeval.annotate.discourse.treebanks import (
     write_relations,
 )
 from summeval.annotate.files import FileProvider, read_documents
+from summeval.cli.extracts import documents_of
 from summeval.cli.rouge155.files import (
     SettingsError,
     read_elements,
@@ -42,7 +43,6 @@ from summeval.cli.rouge155.files import (
     read_sentences,
     read_settings,
 )
-from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
 from summeval.io import BadRow, DataError, SystemFailure
 from summeval.io.column_names import Columns

@@ -55,6 +55,7 @@ TWINS = {
     "documents.packed": "columns",
     "elements.expansion": "elements.expansion",
     "elements.extraction": "elements.extraction",
+    "field.chrf": "field.chrf",
     "elements.wordnet": "elements.wordnet",
     "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",

@@ -111,7 +111,8 @@ VOCABULARY: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "jackknife": {"rouge1": (False, True), "bewte": (False, True)},
     "case": dict.fromkeys(
-        ("tesla-s", "be", "bewte", "autosummeng", "memog", "npower"), ("keep", "lower", "auto")
+        ("tesla-s", "be", "bewte", "autosummeng", "memog", "npower", "chrf", "chrf++"),
+        ("keep", "lower", "auto"),
     ),
     "compat": {
         "bewte": (None, "0.5.1"),

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from math import isfinite, isnan
 from typing import Any
 
 import summeval
 from summeval._problem import Problem
-from summeval.cli.shared.arguments import add_confidence, add_flags, add_names, names_of, share
-from summeval.cli.shared.errors import UsageError, deliver
-from summeval.cli.shared.layout import add_shapes, read_judgements
-from summeval.cli.shared.layouts import add_layout, settle_layout
+from summeval.cli.shared.arguments import add_flags, add_names, check_least, chosen_of, share
+from summeval.cli.shared.errors import deliver
+from summeval.cli.shared.layout import read_judgements
+from summeval.cli.shared.results import add_layout, json_lines, settings_line, settle_layout
 from summeval.io import DataError
-from summeval.io.rows import finite
+from summeval.io.source import shown
 from summeval.meta.agreement import Estimate, JudgeAgreement, judge_agreement
 from summeval.meta.alpha import RATING_LEVELS
 from summeval.meta.reliability import Reliability
@@ -51,22 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
-    add_names(
-        parser,
-        "--human",
-        metavar="COLUMN",
-        help="columns of judgements; scores.x means x in the object scores [all columns of numbers"
-        " that differ between judges]",
-    )
-    add_flags(parser, "system", "topic")
-    add_shapes(parser)
-    add_names(
-        parser,
-        "--level",
-        help=f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]",
-    )
+    several = " [all columns of numbers that differ between judges]"
+    told = f"columns of judgements; scores.x means x in the object scores{several}"
+    add_flags(parser, "human", help=told)
+    add_flags(parser, "system", "topic", "judge", "long", "columns")
+    told = f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]"
+    add_names(parser, "--level", help=told)
     add_flags(parser, "bootstrap", help="draws for intervals [1000]")
-    add_confidence(parser)
+    add_flags(parser, "confidence")
     add(
         "--target",
         type=share(0.8),
@@ -81,12 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure and print; return the exit status."""
     settle_layout(arguments)
-    for option, number in (("bootstrap", arguments.bootstrap), ("seed", arguments.seed)):
-        if number < 0:
-            raise UsageError(f"--{option} is {number}; give 0 or more")
-    levels = _levels(arguments)
+    check_least(arguments, "give {} or more", bootstrap=0, seed=0)
+    levels: list[Any] = chosen_of(arguments, "level", RATING_LEVELS, "all")
     given = read_judgements(arguments, labels="nominal" in levels or not levels)
-    name = "standard input" if arguments.input == "-" else arguments.input
+    name = shown(arguments.input)
     found: dict[str, list[JudgeAgreement]] = {}
     for human, judgements in given.items():
         own = levels or [None]
@@ -110,13 +99,12 @@ def run(arguments: argparse.Namespace) -> int:
         tables["judges"] += _judges(human, main)
     notes = {human: _told(each) for human, each in found.items()}
     if arguments.format == "json":
-        document = {**settings, **tables, "notes": notes}
-        lines = json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+        lines = json_lines({**settings, **tables, "notes": notes})
     elif arguments.format == "csv":
         rows = [*_flat("agreement", tables["agreement"]), *_flat("", tables["reliability"])]
         lines = csv_lines([*rows, *_flat("judge", tables["judges"])])
     else:
-        told = [", ".join(f"{key} {value}" for key, value in settings.items() if value is not None)]
+        told = settings_line(settings)
         for human, own_notes in notes.items():
             whose = "" if len(found) == 1 else f"{human}: "
             told += [f"note: {whose}{note}" for note in own_notes]
@@ -142,15 +130,6 @@ def _for_people(
     for line in told:
         lines += [mark + line, *[""] * (form == "markdown")]
     return lines
-
-
-def _levels(arguments: argparse.Namespace) -> list[Any]:
-    names = names_of("--level", arguments.level, "level", blanks=True)
-    for name in names:
-        if name not in (*RATING_LEVELS, "all"):
-            choices = ", ".join(RATING_LEVELS)
-            raise UsageError(f"--level names {name!r}; choose from {choices}, all")
-    return list(RATING_LEVELS) if "all" in names else names
 
 
 def _measured(

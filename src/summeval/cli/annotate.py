@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterable, Iterator
 from summeval._progress import Progress
 from summeval.annotate import Document, annotate, discourse, to_json, write_conllu
 from summeval.cli.shared.arguments import (
+    add_columns,
     add_flags,
-    add_format,
-    add_workers,
+    columns_of,
     input_format,
     output_form,
+    settled,
     workers_of,
 )
-from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
-from summeval.io import DataError
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.output import open_output
 from summeval.io.rows import Chunk
 from summeval.io.source import InputFile
+from summeval.io.table import no_rows
 from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\
@@ -54,14 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
-    add("-o", "--output", default="-", metavar="FILE", help="file to write [standard output]")
-    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
+    add_flags(parser, "output", metavar="FILE", help="file to write [standard output]")
+    add_flags(parser, "provider")
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
     add("--case", choices=CASES, default="keep", help="same as the metric's option [keep]")
-    add_workers(parser)
-    add("--no-cache", action="store_true", help="neither read nor write the cache")
+    add_flags(parser, "workers")
+    add_flags(parser, "no-cache", help="neither read nor write the cache")
     add("--discourse", action="store_true", help="write discourse relations, as JSON Lines")
-    add_format(parser)
+    add_flags(parser, "format", "separator")
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
     add_flags(parser, "no-progress")
@@ -83,29 +83,28 @@ def run(arguments: argparse.Namespace) -> int:
         if form == "jsonl":
             unfold(file)
         columns = settled(file, form, asked)
-        progress = Progress(file.size, not arguments.no_progress)
         written: set[bytes] = set()
         before = rows = 0
-        with whole(open_output(arguments.output)) as output:
-            try:
-                for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
-                    fresh = list(_fresh(_texts_of(chunk, texts, arguments.case), written))
-                    with refusals(file.name):
-                        documents = annotate(
-                            fresh,
-                            source,
-                            workers=workers,
-                            cache=not arguments.no_cache,
-                            progress=_between(progress, before, file.position),
-                        )
-                    before, rows = file.position, rows + len(chunk)
-                    progress.update(before, len(chunk))
-                    lines = (line for document in documents if document for line in write(document))
-                    output.write("".join(f"{line}\n" for line in lines).encode(), {})
-            finally:
-                progress.finish()
+        with (
+            whole(open_output(arguments.output)) as output,
+            Progress(file.size, not arguments.no_progress) as progress,
+        ):
+            for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
+                fresh = list(_fresh(_texts_of(chunk, texts, arguments.case), written))
+                with refusals(file.name):
+                    documents = annotate(
+                        fresh,
+                        source,
+                        workers=workers,
+                        cache=not arguments.no_cache,
+                        progress=_between(progress, before, file.position),
+                    )
+                before, rows = file.position, rows + len(chunk)
+                progress.update(before, len(chunk))
+                lines = (line for document in documents if document for line in write(document))
+                output.write("".join(f"{line}\n" for line in lines).encode(), {})
             if not rows:
-                raise DataError(file.name, "holds no rows", "write one row on each line")
+                raise no_rows(arguments.input)
     return 0
 
 

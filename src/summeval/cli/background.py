@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import add_flags, output_form
+from summeval.cli.shared.arguments import add_flags, output_form, same_file, settled
 from summeval.cli.shared.choice import read_words
-from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError, put, whole
 from summeval.io import DataError, RowError, jsonl
 from summeval.io.column_names import Columns, not_found
@@ -45,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
-    add("-o", "--output", required=True, metavar="FILE", help="file to write; - is standard output")
+    told = "file to write; - is standard output"
+    add_flags(parser, "output", required=True, default=None, metavar="FILE", help=told)
     add(
         "--column",
         metavar="NAME",
@@ -63,14 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.stopwords is not None:
         words = [] if arguments.stopwords == "none" else read_words(arguments.stopwords)
     paths = [path for given in arguments.corpus for path in _files(given)]
-    if any(_same(path, arguments.output) for path in paths):
+    if any(same_file(path, arguments.output) for path in paths):
         raise UsageError("FILE is part of CORPUS; pass another file with -o")
     seen: set[bytes] = set()
     repeats = 0
     found = Background(stopwords=words, tokenizer=arguments.tokenizer)
     with whole(open_output(arguments.output)) as output:
-        progress = Progress(None, not arguments.no_progress)
-        try:
+        with Progress(None, not arguments.no_progress) as progress:
             for text in _documents(paths, arguments.column):
                 digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
                 repeats += digest in seen
@@ -78,8 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
                     seen.add(digest)
                     found.add(text)
                 progress.update(0, 1)
-        finally:
-            progress.finish()
         if not found.counts:
             raise DataError(", ".join(arguments.corpus), "holds no words", "pass texts")
         output.write(found.to_json().encode(), {})
@@ -104,11 +101,6 @@ def _files(given: str) -> list[str]:
     if not found:
         raise DataError(given, "the directory holds no files", "pass another")
     return sorted(found)
-
-
-def _same(path: str, output: str) -> bool:
-    there = path != "-" and output != "-" and os.path.exists(path) and os.path.exists(output)
-    return there and os.path.samefile(path, output)
 
 
 class _Documents(RowTaker):

@@ -6,9 +6,9 @@ import argparse
 import os
 
 import summeval
-from summeval.cli.shared.arguments import add_option, names_of, output_form
+from summeval.cli.shared.arguments import add_flags, names_of, output_form
 from summeval.cli.shared.choice import add_shared, choose, shared, usual
-from summeval.cli.shared.errors import UsageError, deliver
+from summeval.cli.shared.errors import UsageError, as_usage, deliver
 from summeval.io import DataError
 from summeval.io.arrow import TableInput
 from summeval.io.directions import read_beside
@@ -41,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="metrics or presets, between commas or blanks; or files of scores",
     )
-    add_option(parser, "as for summeval score")
+    add_flags(parser, "option", of="as for summeval score")
     add_shared(parser)
-    parser.add_argument("--format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
-    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+    add_flags(parser, "format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
+    add_flags(parser, "output")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +60,7 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
     if any(map(_is_file, arguments.names)):
         return _of_files(arguments)
     named = names_of("NAMES", arguments.names, "metric", blanks=True)
-    try:
+    with as_usage():
         named = usual(named)
         asked = [option.partition(".")[0] for option in arguments.option]
         listed = list_metrics()
@@ -68,15 +68,11 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
         alone = {n for n in named if n not in (*listed, *asked) and cited(n) is not None}
         alone -= {name for name in alone if can_be_made(name)}
         found = {name: of(name) for name in alone}
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     metrics = [name for name in named if name not in alone]
     if metrics or arguments.option:
         made = choose(metrics, arguments.option, shared(arguments)).metrics
-        try:
+        with as_usage():  # a citation of others that cannot be read
             found |= {name: of(metric) for name, metric in zip(metrics, made, strict=True)}
-        except ValueError as error:  # a citation of others that cannot be read
-            raise UsageError(str(error)) from None
     return [found[name] for name in named]
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_alpha, add_names
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.layout import LAYOUT_HELP
-from summeval.cli.shared.layouts import add_layout, settle_layout, show
+from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.meta.arrays import pair
 from summeval.meta.comparison import compare
@@ -75,27 +76,20 @@ _Row = dict[str, Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
-    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
-    parser.add_argument(
-        "--bootstrap",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="draws for intervals; 0: Fisher's formula, none at the summary level [1000]",
-    )
+    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
+    told = "draws for intervals; 0: Fisher's formula, none at the summary level [1000]"
+    add_flags(parser, "bootstrap", help=told)
     add_layout(parser)
 
 
 def add_compared(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
-    add = parser.add_argument
-    add_names(
-        parser, "-m", "--metrics", required=True, help="two or more, as METRIC or METRIC.FIELD"
-    )
-    add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
-    add_alpha(parser, "many tests")
-    add(
+    told = "two or more, as METRIC or METRIC.FIELD"
+    add_flags(parser, "metrics", required=True, help=told)
+    add_flags(parser, "bootstrap", help="draws and permutations [1000]")
+    add_flags(parser, "alpha", of="many tests")
+    parser.add_argument(
         "--correction",
         choices=("holm", "bonferroni", "none"),
         default="holm",
@@ -349,3 +343,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a table
         }
         for place, (name, interval) in enumerate(zip(found.names, found.intervals, strict=True))
     ]
+
+
+compared = SimpleNamespace(
+    DESCRIPTION=COMPARING, EPILOG=COMPARED, add_arguments=add_compared, run=run_compared
+)

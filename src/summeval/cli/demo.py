@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import summeval
-from summeval.cli.shared.arguments import add_workers, workers_of
+from summeval.cli.shared.arguments import add_flags, workers_of
 from summeval.cli.shared.errors import put
 from summeval.io.formats import read_chunks
 from summeval.io.rows import Chunk
@@ -65,15 +65,10 @@ _COMMANDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_workers(parser)
-    add = parser.add_argument
-    add(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        help="where to write the pages [a new folder among the temporary files]",
-    )
-    add("--no-pages", action="store_true", help="write no pages")
+    add_flags(parser, "workers")
+    told = "where to write the pages [a new folder among the temporary files]"
+    add_flags(parser, "output", default=None, metavar="FOLDER", help=told)
+    parser.add_argument("--no-pages", action="store_true", help="write no pages")
 
 
 def run(arguments: argparse.Namespace) -> int:

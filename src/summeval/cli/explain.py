@@ -15,20 +15,21 @@ from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import check_parsers, parsing
 from summeval.cli.shared.arguments import (
+    COLUMNS_HELP,
+    add_columns,
     add_flags,
-    add_names,
-    add_option,
-    add_separator,
+    columns_of,
     input_format,
     output_form,
+    settled,
     told_format,
 )
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, refusals, say, whole
 from summeval.io import DataError
 from summeval.io.formats import FORMATS, open_input, read_chunks
 from summeval.io.output import open_output
+from summeval.io.rows import Chunk
 from summeval.io.source import InputFile
 from summeval.metrics import registry
 
@@ -104,8 +105,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="rows with texts; - is standard input")
-    add_names(parser, "-m", "--metrics", help=NAMES_HELP)
-    add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
+    add_flags(parser, "metrics", help=NAMES_HELP)
+    add_flags(parser, "output", help="file to write [standard output]")
     add(
         "--row",
         action="append",
@@ -120,27 +121,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("A,B", "N"),
         help="the N rows [10] whose ranks by two metrics differ most",
     )
-    add(
-        "--format",
-        dest="layout",
-        choices=LAYOUTS[:-1],
-        help="text, json (a JSON object a line) or html [by the ending of OUT; text]",
-    )
-    add("--system", default="system", metavar="COLUMN", help="column with the systems [system]")
-    add_option(parser, "such as rouge.stemmer=porter")
+    told = "text, json (a JSON object a line) or html [by the ending of OUT; text]"
+    add_flags(parser, "format", dest="layout", choices=LAYOUTS[:-1], help=told)
+    add_flags(parser, "system", help="column with the systems [system]")
+    add_flags(parser, "option", of="such as rouge.stemmer=porter")
     add_shared(parser)
-    add_flags(
-        parser,
-        "on-error",
-        help="what to do with bad rows: stop, or say why they are not explained [raise]",
-    )
-    add(
-        "--input-format",
-        dest="format",
-        choices=FORMATS,
-        help="format of INPUT [by its ending; jsonl for -]",
-    )
-    add_separator(parser)
+    told = "what to do with bad rows: stop, or say why they are not explained [raise]"
+    add_flags(parser, "on-error", help=told)
+    add_flags(parser, "input-format", dest="format", choices=FORMATS)
+    parser.set_defaults(format_option="--input-format")
+    add_flags(parser, "separator")
     add_columns(parser)
     add_flags(parser, "annotations", "no-cache", "no-progress")
 
@@ -176,13 +166,10 @@ def _explained(
     arguments: argparse.Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
 ) -> Iterator[Told]:
     """Each row with its explanations, or why there is none."""
-    progress = Progress(len(rows), not arguments.no_progress and arguments.output != "-")
-    try:
+    with Progress(len(rows), not arguments.no_progress and arguments.output != "-") as progress:
         for done, row in enumerate(rows, 1):
             yield row, [_of(arguments, metric, row) for metric in metrics]
             progress.update(done, 1)
-    finally:
-        progress.finish()
 
 
 def _of(arguments: argparse.Namespace, metric: summeval.Metric, row: TextRow) -> Explanation | str:
@@ -253,12 +240,8 @@ def chosen(
         return _named(arguments, rows)
     apart, count = apart_of(arguments.apart)
     if apart:
-        values = [
-            values_of(arguments, metric, rows)
-            for name in apart
-            for metric in metrics
-            if metric.name == name
-        ]
+        by_name = {metric.name: metric for metric in metrics}
+        values = [values_of(arguments, by_name[name], rows) for name in apart]
         return [rows[k] for k in parting(*values)[:count]]
     if arguments.worst is not None or arguments.best is not None:
         column = values_of(arguments, metrics[0], rows)
@@ -359,10 +342,7 @@ def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[Text
         If it cannot be read, has no rows, or scores without texts.
     """
     with open_input(arguments.input, told_format(arguments)) as file:
-        try:
-            form = input_format(arguments, FORMATS)
-        except UsageError as error:  # --format is that of the output here
-            raise UsageError(str(error).replace("--format", "--input-format")) from None
+        form = input_format(arguments, FORMATS)
         columns = settled(file, form, columns_of(arguments, suite.reads))
         try:
             rows = list(_rows(arguments, file, form, columns))
@@ -387,28 +367,16 @@ def _rows(
     arguments: argparse.Namespace, file: InputFile | TableInput, form: Any, columns: Columns
 ) -> Iterator[TextRow]:
     number = 0
-    chunks: Any
     if isinstance(file, InputFile):
         chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
     else:
         named = (columns.id, arguments.system)
-        kept = [name for name in file.carried(columns, False) if name in named]
-        chunks = file.chunks(columns, kept)
-    for chunk in chunks:
-        sides = [_listed(side, len(chunk)) for side in (chunk.references, chunk.sources)]
-        texts = zip(_listed(chunk.candidates, len(chunk)), *sides, strict=True)
-        for index, (row, (candidate, references, source)) in enumerate(
-            zip(chunk.rows, texts, strict=True)
-        ):
+        chunks = file.chunks(columns, [n for n in file.carried(columns, False) if n in named])
+    for chunk in map(Chunk.listed, chunks):
+        texts = zip(chunk.rows, chunk.candidates, chunk.references, chunk.sources, strict=True)
+        for index, (row, candidate, references, source) in enumerate(texts):
             number += 1
             names = [row.get(name) for name in (columns.id, arguments.system)]
             row_id, system = ("" if name is None else str(name) for name in names)
             problem = chunk.errors.get(index, "")
             yield TextRow(number, row_id, system, candidate, references, source, problem)
-
-
-def _listed(column: Any, size: int) -> Sequence[Any]:
-    if column is None:
-        return [None] * size
-    found: Sequence[Any] = column if isinstance(column, list) else column.to_list()
-    return found

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from summeval.cli.shared.arguments import add_flags
+from summeval.cli.shared.arguments import add_flags, same_file
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
-from summeval.cli.shared.layouts import check_rows, write_rows
+from summeval.cli.shared.results import check_rows, write_rows
 from summeval.io import DataError, RowError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
@@ -48,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="two files of scores or more")
-    add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
+    add_flags(parser, "output", help="file to write [standard output]")
     add_flags(parser, "system", "id-column")
 
 
@@ -61,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("- (standard input) can stand for one file only")
     check_rows(arguments.output)
     for path in paths:
-        if "-" not in (path, arguments.output) and _same(path, arguments.output):
+        if same_file(path, arguments.output):
             raise UsageError("OUT is one of the files; pass another with -o")
     files = [_typed(read_rows(path)) for path in paths]
     for file in files:
@@ -76,10 +75,6 @@ def run(arguments: argparse.Namespace) -> int:
     write_rows(arguments.output, joined.filled(), joined.signatures, joined.directions)
     say(joined.told(len(files)))
     return 0
-
-
-def _same(path: str, other: str) -> bool:
-    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
 
 
 def _renamed(arguments: argparse.Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
-from summeval.cli.shared.errors import UsageError, put, say
+from summeval.cli.shared.errors import as_usage, put, say
 from summeval.metrics.names import PRESETS, START
 from summeval.metrics.registry import Family, find, options_of
 
@@ -82,10 +82,8 @@ def explain(name: str) -> list[str]:
 
     Raises `UsageError` for an unknown name.
     """
-    try:
+    with as_usage():
         metric = summeval.metric(name)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     return [
         f"{name}: {describe(name)}",
         "",

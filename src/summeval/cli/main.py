@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -28,19 +28,71 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "join": ("join", "put files of scores together"),
     "metrics": ("listing", "list the metrics, or explain some"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
-    "compare": ("compare", "test which metric agrees better with people"),
+    "compare": ("correlate:compared", "test which metric agrees better with people"),
     "agreement": ("agreement", "measure how far judges agree with each other"),
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
-    "study": ("study", "repeat an experiment of a paper on your own data"),
-    "train": ("train", "train a metric on human scores"),
-    "read": ("read", "turn files of a campaign into rows"),
+    "study": ("", "repeat an experiment of a paper on your own data"),
+    "study extracts": ("extracts:study", "rankers of utterances beside people (Galley 2006)"),
+    "study inputs": ("study.inputs", "summaries judged by their input alone, beside ROUGE"),
+    "study qarla": (
+        "qarla:study",
+        "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)",
+    ),
+    "study aesop": ("study.aesop", "how well metrics rank systems and people as people do"),
+    "study ablation": ("study.ablation", "what the parts of DICOMER and CREMER add"),
+    "study transformations": (
+        "study.transformations",
+        "what each transformation of BEwT-E adds (Tratz and Hovy 2008)",
+    ),
+    "train": ("", "train a metric on human scores"),
+    "train readability": (
+        "train.discourse",
+        "how well a text reads, from its surface and relations",
+    ),
+    "train dicomer": ("train.discourse", "how well a text reads, from its discourse roles"),
+    "train cremer": ("train.discourse", "overall quality, from TESLA-S and DICOMER"),
+    "train combination": ("train.combination", "a score from any metrics, cross-validated"),
+    "train extracts": ("extracts:train", "the importance of utterances, from people's extracts"),
+    "read": ("", "turn files of a campaign into rows"),
+    "read tac": ("read", "folders of TAC 2008-2011 and DUC 2005-2007"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "check": ("check", "run the contract of metrics on your own"),
     "demo": ("demo", "score the bundled summaries, and show how to go on"),
-    "bench": ("bench", "time the solvers; game the metrics and rewards"),
+    "bench": ("", "time the solvers; game the metrics and rewards"),
+    "bench solvers": ("bench.solvers", "time the solvers and check every answer"),
+    "bench gaming": (
+        "bench.gaming",
+        "honest summaries beside degenerate twins, by metric and reward",
+    ),
 }
+_GROUPS = {  # the attribute that holds the chosen command, what these do, and one of them
+    "": ("command", DESCRIPTION, ""),
+    "study": (
+        "study",
+        "Repeat the experiments of a paper on your own rows: tables, figures, signatures.",
+        "aesop",
+    ),
+    "train": (
+        "metric",
+        "Train a metric on rows with human scores, and write its model.",
+        "dicomer",
+    ),
+    "read": (
+        "layout",
+        "Turn the files of a campaign, as published, into rows for the other commands.",
+        "tac",
+    ),
+    "bench": (
+        "what",
+        "Measure what the package has: its solvers, and how easily its metrics are gamed.",
+        "solvers",
+    ),
+}
+_GROUP_END = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Arguments of one: summeval {} {} --help"""
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 
 
@@ -131,7 +183,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     plain = _formatter(argparse.HelpFormatter, given)
     top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False, formatter_class=plain)
     top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
-    _add_commands(top, "command", _COMMANDS, given)
+    _add_commands(top, "", given)
     return top
 
 
@@ -140,40 +192,44 @@ def _formatter(kind: type[argparse.HelpFormatter], given: Sequence[str]) -> Any:
     return partial(kind, width=None if {"-h", "--help"}.intersection(given) else 80)
 
 
-def _add_commands(
-    parser: argparse.ArgumentParser,
-    dest: str,
-    table: Mapping[str, tuple[str, str]],
-    given: Sequence[str],
-) -> None:
-    """Add the commands of a table, which may have commands of their own (`COMMANDS`).
-
-    `dest` is the attribute of the parsed arguments that holds the chosen name.
-    """
+def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[str]) -> None:
+    """Add the commands of a group, or of none; those of the command line with their arguments."""
     plain = _formatter(argparse.HelpFormatter, given)
     raw = _formatter(argparse.RawDescriptionHelpFormatter, given)
+    dest = _GROUPS[group][0]
     commands = parser.add_subparsers(
         metavar=dest.upper(), required=True, dest=dest, prog=parser.prog
     )
-    for name, (home, help_line) in table.items():
+    for words, (home, help_line) in _COMMANDS.items():
+        before, _, name = words.rpartition(" ")
+        if before != group:
+            continue
         if name not in given:
             commands.add_parser(name, help=help_line, formatter_class=plain)
             continue
-        module = importlib.import_module(f"summeval.cli.{home}")
+        command = _loaded(home) if home else None
+        _, description, example = _GROUPS.get(words, ("", "", ""))
         sub = commands.add_parser(
             name,
             help=help_line,
-            description=module.DESCRIPTION,
-            epilog=module.EPILOG,
+            description=command.DESCRIPTION if command else description,
+            epilog=command.EPILOG if command else _GROUP_END.format(words, example),
             formatter_class=raw,
             allow_abbrev=False,
         )
-        if hasattr(module, "COMMANDS"):
-            _add_commands(sub, module.DEST, module.COMMANDS, given)
+        if command is None:
+            _add_commands(sub, words, given)
             continue
-        module.add_arguments(sub)
+        command.add_arguments(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
-        sub.set_defaults(run=module.run)
+        sub.set_defaults(run=command.run)
+
+
+def _loaded(home: str) -> Any:
+    """Return a module, or the one of several commands in it that stands behind its name."""
+    module, _, command = home.partition(":")
+    found = importlib.import_module(f"summeval.cli.{module}")
+    return getattr(found, command) if command else found
 
 
 def _show_as_lines(has_tokenizer: bool) -> None:
@@ -227,13 +283,10 @@ def _named(given: Sequence[str]) -> list[str]:
     (['correlate'], [])
     """
     names: list[str] = []
-    table: Mapping[str, tuple[str, str]] = _COMMANDS
     for name in given:
-        if name not in table:
+        if " ".join([*names, name]) not in _COMMANDS:
             break
         names.append(name)
-        module = sys.modules.get(f"summeval.cli.{table[name][0]}")
-        table = getattr(module, "COMMANDS", {})
     return names
 
 

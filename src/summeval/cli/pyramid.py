@@ -6,17 +6,15 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from summeval._progress import Progress
 from summeval.cli import pyramid_rows
-from summeval.cli.shared.errors import UsageError, put, say
-from summeval.cli.shared.layouts import ENDINGS, check_rows, write_rows
-from summeval.io import system_error
+from summeval.cli.shared.errors import UsageError, naming, put, say
+from summeval.cli.shared.results import ENDINGS, check_rows, write_rows
 from summeval.metrics import pyramid as pyramids
 from summeval.report.tables import text_lines
 
@@ -137,25 +135,22 @@ def _of_folders(arguments: argparse.Namespace) -> int:
     """Score all annotations in folders, each by its pyramid."""
     given = [arguments.pyramid, *arguments.annotations]
     for path in given:
-        with named(path):
+        with naming(path):
             os.stat(path)  # a folder that is not there would hold no files
-    with named(", ".join(given)):
+    with naming(", ".join(given)):
         found = pyramids.pairs(*pyramids.pyramid_files(given))
     by_pyramid: dict[str, list[pyramids.Pair]] = {}
     for pair in found:
         by_pyramid.setdefault(pair.pyramid, []).append(pair)
     told, rows = [], list[dict[str, Any]]()
     judged: list[tuple[pyramids.Pair, list[int]]] = []
-    progress = Progress(len(found))
-    try:
+    with Progress(len(found)) as progress:
         for path, mine in sorted(by_pyramid.items()):
             scored = _scored(path, mine, arguments)
             told.append(scored.told)
             rows += _rows(scored, mine)
             judged += zip(mine, scored.present, strict=True)
             progress.update(len(mine), len(mine))
-    finally:
-        progress.finish()
     agreement = _agreement(judged)
     _write(arguments, rows)
     if arguments.json:
@@ -177,15 +172,6 @@ def _check_pattern(start: str) -> None:
         ) from None
 
 
-@contextmanager
-def named(path: str) -> Iterator[None]:
-    """Turn the errors of a file into errors of the command."""
-    try:
-        yield
-    except OSError as error:
-        raise system_error(path, error) from None
-
-
 class _Scored(NamedTuple):
     """The results of a pyramid: its description, the scores, and which SCUs each peer has."""
 
@@ -198,7 +184,7 @@ class _Scored(NamedTuple):
 def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namespace) -> _Scored:
     """Score the annotations of a pyramid, and its models if they are asked for."""
     start, rounding = arguments.start_document, arguments.rounding
-    with named(path):
+    with naming(path):
         pyramid = pyramids.read_pyr(path, start_document=start)
         models = pyramid.model_scus
     told = {
@@ -209,7 +195,7 @@ def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namesp
     }
     found = _Scored(told, [], [], [])
     for pair in mine:
-        with named(pair.annotation):
+        with naming(pair.annotation):
             annotation = pyramids.read_pan(pair.annotation, start_document=start)
             found.peers.append(_peer(pyramid, annotation, rounding))
             found.present.append(pyramids.presence(annotation, [scu.uid for scu in pyramid.scus]))

@@ -11,7 +11,7 @@ from typing import Any
 from summeval._options import shown
 from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import UsageError, put
-from summeval.cli.shared.layouts import write_rows
+from summeval.cli.shared.results import write_rows
 from summeval.io import DataError
 from summeval.io.column_names import ALIASES, not_found
 from summeval.io.rows import Row

@@ -1,32 +1,53 @@
-"""`summeval qarla`: score every set of metrics by how well it separates models from peers."""
+"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import summeval
-from summeval.cli.shared.arguments import add_format, add_names, input_format, workers_of
-from summeval.cli.shared.errors import put, write_file
-from summeval.cli.shared.layout import add_mapping, map_columns
-from summeval.cli.shared.topics import (
-    add_topics,
-    check_humans,
-    judged_of,
-    members_of,
-    parts_of,
-    read_topics,
-    score_read,
+from summeval._progress import Progress
+from summeval.cli.shared.arguments import (
+    add_columns,
+    add_flags,
+    add_names,
+    add_parameters,
+    check_least,
+    columns_of,
+    input_format,
+    names_of,
+    parameters,
+    settled,
+    workers_of,
 )
-from summeval.io.formats import FORMATS
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
+from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
+from summeval.cli.shared.layout import map_columns
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import read_study
+from summeval.io import DataError, RowError
+from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
+from summeval.io.rows import Row
+from summeval.io.source import InputFile, shown
+from summeval.io.table import no_rows
 from summeval.meta import qarla
 from summeval.meta.qarla import MetricSet
-from summeval.meta.topics import ScoredTopics, correlations_with, system_means
+from summeval.meta.topics import (
+    ScoredTopics,
+    TopicError,
+    Topics,
+    correlations_with,
+    score_topics,
+    system_means,
+)
 from summeval.metrics.qarla.parts import Parts
+from summeval.metrics.registry import split_field, usual_name
 from summeval.report.tables import table, text_lines
+from summeval.study.qarla import MOST_METRICS, study_qarla
 
 DESCRIPTION = """\
 Score every set of the metrics by QARLA: how well it separates references (models) from candidates.
@@ -49,29 +70,87 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
   summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json"""
 
+EXPERIMENTS = """\
+Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of
+the best sets (figure 5), JACK as systems are added and of subsets of systems (figure 6), the
+correlation of QUEEN with people against KING over every set (figure 7, with --human), and the
+people among the systems (table 1).
+
+INPUT holds rows with texts as for summeval score, of two systems or more on two topics or more; all
+rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone."""
+
+EXPERIMENT = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla"""
+
 COEFFICIENTS = ("pearson", "spearman", "kendall")
+_LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
-    add_topics(parser)
-    add_names(
-        parser,
-        "--lower-is-better",
-        metavar="COLUMN",
-        help="columns of judges among --metrics in which lower is better [none]",
-    )
-    add_mapping(parser)
+    """Declare the arguments of `qarla`."""
+    _add_topics(parser)
+    told = "columns of judges among --metrics in which lower is better [none]"
+    add_flags(parser, "lower-is-better", help=told)
+    add_flags(parser, "columns")
     parser.add_argument(
         "--json",
         metavar="OUT",
         help="write all sets as JSON; - is standard output, without the table",
     )
-    add_format(parser)
+    add_flags(parser, "format", "separator")
 
 
-@dataclass(frozen=True)
-class Result:
+def add_experiments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `study qarla`."""
+    _add_topics(parser)
+    subsets = "subsets of systems of each size, drawn where there are more"
+    add_parameters(parser, study_qarla, subsets=subsets, seed="of these draws")
+    add_output(parser)
+
+
+def _add_topics(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments for the rows, the metrics and the readings of QARLA."""
+    add = parser.add_argument
+    add("input", metavar="INPUT", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
+    add_flags(parser, "metrics", help=NAMES_HELP)
+    add_flags(parser, "option", of="as for summeval score")
+    add_flags(parser, "system", help="column with the system [system]")
+    add_flags(parser, "topic", help="column with the topic [topic]")
+    add_flags(parser, "human", of=" [none]")
+    add(
+        "--people",
+        default="",
+        metavar="GLOB",
+        help="systems that are people: their candidates count as references [none]",
+    )
+    add(
+        "--triples",
+        choices=("pairs", "distinct", "all"),
+        default="pairs",
+        help="triples that QUEEN counts [pairs]",
+    )
+    add(
+        "--ties",
+        choices=("lose", "win"),
+        default="lose",
+        help="result of models on ties in KING [lose]",
+    )
+    add(
+        "--jack",
+        choices=("one_sided", "both_sides", "queen_positive"),
+        default="one_sided",
+        help="variant of JACK [one_sided]",
+    )
+    add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
+    add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
+    add_flags(parser, "workers")
+    add_columns(parser, ("candidate", "references"))
+    add_flags(parser, "no-progress")
+
+
+class Result(NamedTuple):
     """The results to print and write.
 
     Attributes
@@ -95,12 +174,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Score the sets, print and write; return the exit status."""
     workers = workers_of(arguments)
     map_columns(arguments)
-    arguments.judged = judged_of(arguments)
-    parts = parts_of(arguments, qarla.MOST_METRICS - len(arguments.judged))
-    wanted = members_of(arguments, [*parts.names, *arguments.judged])
-    topics = read_topics(arguments, input_format(arguments, FORMATS))
-    check_humans(arguments, topics)
-    scored = score_read(arguments, topics, parts, workers)
+    arguments.judged = _judged(arguments)
+    parts = _parts(arguments, qarla.MOST_METRICS - len(arguments.judged))
+    wanted = _members(arguments, [*parts.names, *arguments.judged])
+    topics = _read_topics(arguments, input_format(arguments, FORMATS))
+    try:
+        topics.check_humans()
+        with Progress(len(topics), not arguments.no_progress) as progress:
+            how = _readings(arguments)
+            scored = score_topics(topics, parts, **how, workers=workers, update=progress.update)
+    except (TopicError, RowError) as error:
+        raise _data_error(arguments, error) from None
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]
     queens = scored.queens(best.metrics)
     result = Result(
@@ -122,6 +206,32 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = _document(parts, result) | {"notes": notes}
         write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
+    return 0
+
+
+def run_experiments(arguments: argparse.Namespace) -> int:
+    """Run the study and print it; return the exit status."""
+    check_folder_of(arguments)
+    workers = workers_of(arguments)
+    chosen = parameters(arguments, "give at least {}")
+    parts = _parts(arguments, MOST_METRICS)
+    best = _members(arguments, parts.names)
+    topics = _read_topics(arguments, format_of(arguments.input) or "jsonl")
+    try:
+        with Progress(len(topics), not arguments.no_progress) as progress:
+            found = study_qarla(
+                topics,
+                parts,
+                **_readings(arguments),
+                best=best,
+                top=arguments.top,
+                workers=workers,
+                update=progress.update,
+                **chosen,
+            )
+    except (TopicError, RowError) as error:
+        raise _data_error(arguments, error) from None
+    show_study(arguments, found)
     return 0
 
 
@@ -168,3 +278,116 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
         "queen": {"metrics": result.best.metrics, "systems": result.queens},
     }
     return found | ({"correlations": result.correlations} if result.correlations else {})
+
+
+def _parts(arguments: argparse.Namespace, most: int) -> Parts:
+    """Return the similarities that the arguments name, with their options, at most so many."""
+    names = usual(names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True))
+    made = choose(dict.fromkeys(split_field(name)[0] for name in names), arguments.option).metrics
+    if len(names) > most:
+        raise UsageError(f"{len(names)} metrics; name at most {most}")
+    with as_usage():
+        return Parts(names, made)
+
+
+def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
+    """Take the names that are no metrics from --metrics: columns of judges, and their directions.
+
+    At least one of the names must be a metric.
+    """
+    names = names_of("--metrics", arguments.metrics, "metric", blanks=True)
+    lower = names_of("--lower-is-better", arguments.lower_is_better, "column")
+    found = {name: name not in lower for name in names if not _is_metric(name)}
+    if len(found) == len(names):
+        found = {}  # of which `_parts` says that they are no metrics
+    for name in lower:
+        if name not in found:
+            known = ", ".join(found) or "none"
+            problem = f"--lower-is-better names {name!r}, which is no column among --metrics"
+            raise UsageError(f"{problem} ({known})")
+    arguments.metrics = [name for name in names if name not in found]
+    return found
+
+
+def _is_metric(name: str) -> bool:
+    """Return whether a metric is called so, also in another spelling."""
+    return usual_name(split_field(name)[0]) is not None
+
+
+def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Return the metrics of --queen, which must be among the names."""
+    check_least(arguments, top=1)
+    members = usual(names_of("--queen", arguments.queen, "metric", blanks=True))
+    for name in members:
+        if name not in names:
+            raise UsageError(f"--queen names {name!r}; choose from {', '.join(names)}")
+    return members
+
+
+def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
+    """Return the rows of INPUT, a file of this format, gathered by topic.
+
+    Raises
+    ------
+    DataError
+        Unusable rows, or rows without texts.
+    """
+    humans = names_of("--human", arguments.human, "column")
+    judged = getattr(arguments, "judged", {})
+    topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
+    try:
+        for place, row, candidate, references in _rows(arguments, form):
+            try:
+                topics.add(row, candidate, references)
+            except RowError as error:
+                raise DataError.of(place, error) from None
+    except DataError as error:
+        if not _LACKS.search(str(error)):
+            raise
+        # most often a file of scores, as `score` without its texts
+        reason = "QARLA compares texts with each other, so scores are not enough"
+        error.args = (f"{error}; {reason}",)
+        raise
+    return topics
+
+
+def _rows(
+    arguments: argparse.Namespace, form: Format
+) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
+    """Yield the place of each row, the row, and its texts."""
+    if form not in DELIMITERS:
+        found = read_study(arguments, ("references",))
+        texts = zip(found.rows, found.candidates, found.references or (), strict=True)
+        for index, (row, candidate, references) in enumerate(texts):
+            yield f"{found.name}: row {index + 1}", row, candidate, references
+        return
+    with InputFile(arguments.input) as file:  # whose cells may hold a list of references
+        number = 0
+        named = settled(file, form, columns_of(arguments, ("references",)))
+        for chunk in read_chunks(file, form, named):
+            for index, row in enumerate(chunk.rows):
+                number += 1
+                place = f"{file.name}: row {number}"
+                yield place, row, chunk.candidates[index], chunk.references[index]
+        if not number:
+            raise no_rows(arguments.input)
+
+
+def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return how QARLA is read where the paper leaves it open."""
+    given = arguments
+    return {"triples": given.triples, "ties": given.ties, "variant": given.jack}
+
+
+def _data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> DataError:
+    """Return the error of a topic or of all rows, with the file and what to do."""
+    place = shown(arguments.input)
+    if isinstance(error, TopicError):
+        mend = "give every topic enough references"
+        return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
+    return DataError.of(place, error)
+
+
+study = SimpleNamespace(
+    DESCRIPTION=EXPERIMENTS, EPILOG=EXPERIMENT, add_arguments=add_experiments, run=run_experiments
+)

@@ -11,18 +11,13 @@ from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import (
-    add_alpha,
-    add_confidence,
-    add_flags,
-    add_names,
-    output_form,
-)
+from summeval.cli.shared.arguments import add_flags, output_form
 from summeval.cli.shared.errors import UsageError, deliver, say
-from summeval.cli.shared.layout import LAYOUT_HELP, add_shapes, map_columns, resolve_names, shaped
+from summeval.cli.shared.layout import LAYOUT_HELP, map_columns, resolve_names, shaped
 from summeval.io import DataError
 from summeval.io.formats import format_of
 from summeval.io.plain import system_names
+from summeval.io.source import shown
 from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.metrics.registry import directions_of
@@ -69,9 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCORES",
         help="rows with scores, as written by `score`; several files are read as one",
     )
-    add("--system", metavar="COLUMN", help="names the system [system, or the name of the file]")
-    add("--topic", metavar="COLUMN", help="pairs the rows [topic, or id, or their order]")
-    add_shapes(parser)
+    add_flags(
+        parser, "system", default=None, help="names the system [system, or the name of the file]"
+    )
+    add_flags(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
+    add_flags(parser, "judge", "long", "columns")
     add("--by-file", action="store_true", help="the files are the systems, called by their names")
     add(
         "--baseline",
@@ -89,38 +86,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="and its mean is worse by more than X, in the metric's unit [0]",
     )
-    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or another column [all]")
-    add_names(
-        parser,
-        "--lower-is-better",
-        metavar="COLUMN",
-        help="columns in which lower is better; summeval's own metrics are known [none]",
-    )
-    add(
-        "--signatures",
-        metavar="FILE",
-        help="output of summeval score --means, which gives the directions of labelled metrics",
-    )
+    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
+    add_flags(parser, "lower-is-better", of="in which lower is better")
+    add_flags(parser, "signatures")
     add(
         "--samples",
         choices=SAMPLES,
         help="what stands for several rows of a system and a topic [mean]",
     )
     add("--correction", choices=CORRECTIONS, default="holm", help="of the p-values [holm]")
-    add_alpha(parser, "the tests")
-    add(
-        "--bootstrap",
-        type=int,
-        metavar="N",
-        help=f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need"
-        " them]",
+    add_flags(parser, "alpha", of="the tests")
+    told = (
+        f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need them]"
     )
-    add_confidence(parser)
-    add_flags(parser, "seed")
-    add("--format", choices=LAYOUTS, help="format of the results [by the ending of OUT, or table]")
+    add_flags(parser, "bootstrap", default=None, help=told)
+    add_flags(parser, "confidence", "seed")
+    told = "format of the results [by the ending of OUT, or table]"
+    add_flags(parser, "format", choices=LAYOUTS, help=told)
     add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
     add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
-    add("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+    add_flags(parser, "output")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -146,10 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _checked(arguments: argparse.Namespace) -> str:
     """Check the options, and read those that name columns; return the format of the results."""
     form: str = output_form(arguments.output, arguments.format, LAYOUTS, "--format")
-    if arguments.bootstrap is not None and arguments.bootstrap < 1:
-        raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least 1")
-    if arguments.seed < 0:
-        raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
+    judged.check_numbers(arguments, 1)
     if arguments.fail_if_worse and arguments.baseline is None:
         raise UsageError("--fail-if-worse needs --baseline, a system or a file")
     if arguments.margin is not None and not arguments.fail_if_worse:
@@ -198,7 +180,7 @@ class _Read(NamedTuple):
 def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     """Read the files as one."""
     map_columns(arguments)
-    found = Table([], origin=judged.shown(arguments))
+    found = Table([], origin=shown(arguments.scores))
     systems: list[str] = []
     topics: list[str] = []
     paired: dict[str, None] = {}
@@ -328,7 +310,7 @@ def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
     except ValueError as error:
         if str(error).startswith("baseline: "):
             raise UsageError(f"--{error}") from None
-        raise DataError(judged.shown(arguments), str(error), "choose others") from None
+        raise DataError(shown(arguments.scores), str(error), "choose others") from None
 
 
 def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> int:
@@ -338,7 +320,7 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
     """
     if len(made.systems) == 1:
         problem = f"holds no other system than {made.baseline}"
-        raise DataError(judged.shown(arguments), problem, "add the scores to compare with it")
+        raise DataError(shown(arguments.scores), problem, "add the scores to compare with it")
     margin, base = arguments.margin or 0.0, made.systems.index(str(made.baseline))
     worse = []
     for row in made.to_rows():
@@ -349,19 +331,19 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
         )
         if p is None:
             problem = f"{system} and {made.baseline} share no row with a score of {metric}"
-            raise DataError(judged.shown(arguments), problem, "compare scores of the same rows")
+            raise DataError(shown(arguments.scores), problem, "compare scores of the same rows")
         fall = -difference if row["higher_is_better"] else difference
         if p <= made.alpha and fall > margin:
             worse.append(f"{system} by {metric} ({difference:+.4g}, p = {p:.2g})")
         elif row["exact"] and 2.0 ** (1 - row["shared"]) > made.alpha:
             few = f"{row['shared']} rows are too few to find any difference by {metric}"
-            raise DataError(judged.shown(arguments), f"{system}: {few}", "compare more rows")
+            raise DataError(shown(arguments.scores), f"{system}: {few}", "compare more rows")
         elif row["shared"] < _LEAST_SHARED * (of := int(made[metric].rows[base])):
             problem = (
                 f"{system} has scores of {metric} for {row['shared']} of {of} rows of"
                 f" {made.baseline}"
             )
-            raise DataError(judged.shown(arguments), problem, "score the other rows, too")
+            raise DataError(shown(arguments.scores), problem, "score the other rows, too")
     if not worse:
         return 0
     more = f" by more than {margin:g}" * bool(margin)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from textwrap import wrap
@@ -15,18 +14,22 @@ from typing import Any
 
 from summeval.cli.score.settings import add_plain, open_files
 from summeval.cli.shared.arguments import (
+    COLUMNS_HELP,
+    add_columns,
     add_flags,
-    add_names,
-    add_separator,
+    check_least,
+    columns_of,
     input_format,
     names_of,
+    settled,
 )
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, put
+from summeval.cli.shared.results import json_lines
 from summeval.io import DataError
 from summeval.io.column_names import Columns, not_found
-from summeval.io.formats import FORMATS, IN_COLUMNS, open_input, read_chunks
-from summeval.io.rows import Row, finite
+from summeval.io.formats import FORMATS, open_input, read_chunks
+from summeval.io.rows import Row
+from summeval.io.table import no_rows
 from summeval.meta.advice import (
     Advice,
     Lengths,
@@ -75,30 +78,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"look at the first N rows; 0 for all [{_ROWS}]",
     )
-    add("--format", choices=("text", "json"), default="text", help="[text]")
-    add("--input-format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
-    add_separator(parser)
-    add_flags(parser, "system", "topic")
-    add_names(
-        parser,
-        "--human",
-        metavar="COLUMN",
-        help="columns with human scores [all numeric columns that are not metrics]",
-    )
+    add_flags(parser, "format", choices=("text", "json"), default="text", help="[text]")
+    add_flags(parser, "input-format", choices=FORMATS)
+    parser.set_defaults(format_option="--input-format")
+    add_flags(parser, "separator", "system", "topic")
+    told = "columns with human scores [all numeric columns that are not metrics]"
+    add_flags(parser, "human", help=told)
     add_columns(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the advice. Returns the exit status."""
-    if arguments.rows < 0:
-        raise UsageError(f"--rows is {arguments.rows}; give 0 or more")
+    check_least(arguments, "give {} or more", rows=0)
     if arguments.hyp and arguments.input is not None:
         raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
     if not arguments.hyp and (arguments.ref or arguments.src):
         raise UsageError("--ref and --src need --hyp FILE")
     read = _first_rows(arguments)
     if not read.rows:
-        raise DataError(read.name, "holds no rows", "write one row on each line")
+        raise no_rows(read.name)
     if len(read.problems) == len(read.rows):
         raise DataError.of(read.name, ValueError(read.problems[0]))
     found = _look(arguments, read)
@@ -117,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             "figures_from": sources(),
             "commands": commands,
         }
-        put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines(), data=True)
+        put(json_lines(document), data=True)
     else:
         put(_lines(read, found, advice, commands))
     return 0
@@ -135,27 +133,22 @@ class _Read:
     is_all: bool = True
     problems: list[str] = field(default_factory=list)
 
-    def take(self, chunk: Any, most: float) -> bool:
-        """Take the rows of a chunk, as long as there is room; returns whether there is more."""
-        left = _listed(chunk.candidates)
-        count = len(left)
-        sides = [_listed(side, count) for side in (chunk.references, chunk.sources)]
-        for index, row in enumerate(chunk.rows):
-            if len(self.rows) >= most:
-                self.is_all = False
-                return False
-            self.rows.append(row)
-            self.candidates.append(left[index])
-            self.references.append(_several(sides[0][index]))
-            self.sources.append(_several(sides[1][index]))
-            self.problems += [chunk.errors[index]] if index in chunk.errors else []
-        return True
-
-
-def _listed(texts: Any, count: int = 0) -> list[Any]:
-    if texts is None:
-        return [None] * count
-    return texts if isinstance(texts, list) else list(texts.to_list())
+    @classmethod
+    def of(cls, file: Any, form: Any, columns: Columns, most: float) -> _Read:
+        """Return the first rows of a file, at most so many."""
+        found = cls(file.name)
+        for chunk in read_chunks(file, form, columns, on_error="skip", chunk_bytes=_CHUNK_BYTES):
+            sides = chunk.candidates, chunk.references, chunk.sources
+            for index, (row, *texts) in enumerate(zip(chunk.rows, *sides, strict=True)):
+                if len(found.rows) >= most:
+                    found.is_all = False
+                    return found
+                found.rows.append(row)
+                found.candidates.append(texts[0])
+                found.references.append(_several(texts[1]))
+                found.sources.append(_several(texts[2]))
+                found.problems += [chunk.errors[index]] if index in chunk.errors else []
+        return found
 
 
 def _several(texts: Any) -> Sequence[str] | None:
@@ -170,32 +163,14 @@ def _first_rows(arguments: argparse.Namespace) -> _Read:
         sides = (("references", arguments.ref), ("source", arguments.src))
         columns = Columns(needs=tuple(what for what, path in sides if path))
         with open_files(given, _NO_METRICS) as file:
-            return _taken(file, _chunks(file, "plain", columns), most)
-    try:
-        form = input_format(given, FORMATS)
-    except UsageError as error:
-        raise UsageError(str(error).replace("--format", "--input-format")) from None
+            return _Read.of(file, "plain", columns, most)
+    form = input_format(given, FORMATS)
     wanted = ("references", "source")
     asked = columns_of(arguments, (), wanted)
     with open_input(arguments.input, form) as file:
         columns = settled(file, form, asked)
         there = tuple(what for what in wanted if what not in columns.unnamed)
-        return _taken(file, _chunks(file, form, replace(columns, needs=there)), most)
-
-
-def _taken(file: Any, chunks: Iterator[Any], most: float) -> _Read:
-    found = _Read(file.name)
-    for chunk in chunks:
-        if not found.take(chunk, most):
-            break
-    return found
-
-
-def _chunks(file: Any, form: Any, columns: Columns) -> Iterator[Any]:
-    if form in IN_COLUMNS:
-        yield from file.chunks(columns, file.carried(columns, False), chunk_bytes=_CHUNK_BYTES)
-        return
-    yield from read_chunks(file, form, columns, on_error="skip", chunk_bytes=_CHUNK_BYTES)
+        return _Read.of(file, form, replace(columns, needs=there), most)
 
 
 def _look(arguments: argparse.Namespace, read: _Read) -> Look:

@@ -13,7 +13,7 @@ from typing import Any
 import summeval
 from summeval._progress import Progress
 from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
-from summeval.cli.shared.arguments import add_alpha, add_names
+from summeval.cli.shared.arguments import add_flags
 from summeval.cli.shared.errors import say, write_file
 from summeval.cli.shared.judged import (
     Ceilings,
@@ -29,13 +29,13 @@ from summeval.cli.shared.judged import (
     primary_columns,
     read_names,
     read_scores,
-    shown,
     told_lower,
 )
-from summeval.cli.shared.layouts import add_layout, settle_layout, show
+from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
+from summeval.io.source import shown
 from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.meta.ranking.rank import rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser, LEVELS, guess=True)
     add = parser.add_argument
-    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
+    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
     add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
     add(
         "--candidate-column",
@@ -94,13 +94,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="column with the texts [candidate]",
     )
     add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
-    add(
-        "--bootstrap",
-        type=int,
-        metavar="N",
-        help="number of draws and permutations [as many as the tests need]",
-    )
-    add_alpha(parser, "the tests")
+    told = "number of draws and permutations [as many as the tests need]"
+    add_flags(parser, "bootstrap", default=None, help=told)
+    add_flags(parser, "alpha", of="the tests")
     add_layout(parser, LAYOUTS)
 
 
@@ -148,7 +144,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
-        raise DataError(shown(arguments), "no row names its system", "name its column: --system")
+        raise DataError(
+            shown(arguments.scores), "no row names its system", "name its column: --system"
+        )
     made = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
     settings = made | ranking.settings
     show(arguments, ranking.to_rows(), settings, notes)
@@ -172,26 +170,25 @@ def _people(
     """Return the comparison with human scores, and the ceilings that judges known by name set."""
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
-    progress, size = Progress(None), len(found.rows)
+    size = len(found.rows)
     try:
-        made = overview(
-            scores,
-            columns,
-            arguments.human,
-            coefficients,
-            levels,
-            over=arguments.over,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            alpha=arguments.alpha,
-            seed=arguments.seed,
-            progress=lambda done, all_: progress.reach(done * size, all_ * size),
-        )
-        return made, ceilings_of(scores, made.humans, levels)
+        with Progress(None) as progress:
+            made = overview(
+                scores,
+                columns,
+                arguments.human,
+                coefficients,
+                levels,
+                over=arguments.over,
+                resamples=arguments.bootstrap,
+                confidence=arguments.confidence,
+                alpha=arguments.alpha,
+                seed=arguments.seed,
+                progress=lambda done, all_: progress.reach(done * size, all_ * size),
+            )
+            return made, ceilings_of(scores, made.humans, levels)
     except ValueError as error:
-        raise DataError(shown(arguments), str(error), "choose other columns") from None
-    finally:
-        progress.finish()
+        raise DataError(shown(arguments.scores), str(error), "choose other columns") from None
 
 
 def _directions(
@@ -229,7 +226,9 @@ def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
         return
     if not any(find(row, arguments.length)[0] for row in rows):
         mend = "name the column with --length"
-        raise DataError(shown(arguments), not_found(arguments.length, Table(rows).paths()), mend)
+        raise DataError(
+            shown(arguments.scores), not_found(arguments.length, Table(rows).paths()), mend
+        )
     for row in rows:
         row[LENGTH] = find(row, arguments.length)[1]
 
@@ -254,14 +253,14 @@ def page_of(  # noqa: PLR0917 - all that has been read
     if table.lengths is None:
         notes.insert(0, _NO_LENGTHS)
     ranking = ranked(arguments, table, rising, notes)
-    settings = {"summeval": summeval.__version__, "scores": shown(arguments)}
+    settings = {"summeval": summeval.__version__, "scores": shown(arguments.scores)}
     if arguments.judgements:
         settings["judgements"] = arguments.judgements
     if ranking is not None:
         settings["rows paired by"] = table.paired or "nothing"
     bare = {metric.rpartition(".")[0] for metric in metrics}
     coefficient = people.coefficients[0] if people is not None else "pearson"
-    file = re.split(r"[/\\]", shown(arguments))[-1]
+    file = re.split(r"[/\\]", shown(arguments.scores))[-1]
     contents = Contents(
         name=file,
         title=arguments.title or file,
@@ -317,7 +316,7 @@ def ranked(
             confidence=arguments.confidence,
         )
     except ValueError as error:
-        raise DataError(shown(arguments), str(error), "choose others") from None
+        raise DataError(shown(arguments.scores), str(error), "choose others") from None
     notes += made.notes if table.paired else []
     return made
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 import summeval
 from summeval._core.columns.columns import texts as text_column
-from summeval.cli.shared.judged import shown
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
+from summeval.io.source import shown
 from summeval.meta.overview import LENGTH
 from summeval.meta.survey import Survey
 from summeval.metrics.registry import is_builtin, metric, options_of, split_field
@@ -164,7 +164,9 @@ def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str
         known = any(LENGTH in row for row in rows.rows)
         lengths = _numbers(rows, LENGTH) if known else None
     except ValueError as error:
-        raise DataError(shown(arguments), str(error), "correct it, or leave it empty") from None
+        raise DataError(
+            shown(arguments.scores), str(error), "correct it, or leave it empty"
+        ) from None
     return Columns(systems, topics, paired, scores, lengths)
 
 
@@ -176,10 +178,10 @@ def _names(
             return rows.name(column)
         except ValueError as error:
             mend = f"name it in each row, or choose another column with --{option}"
-            raise DataError(shown(arguments), str(error), mend) from None
+            raise DataError(shown(arguments.scores), str(error), mend) from None
     if getattr(arguments, option) != option:
         mend = f"choose the column with --{option}"
-        raise DataError(shown(arguments), not_found(column, rows.paths()), mend)
+        raise DataError(shown(arguments.scores), not_found(column, rows.paths()), mend)
     return None
 
 

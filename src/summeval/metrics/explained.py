@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import fsum, log
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,8 +31,6 @@ HOLLOW = "empty word"  # what SIMetrix reads in a line of punctuation
 NPOWER = (0.52905, 0.30053, 0.05866)  # factors of AutoSummENG and MeMoG, and the intercept
 
 Counts = Mapping[str, int]
-Graph = Mapping[tuple[str, str], float]  # the weight of the edge from one n-gram to another
-Levels = Sequence[Graph]  # for each length of n-grams
 
 
 def by_part(
@@ -155,75 +153,74 @@ def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
     return places
 
 
-class Settings(NamedTuple):
-    """The options of the graphs."""
+def graph_factors(kind: str, references: int, *, released: bool) -> list[float]:
+    """Return what the similarity to each reference, and to all merged, is multiplied by.
 
-    min_n: int
-    max_n: int
-    window: int
-    case: str
-    released: bool
-
-
-class Compared(NamedTuple):
-    """A comparison with a graph: of which references it is, and what VS is multiplied by."""
-
-    references: tuple[int, ...]
-    factor: float
-
-
-def graphs_compared(kind: str, references: int, *, released: bool) -> list[Compared]:
-    """Return the comparisons that a value is the sum of; a graph of several references is merged.
-
-    >>> graphs_compared("memog", 2, released=False), graphs_compared("memog", 2, released=True)
-    ([Compared(references=(0, 1), factor=1.0)], [Compared(references=(1,), factor=1.0)])
+    >>> graph_factors("memog", 2, released=False), graph_factors("memog", 2, released=True)
+    ([0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
     """
-    together = tuple(range(references))
-    each: list[tuple[int, ...]] = [(number,) for number in together]
-    if released:
-        each[0] = together
-    merged = each[-1] if released and references > 1 else together
     mean, of_merged = {"autosummeng": (1.0, 0.0), "memog": (0.0, 1.0), "npower": NPOWER[:2]}[kind]
-    found = [*(Compared(of, mean / references) for of in each), Compared(merged, of_merged)]
-    return [one for one in found if one.factor]
+    factors = [mean / references] * references + [of_merged]
+    if released:  # merges into the first reference itself, and takes the last for the merged one
+        last = references - 1 if references > 1 else references
+        factors[-1] = 0.0
+        factors[last] += of_merged
+        factors[-1] += factors[0]
+        factors[0] = 0.0
+    return factors
 
 
 def graph_items(
-    candidate: str,
-    references: Sequence[str],
-    parts: Sequence[Compared],
-    settings: Settings,
+    texts: tuple[str, Sequence[str]],
+    shares: Sequence[float],
+    factors: Sequence[float],
+    *,
+    size: int,
+    case: str,
+    released: bool,
 ) -> tuple[ExplainedItem, ...]:
-    """Return an item for each stretch that both sides have, then for what one side has alone."""
-    own, *others = _read((candidate, *references), settings)
-    used = sorted({number for part in parts for number in part.references})
-    shares = _by_place(own, others, parts, settings)
-    texts = [others[number].text for number in used]
+    """Return an item for each stretch that both sides have, then for what one side has alone.
+
+    Parameters
+    ----------
+    texts : str and sequence of str
+        The candidate and the references.
+    shares : sequence of float
+        What the n-grams that begin at each character of the candidate add to the value.
+    factors : sequence of float
+        As of `graph_factors`.
+    size, case, released
+        Options of the graphs: the least length of n-grams, and how characters are read.
+    """
+    candidate, references = texts
+    own, *others = _read((candidate, *references), case, released)
+    used: Sequence[int] = range(len(others))
+    if not factors[-1]:
+        used = [number for number in used if factors[number]]
+    theirs = [others[number].text for number in used]
     both: list[tuple[str, list[Span]]] = []
     worth = Counter[str]()
-    for begin, end, after in _stretches(own.text, texts, settings.min_n):
+    for begin, end, after in _stretches(own.text, theirs, size):
         stretch = own.text[begin:end]
         both.append((stretch, [own.span(begin, end)]))
         worth[stretch] += sum(shares[begin:after])  # type: ignore[assignment]
     stretches = dict.fromkeys(stretch for stretch, _ in both)
-    theirs = [
+    there = [
         (stretch, [(n, *others[n].span(*span))])
         for n in used
         for stretch in stretches
         for span in _all(others[n].text, stretch)
     ]
-    size = settings.min_n
     missing = [
         (references[n][a:b], [(n, a, b)])
         for n in used
         for a, b in others[n].lacking([own.text], size)
     ]
-    extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(texts, settings.min_n)]
-    given = candidate, references
+    extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(theirs, size)]
     return (
-        *attribute(given, both, theirs, worth),
-        *attribute(given, (), missing, {}),
-        *attribute(given, extra, (), {}),
+        *attribute(texts, both, there, worth),
+        *attribute(texts, (), missing, {}),
+        *attribute(texts, extra, (), {}),
     )
 
 
@@ -256,12 +253,12 @@ class _Read(NamedTuple):
             begin = end
 
 
-def _read(texts: Sequence[str], settings: Settings) -> list[_Read]:
-    low = lowers(settings.case, texts)
+def _read(texts: Sequence[str], case: str, released: bool) -> list[_Read]:
+    low = lowers(case, texts)
     found = []
     for given in texts:
         text, origin = lowered(given) if low else (given, range(len(given)))
-        if settings.released:
+        if released:
             units = [utf16_units(letter) for letter in text]
             text, origin = (
                 "".join(units),
@@ -269,89 +266,6 @@ def _read(texts: Sequence[str], settings: Settings) -> list[_Read]:
             )
         found.append(_Read(text, origin, given))
     return found
-
-
-def _by_place(
-    own: _Read, others: Sequence[_Read], parts: Sequence[Compared], settings: Settings
-) -> list[float]:
-    """Return what the n-grams that begin at each character add to the value.
-
-    What an n-gram adds, by the edges from it, is the same at all its places.
-    """
-    sizes = range(settings.min_n, settings.max_n + 1)
-    graphs_of = [
-        levels(read.text, settings.min_n, settings.max_n, settings.window)
-        for read in (own, *others)
-    ]
-    weights = shares(settings.min_n, settings.max_n)
-    found = [0.0] * len(own.text)
-    for level, (size, weight) in enumerate(zip(sizes, weights, strict=True)):
-        mine = graphs_of[0][level]
-        grams = [own.text[at : at + size] for at in range(len(own.text) - size + 1)]
-        counts = Counter(grams)
-        worth: dict[str, float] = dict.fromkeys(counts, 0.0)
-        for references, factor in parts:
-            graphs = [graphs_of[number + 1][level] for number in references]
-            graph = merge(graphs, enter_as_one=settings.released)
-            larger = max(len(mine), len(graph))
-            for edge in mine.keys() & graph.keys():
-                ratio = min(mine[edge], graph[edge]) / max(mine[edge], graph[edge])
-                worth[edge[0]] += factor * weight * ratio / larger
-        for at, gram in enumerate(grams):
-            found[at] += worth[gram] / counts[gram]
-    return found
-
-
-def graph(text: str, n: int = 3, window: int = 3) -> dict[tuple[str, str], float]:
-    """The graph of a text: n-grams at most `window` apart are neighbours, in both directions.
-
-    >>> sorted(graph("aaaab", 3, 3).items())
-    [(('aaa', 'aaa'), 2.0), (('aaa', 'aab'), 2.0), (('aab', 'aaa'), 2.0)]
-    """
-    grams = [text[i : i + n] for i in range(len(text) - n + 1)]
-    neighbours: Counter[tuple[str, str]] = Counter()
-    for apart in range(1, min(window + 1, len(grams))):
-        neighbours.update(zip(grams, grams[apart:], strict=False))
-    edges: dict[tuple[str, str], float] = defaultdict(float)
-    for (gram, other), count in neighbours.items():
-        edges[gram, other] += count
-        edges[other, gram] += count
-    return dict(edges)
-
-
-def levels(text: str, min_n: int, max_n: int, window: int) -> Levels:
-    """Return the graphs of a text for all lengths of n-grams."""
-    return [graph(text, n, window) for n in range(min_n, max_n + 1)]
-
-
-def shares(min_n: int, max_n: int) -> list[float]:
-    """The weight of each length: the sum of the lengths up to it, divided by the sum of these sums.
-
-    >>> [share * 16 for share in shares(2, 4)]
-    [2.0, 5.0, 9.0]
-    """
-    weights = [sum(range(min_n, n + 1)) for n in range(min_n, max_n + 1)]
-    return [weight / sum(weights) for weight in weights]
-
-
-def merge(graphs: Sequence[Graph], *, enter_as_one: bool = False) -> Graph:
-    """Merge several graphs, in order.
-
-    A common edge moves towards the weight it has in the i-th graph by one part in i; an edge that
-    only the i-th has enters with its own weight, or with 1 in the released program.
-
-    >>> merge([{("a", "b"): 2.0}, {("a", "b"): 4.0, ("b", "a"): 1.0}])
-    {('a', 'b'): 3.0, ('b', 'a'): 1.0}
-    """
-    merged = dict(graphs[0])
-    for i, other in enumerate(graphs[1:], 2):
-        for edge, weight in other.items():
-            old = merged.get(edge)
-            if old is None:
-                merged[edge] = 1.0 if enter_as_one else weight
-            else:
-                merged[edge] = old + 1.0 / i * (weight - old)
-    return merged
 
 
 def utf16_units(text: str) -> str:

@@ -8,13 +8,13 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.runner import TextRunner, one_case
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions
 
@@ -119,14 +119,18 @@ class NGramGraphs(Metric):
         from summeval.metrics import explained as told
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
-        released = self.compat is not None
         low, high = self._range()
-        parts = [
-            part._replace(factor=part.factor * (high - low))
-            for part in told.graphs_compared(self.kind, len(references), released=released)
+        released = self.compat is not None
+        factors = [
+            factor * (high - low)
+            for factor in told.graph_factors(self.kind, len(references), released=released)
         ]
-        settings = told.Settings(self.min_n, self.max_n, self.window, self.case, released)
-        items = told.graph_items(candidate, references, parts, settings)
+        own, *others = one_case(self.case, (candidate, *references))
+        shares = cast("TextRunner", self.runner())._kernel.find(own, others, factors)
+        texts = candidate, references
+        items = told.graph_items(
+            texts, shares, factors, size=self.min_n, case=self.case, released=released
+        )
         if self.kind == "npower":
             constant = low + (high - low) * told.NPOWER[2]
             items = (ExplainedItem("intercept", (), (), constant), *items)

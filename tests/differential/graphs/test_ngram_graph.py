@@ -367,3 +367,26 @@ def test_signature_tells_every_option_apart() -> None:
         AutoSummENG(),
     ]
     assert len({metric.signature for metric in metrics}) == len(metrics)
+
+
+@given(texts, reference_sets, options, compats, st.data())
+def test_what_is_added_at_each_character_is_the_twins(
+    candidate: str,
+    references: list[str],
+    options: dict[str, int],
+    compat: str | None,
+    data: st.DataObject,
+) -> None:
+    size = len(references) + 1
+    numbers = st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=size, max_size=size)
+    factors, released = data.draw(numbers), compat is not None
+    found = kernel_of(released, **options).find(candidate, references, factors)
+    wanted = twin.by_place(candidate, references, factors, **options, released=released)
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_what_cannot_be_read_is_refused_where_it_is_explained() -> None:
+    with pytest.raises(ValueError, match="unpaired surrogate"):
+        kernel_of().find("a \ud800", ["a"], [1.0, 0.0])
+    with pytest.raises(ValueError, match="too many pairs of neighbouring n-grams"):
+        kernel_of(window=1 << 30).find("a" * 20_000, ["a"], [1.0, 0.0])

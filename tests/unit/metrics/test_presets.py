@@ -19,6 +19,7 @@ LEFT_OUT = {
     "the source": {"simetrix", "support", "extractiveness"},
     "three references": {"queen"},
     "extracts": {"pyramid-position"},
+    "made for another task": {"chrf", "chrf++"},
     "a table of yours": {"paraeval"},
     "another size of one that is there": {
         *(f"rouge{n}" for n in range(3, 10)),

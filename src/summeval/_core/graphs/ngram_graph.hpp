@@ -203,6 +203,24 @@ struct Likeness {
     }
 };
 
+// Adds to the worth of each n-gram what the edges from it add to VS times `factor`.
+inline void share_edges(const Graph& candidate, const Graph& reference, double factor,
+                        std::vector<double>& worth) {
+    const auto larger = static_cast<double>(std::max(candidate.edges(), reference.edges()));
+    Pace pace;
+    for (size_t i = 0, j = 0; i < candidate.entries && j < reference.entries; pace(1)) {
+        const uint64_t mine = candidate.keys[i], other = reference.keys[j];
+        if (mine == other) {
+            const double x = candidate.weights[i], y = reference.weights[j];
+            const double one = factor * (std::min(x, y) / std::max(x, y)) / larger;
+            worth[mine >> 32] += one;
+            if (!is_loop(mine)) worth[static_cast<uint32_t>(mine)] += one;
+        }
+        i += mine <= other;
+        j += other <= mine;
+    }
+}
+
 // Merges `graph` into `sum` as graph number `place` (from 2 on) and writes the result to `into`:
 // the weight of a common edge moves towards its weight in `graph` by 1 / place; another edge of
 // `graph` is added with its own weight, or with 1 if `enter_as_one`.

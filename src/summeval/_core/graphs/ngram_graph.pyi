@@ -17,3 +17,6 @@ class GraphKernel(TextKernel):
         window: int,
         released: bool,
     ) -> None: ...
+    def find(
+        self, candidate: str, references: Sequence[str], factors: Sequence[float]
+    ) -> list[float]: ...

@@ -3,7 +3,10 @@
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
-from summeval._core.rows.arguments cimport PAIRS_TOO_MANY, TEXT_TOO_LONG
+from summeval._core.columns.columns cimport View
+from summeval._core.rows.arguments cimport (
+    PAIRS_TOO_MANY, TEXT_TOO_LONG, as_tuple, failure, read_references, read_text
+)
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport Score, new_score
 
@@ -21,8 +24,22 @@ cdef extern from "graphs/ngram_graph_rows.hpp" namespace "summeval" nogil:
         cbool released
         vector[GraphMeasure] measures
 
-    cdef cppclass GraphEngine(TextEngine):
+    cdef cppclass GraphSetup:
         GraphPlan plan
+
+    cdef cppclass GraphEngine(TextEngine, GraphSetup):
+        pass
+
+    cdef cppclass GraphReferences:
+        pass
+
+    cdef cppclass GraphSpace:
+        GraphSpace(const GraphSetup&) except +
+        GraphReferences references
+        int build(const View*, size_t, const GraphSetup&, GraphReferences&) except +
+        int place(
+            View, const GraphReferences&, const GraphSetup&, const vector[double]&, vector[double]&
+        ) except +
 
 
 cdef enum:
@@ -114,3 +131,30 @@ cdef class GraphKernel(TextKernel):
                 parts = tuple([part(merged + r * LIKENESS) for r in range(1, likenesses)])
             scores[self.names[k]] = new_score(LIKENESS_FIELDS, (*columns, parts), 0)
         return scores
+
+    def find(self, candidate not None, references, factors) -> list:
+        """What the n-grams that begin at each character of a candidate add to a value.
+
+        The value is the sum of the similarities to the graph of each reference and to the merged
+        graph, each times its factor.
+        """
+        cdef GraphSpace* space
+        cdef View view
+        cdef vector[View] views
+        cdef vector[double] each = factors
+        cdef vector[double] found
+        cdef int status
+        held = as_tuple(references)
+        read_text(candidate, "candidate", &view, False)
+        read_references(held, views, False)
+        space = new GraphSpace(self.graphs[0])
+        try:
+            with nogil:
+                status = space.build(views.data(), views.size(), self.graphs[0], space.references)
+                if status == 0:
+                    status = space.place(view, space.references, self.graphs[0], each, found)
+        finally:
+            del space
+        if status:
+            raise failure(status, "candidate or references", MESSAGES)
+        return found

@@ -241,6 +241,29 @@ class GraphSpace : public RowSpace {
         for (const Likeness& one : counts_.each) append(one, out);
     }
 
+    // What the n-grams that begin at each character of a candidate add to a value, by the edges from
+    // them: equally at all places of an n-gram. The value is the sum of the similarities to the
+    // graph of each reference and to the merged one, each times its factor.
+    int place(View candidate, const GraphReferences& refs, const GraphSetup& setup,
+              const std::vector<double>& factors, std::vector<double>& out) {
+        std::vector<double> worth;
+        std::vector<uint32_t> times;
+        const GraphPlan& plan = setup.plan;
+        return each_graph(candidate, refs, plan, [&](size_t level, size_t grams) {
+            if (level == 0) out.assign(text_.size(), 0);
+            worth.assign(newcomers_.last() + 1, 0);
+            times.assign(newcomers_.last() + 1, 0);
+            for (size_t r = 0; r <= refs.size(); ++r) {
+                if (factors[r] == 0) continue;
+                const GraphLevels& levels = r < refs.size() ? refs.graphs(r) : refs.merged();
+                share_edges(graph_, levels[level], factors[r] * plan.share(level), worth);
+            }
+            const uint32_t* const numbers = text_.numbers();
+            for (size_t at = 0; at < grams; ++at) ++times[numbers[at]];
+            for (size_t at = 0; at < grams; ++at) out[at] += worth[numbers[at]] / times[numbers[at]];
+        });
+    }
+
     bool worth_keeping() const noexcept {
         return largest() <= KEEP_BYTES && builder_.kept() <= KEEP_PAIRS;
     }
@@ -259,11 +282,25 @@ class GraphSpace : public RowSpace {
     int compare(View candidate, const GraphReferences& refs, const GraphPlan& plan) {
         counts_.each.assign(refs.size(), Likeness());
         counts_.merged = Likeness();
+        const bool each = plan.wants_each() || refs.size() == 1;
+        const bool merged = plan.wants_merged() && refs.size() > 1;
+        const int status = each_graph(candidate, refs, plan, [&](size_t level, size_t) {
+            const double share = plan.share(level);
+            for (size_t r = 0; each && r < refs.size(); ++r)
+                counts_.each[r].add(graph_, refs.graphs(r)[level], share);
+            if (merged) counts_.merged.add(graph_, refs.merged()[level], share);
+        });
+        if (status == OK && refs.size() == 1) counts_.merged = counts_.each[0];
+        return status;
+    }
+
+    // Calls visit(level, n-grams) for each graph of a candidate, which is then in graph_.
+    template <class Visit>
+    int each_graph(View candidate, const GraphReferences& refs, const GraphPlan& plan,
+                   Visit visit) {
         if (const int status = check_graph_text(candidate)) return status;
         text_.read(candidate, plan.released);
         if (const int status = check_graph_pairs(text_, plan)) return status;
-        const bool each = plan.wants_each() || refs.size() == 1;
-        const bool merged = plan.wants_merged() && refs.size() > 1;
         size_t order = 0;
         each_order(
             text_, plan,
@@ -274,12 +311,8 @@ class GraphSpace : public RowSpace {
             [&](size_t level) {
                 builder_.build(text_.numbers(), text_.grams(order), plan.window,
                                newcomers_.last(), graph_);
-                const double share = plan.share(level);
-                for (size_t r = 0; each && r < refs.size(); ++r)
-                    counts_.each[r].add(graph_, refs.graphs(r)[level], share);
-                if (merged) counts_.merged.add(graph_, refs.merged()[level], share);
+                visit(level, text_.grams(order));
             });
-        if (refs.size() == 1) counts_.merged = counts_.each[0];
         return OK;
     }
 

@@ -53,6 +53,11 @@ cdef class TextKernel:
     cdef dict finish(self, vector[double]& values)
 
 
+cdef class SummedKernel(TextKernel):
+    cdef readonly tuple fields
+    cdef void finish_sums(self, const double* sums, double* out) noexcept nogil
+
+
 cdef class PreparedTexts:
     cdef TextKernel kernel
     cdef int64_t size  # bytes

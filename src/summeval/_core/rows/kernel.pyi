@@ -34,6 +34,12 @@ class TextKernel:
     def prepare(self, references: Any) -> PreparedTexts: ...
 
 @disjoint_base
+class SummedKernel(TextKernel):
+    fields: tuple[str, ...]
+    statistics: int
+    def of_sums(self, sums: NDArray[float64], out: NDArray[float64]) -> None: ...
+
+@disjoint_base
 class PreparedTexts:
     def score_pair(self, candidate: Any) -> dict[str, Score]: ...
     def fill_rows(

@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 from summeval._core.rows.arguments cimport as_tuple, failure, read_references, read_text
 from summeval._core.columns.columns cimport TextColumn, View, references as text_lists, texts
 from summeval._core.rows.parallel cimport FirstFailure
-from summeval._core.rows.record cimport put_numbers
+from summeval._core.rows.record cimport new_score, put_numbers
 
 from summeval._problem import of_row
 
@@ -246,6 +246,40 @@ cdef class TextKernel:
         if status:
             raise failure(status, self.against, self.messages)
         return prepared
+
+
+cdef class SummedKernel(TextKernel):
+    """A kernel of one metric whose score of a corpus comes from statistics that add up over rows.
+
+    A row of its engine has the fields, and behind them the statistics. A subclass sets `fields`, of
+    which the first is the primary one.
+    """
+
+    cdef void finish_sums(self, const double* sums, double* out) noexcept nogil:
+        """The fields of sums of statistics; each subclass has its own."""
+
+    cdef dict collect(self, const vector[double]& values):
+        record = tuple([values[k] for k in range(<size_t> len(self.fields))])
+        return {self.names[0]: new_score(self.fields, record, 0)}
+
+    @property
+    def statistics(self):
+        """How many statistics a row has."""
+        return self.engine.get().width() - <size_t> len(self.fields)
+
+    def of_sums(self, const double[:, ::1] sums, double[:, ::1] out):
+        """Fill out[row, field] from sums[row, statistic]."""
+        cdef Py_ssize_t row
+        if (
+            sums.shape[0] != out.shape[0]
+            or sums.shape[1] != self.statistics
+            or out.shape[1] != len(self.fields)
+        ):
+            raise ValueError(
+                f"sums are [{sums.shape[0]}, {sums.shape[1]}]; give {self.statistics} in each row"
+            )
+        for row in range(sums.shape[0]):
+            self.finish_sums(&sums[row, 0], &out[row, 0])
 
 
 cdef class PreparedTexts:

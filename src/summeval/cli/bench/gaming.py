@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_names, names_of
-from summeval.cli.shared.choice import usual
-from summeval.cli.shared.columns import COLUMNS_HELP
-from summeval.cli.shared.errors import UsageError, as_usage, put, say, write_file
-from summeval.cli.study.shared import (
-    add_output,
+from summeval.cli.shared.arguments import (
+    COLUMNS_HELP,
+    add_flags,
+    add_names,
     add_parameters,
-    add_rows,
-    check_output,
+    check_least,
+    names_of,
     parameters,
-    read_study,
-    show,
 )
+from summeval.cli.shared.choice import usual
+from summeval.cli.shared.errors import as_usage, put, say, write_file
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
 from summeval.study.gaming import MEAN, honest_summaries, study_gaming, study_push
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if action.dest == "input":
             action.nargs, action.required, action.default = "?", False, None
     listed = ",".join(DEFAULT)
-    add_names(parser, "-m", "--metrics", help=f"metrics; METRIC.FIELD names a field [{listed}]")
+    add_flags(parser, "metrics", help=f"metrics; METRIC.FIELD names a field [{listed}]")
     add_names(parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]")
     add = parser.add_argument
     add("--limit", type=int, metavar="N", help="only the first N topics")
@@ -71,12 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; return the exit status."""
-    check_output(arguments)
+    check_folder_of(arguments)
     chosen = parameters(arguments, resamples=2)
-    for name in ("limit", "push"):
-        given = getattr(arguments, name)
-        if given is not None and given < 1:
-            raise UsageError(f"--{name} is {given}; give at least 1")
+    check_least(arguments, limit=1, push=1)
     named = names_of("--metrics", arguments.metrics, "metric", blanks=True)
     metrics = usual(named) or list(DEFAULT)
     presets = names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
@@ -93,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise DataError(name, "no row has what the metrics see", "add references or a source")
     common = {**chosen, "signatures": {s.name: signatures[s.name] for s in known}}
     found = _study(arguments, name, summaries, known, common)
-    show(arguments, found)
+    show_study(arguments, found)
     if arguments.push is not None:
         if arguments.format == "table":
             first = {str(row["scorer"]): row["pushed"] for row in reversed(found.tables[1].rows)}
@@ -119,15 +116,12 @@ def _study(
         summaries = [one for one in summaries if one.case.source and one.case.references]
         if not summaries:
             raise DataError(name, "no row has references and a source", "--push needs both")
-    progress = Progress(len(summaries) if arguments.push is None else None)
-    common["update"] = lambda done: progress.update(done, 1)
-    try:
+    with Progress(len(summaries) if arguments.push is None else None) as progress:
+        common["update"] = lambda done: progress.update(done, 1)
         if arguments.push is None:
             return study_gaming(summaries, scorers, **common)
         del common["resamples"], common["confidence"]
         return study_push(summaries, scorers, arguments.push, **common)
-    finally:
-        progress.finish()
 
 
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:

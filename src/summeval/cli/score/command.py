@@ -17,17 +17,16 @@ from summeval._progress import Progress
 from summeval.cli.score import settings
 from summeval.cli.score.totals import Totals, speed
 from summeval.cli.shared.arguments import (
+    COLUMNS_HELP,
+    add_columns,
     add_flags,
-    add_format,
-    add_names,
-    add_option,
-    add_workers,
+    columns_of,
     input_format,
+    settled,
     told_format,
     workers_of,
 )
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import (
     BAD_DATA,
     Interrupted,
@@ -101,18 +100,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     rows = add("input", metavar="INPUT", help="rows to score, see Formats; - is standard input")
     settings.add_plain(parser, instead_of=rows)
-    add_names(parser, "-m", "--metrics", help=NAMES_HELP)
-    add("-o", "--output", metavar="OUT", help="file to write [standard output]")
+    add_flags(parser, "metrics", help=NAMES_HELP)
+    add_flags(parser, "output", default=None, help="file to write [standard output]")
     settings.add_means(parser)
-    add_workers(parser)
-    add_option(
-        parser, "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
-    )
+    add_flags(parser, "workers")
+    told = "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
+    add_flags(parser, "option", of=told)
     add_shared(parser)
     settings.add_cleaning(parser)
-    add_flags(
-        parser, "on-error", help="what to do with bad rows: stop, or write null scores [raise]"
-    )
+    told = "what to do with bad rows: stop, or write null scores [raise]"
+    add_flags(parser, "on-error", help=told)
     add(
         "--max-null",
         type=float,
@@ -120,7 +117,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="end with status 1 if more than this share of the rows has a null score; OUT is kept",
     )
     add("--resume", action="store_true", help="continue an interrupted run with -o")
-    add_format(parser, choices=FORMATS)
+    add_flags(parser, "format", choices=FORMATS)
+    add_flags(parser, "separator")
     add(
         "--output-format",
         choices=(*FORMATS, "json"),

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval.cli.shared.arguments import add_flags, add_names, output_form
 from summeval.cli.shared.choice import shared
-from summeval.cli.shared.errors import UsageError, check_folder, open_provider, say
-from summeval.io import system_error
+from summeval.cli.shared.errors import (
+    UsageError,
+    as_usage,
+    check_folder,
+    naming,
+    open_provider,
+    say,
+)
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
 from summeval.io.source import InputFile
 
@@ -144,14 +150,8 @@ def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
 def check_parsers(suite: summeval.Suite) -> None:
     """Raise `UsageError` early if a parser is unknown or not installed."""
     for metric in suite.metrics:
-        try:
+        with naming(), as_usage(), as_usage(ImportError, f"{metric.name}: "):
             _ = metric.signature
-        except OSError as error:
-            raise system_error(str(error.filename), error) from None
-        except ImportError as error:
-            raise UsageError(f"{metric.name}: {error}") from None
-        except ValueError as error:
-            raise UsageError(str(error)) from None
 
 
 def output_format(arguments: argparse.Namespace, form: Format) -> Format:

@@ -1,18 +1,22 @@
-"""Options that mean the same in several commands."""
+"""Arguments that mean the same in several commands: flags, formats, names, columns."""
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
-from summeval.cli.shared.errors import UsageError, check_folder
-from summeval.io.formats import DELIMITERS, IN_ROWS, format_of
+from summeval.cli.shared.errors import UsageError, as_usage, check_folder, say
+from summeval.io.column_names import ALIASES, Columns
+from summeval.io.formats import DELIMITERS, IN_ROWS, format_of, resolve_columns
 
 if TYPE_CHECKING:
+    from summeval.io.arrow import TableInput
     from summeval.io.formats import Format
+    from summeval.io.source import InputFile
 
 _ENDINGS = {  # those of rows are in `io.formats`
     ".txt": ("table", "text"),
@@ -26,75 +30,174 @@ _ENDINGS = {  # those of rows are in `io.formats`
 }
 F = TypeVar("F", bound=str)
 _OF_ROWS = ("jsonl", "csv", "tsv", "parquet", "arrow")
+COLUMNS_HELP = """\
+Unless an option names its column, a text is also read from a column with a common name:
+candidates from summary, prediction, hypothesis or response, references from reference, target,
+targets or highlights, sources from document, article or input. A line on standard error reports
+this; if two such columns exist, name one of them."""
 
+
+def share(example: float) -> Callable[[str], float]:
+    """Return a parser of numbers between 0 and 1 (exclusive), with an example for the error.
+
+    >>> share(0.95)("0.9")
+    0.9
+    >>> share(0.95)("95%")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: '95%' is not a number between 0 and 1, such as 0.95
+    """
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0.0 < value < 1.0:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a number between 0 and 1, such as {example}"
+            )
+        return value
+
+    return read
+
+
+_NAMES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": [], "metavar": "NAME"}
+_COLUMN = {"metavar": "COLUMN"}
+_NUMBER: dict[str, Any] = {"type": int, "metavar": "N"}
+_FLAG = {"action": "store_true"}
 
 _FLAGS: dict[str, dict[str, Any]] = {  # that mean the same in several commands
-    "system": {"default": "system", "metavar": "COLUMN", "help": "names the system [system]"},
-    "topic": {"default": "topic", "metavar": "COLUMN", "help": "names the topic [topic]"},
-    "id-column": {"default": "id", "metavar": "NAME", "help": "[id]"},
-    "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed [0]"},
-    "bootstrap": {"type": int, "default": 1000, "metavar": "N"},
+    "alpha": {"type": share(0.05), "default": 0.05, "metavar": "SHARE"},
+    "annotations": {"metavar": "FILE"},
+    "bootstrap": _NUMBER | {"default": 1000},
+    "columns": _NAMES | {"metavar": "WHAT=COLUMN"},
+    "confidence": {"type": share(0.95), "default": 0.95, "metavar": "SHARE"},
+    "format": {"choices": IN_ROWS},
+    "human": _NAMES | _COLUMN,
+    "id-column": {"default": "id", "metavar": "NAME"},
+    "input-format": {},
+    "judge": _NAMES | _COLUMN,
+    "long": _NAMES | _COLUMN,
+    "lower-is-better": _NAMES | _COLUMN,
+    "metrics": _NAMES,
+    "no-cache": _FLAG,
+    "no-progress": _FLAG,
+    "note": {"default": "", "metavar": "TEXT"},
     "on-error": {"choices": ("raise", "skip"), "default": "raise"},
-    "annotations": {"metavar": "FILE", "help": "parses written by summeval annotate"},
-    "no-cache": {"action": "store_true", "help": "do not use the cache of parses"},
-    "no-progress": {"action": "store_true", "help": "no progress bar"},
+    "option": {"action": "append", "default": [], "metavar": "METRIC.KEY=VALUE"},
+    "output": {"default": "-", "metavar": "OUT"},
+    "provider": {"default": "spacy", "metavar": "NAME[:MODEL]"},
+    "score": {"default": "score", "metavar": "COLUMN"},
+    "seed": _NUMBER | {"default": 0},
+    "separator": {"metavar": "CHAR"},
+    "signatures": {"metavar": "FILE"},
+    "system": {"default": "system", "metavar": "COLUMN"},
+    "topic": {"default": "topic", "metavar": "COLUMN"},
+    "workers": _NUMBER | {"default": 1},
 }
+_HELPS = {
+    "alpha": "level of {of}, from 0 to 1 [0.05]",
+    "annotations": "parses written by summeval annotate",
+    "columns": "the names of columns at once: system=model,topic=doc_id",
+    "confidence": "confidence level of intervals, 0 to 1 [0.95]",
+    "format": "format of {of} [by its ending; jsonl for -]",
+    "human": "columns with human scores; scores.x means x in the object scores{of}",
+    "id-column": "[id]",
+    "input-format": "format of INPUT [by its ending; jsonl for -]",
+    "judge": "in rows of one judgement, names the judge; or several columns (* stands for any"
+    " text), one for each judge [judge, annotator or the like]",
+    "long": "in rows of one score, the column that names it and the column of the number:"
+    " metric,score",
+    "lower-is-better": "columns {of}; summeval's own metrics are known [none]",
+    "no-cache": "{of} the cache of parses",
+    "no-progress": "no progress bar",
+    "note": "stored in MODEL, such as the training data",
+    "option": "an option of a metric or a family, {of}",
+    "output": "[standard output]",
+    "provider": "the parser [spacy]{of}",
+    "score": "column with the score to learn [score]",
+    "seed": "random seed [0]",
+    "separator": "between the cells of a .csv: ';', '|' or tab [,]",
+    "signatures": "output of summeval score --means, which gives the directions of labelled"
+    " metrics",
+    "system": "names the system [system]",
+    "topic": "names the topic [topic]",
+    "workers": "number of threads, -1 for all processors [1]",
+}
+_OF = {"format": "INPUT", "lower-is-better": "to negate", "no-cache": "do not use"}
+_SHORT = {"metrics": "-m", "output": "-o"}
 
 
-def add_flags(parser: argparse.ArgumentParser, *names: str, **own: Any) -> None:
-    """Declare flags that several commands have; `own` differs from what they say elsewhere."""
+def add_flags(parser: argparse.ArgumentParser, *names: str, of: str = "", **own: Any) -> None:
+    """Declare flags that several commands have; `own` differs from what they say elsewhere.
+
+    `of` completes the help of those that say what they are about.
+    """
     for name in names:
-        parser.add_argument(f"--{name}", **{**_FLAGS[name], **own})
+        short = [_SHORT[name]] if name in _SHORT else []
+        told = _HELPS.get(name, "").replace("{of}", of or _OF.get(name, ""))
+        parser.add_argument(*short, f"--{name}", **{"help": told, **_FLAGS[name], **own})
 
 
-def add_confidence(parser: argparse.ArgumentParser) -> None:
-    """Declare `--confidence`."""
-    parser.add_argument(
-        "--confidence",
-        type=share(0.95),
-        default=0.95,
-        metavar="SHARE",
-        help="confidence level of intervals, 0 to 1 [0.95]",
-    )
-
-
-def add_format(
-    parser: argparse.ArgumentParser, of: str = "INPUT", choices: Sequence[str] = IN_ROWS
+def add_names(
+    parser: argparse.ArgumentParser, *flags: str, metavar: str = "NAME", **more: Any
 ) -> None:
-    """Declare `--format`, that of the file which the usage calls `of`."""
-    parser.add_argument(
-        "--format", choices=choices, help=f"format of {of} [by its ending; jsonl for -]"
-    )
-    add_separator(parser)
+    """Declare an option that takes commas, blanks and repetition alike; `names_of` reads it."""
+    parser.add_argument(*flags, **{**_NAMES, "metavar": metavar, **more})
 
 
-def add_separator(parser: argparse.ArgumentParser) -> None:
-    """Declare `--separator`, which `input_format` reads."""
-    parser.add_argument(
-        "--separator", metavar="CHAR", help="between the cells of a .csv: ';', '|' or tab [,]"
-    )
+# Flags of the parameters of a function
 
 
-def add_option(parser: argparse.ArgumentParser, more: str) -> None:
-    """Declare `--option`, which sets the options of metrics; see `shared.choice`."""
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="METRIC.KEY=VALUE",
-        help=f"an option of a metric or a family, {more}",
-    )
+_LEAST = {"folds": 2, "draws": 1, "resamples": 1, "subsets": 1, "seed": 0}
+_CALLED = {"resamples": "--bootstrap", "C": "-C"}  # otherwise than the parameter
+_KNOWN = {"confidence": "confidence level of intervals, 0 to 1", "seed": "random seed"}
 
 
-def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
-    """Declare `--alpha`, the level of these tests."""
-    parser.add_argument(
-        "--alpha",
-        type=share(0.05),
-        default=0.05,
-        metavar="SHARE",
-        help=f"level of {of}, from 0 to 1 [0.05]",
-    )
+def add_parameters(
+    parser: argparse.ArgumentParser, function: Callable[..., Any], **helps: str
+) -> None:
+    """Declare flags for parameters of a function, with their help; it has the defaults.
+
+    `confidence` and `seed` need none. `parameters` reads the flags.
+    """
+    from summeval.meta.arrays import COEFFICIENTS
+
+    shapes = {name: _FLAGS[name] for name in ("alpha", "confidence")}
+    shapes |= {"coefficient": {"choices": COEFFICIENTS}, "C": {"metavar": "C"}}
+    known = inspect.signature(function).parameters
+    helps |= {name: told for name, told in _KNOWN.items() if name in known and name not in helps}
+    for name, told in helps.items():
+        default = known[name].default
+        shape = shapes.get(name, _NUMBER) | {"dest": name, "default": default}
+        text = told if default is None else f"{told} [{default}]".strip()
+        parser.add_argument(_CALLED.get(name, f"--{name}"), **shape, help=text)
+    parser.set_defaults(parameters=list(helps))
+
+
+def parameters(
+    arguments: argparse.Namespace, wording: str = "give a number from {}", **least: int
+) -> dict[str, Any]:
+    """The values of the flags that `add_parameters` declared; `UsageError` for one below its least.
+
+    `least` has least values that are not the usual ones.
+    """
+    found = {name: getattr(arguments, name) for name in arguments.parameters}
+    check_least(found, wording, **(_LEAST | least))
+    return found
+
+
+def check_least(given: Any, wording: str = "give at least {}", **least: int) -> None:
+    """Raise `UsageError` for a number of a flag that is below its least; None is not given."""
+    values = vars(given) if isinstance(given, argparse.Namespace) else given
+    for name, low in least.items():
+        value = values.get(name)
+        if value is not None and value < low:
+            flag = _CALLED.get(name, f"--{name}")
+            raise UsageError(f"{flag} is {value}; {wording.format(low)}")
+
+
+# Formats
 
 
 def told_format(arguments: argparse.Namespace) -> Format | None:
@@ -116,8 +219,9 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
             f"{arguments.input}: this command does not read {form}; write the rows as .jsonl"
         )
     if form is None:
+        option = getattr(arguments, "format_option", "--format")
         raise UsageError(
-            f"{arguments.input}: unknown extension; pass --format jsonl or --format csv"
+            f"{arguments.input}: unknown extension; pass {option} jsonl or {option} csv"
         )
     mark = getattr(arguments, "separator", None)
     if mark is None:
@@ -167,15 +271,13 @@ def names_file(path: str) -> bool:
     return ending in (*_ENDINGS, ".pdf", ".xlsx", ".svg", ".png") or format_of(path) is not None
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Declare the argument."""
-    parser.add_argument(
-        "--workers",
-        type=int,
-        default=1,
-        metavar="N",
-        help="number of threads, -1 for all processors [1]",
-    )
+def same_file(path: str, other: str) -> bool:
+    """Return whether two paths lead to one file, which is there."""
+    there = "-" not in (path, other) and os.path.exists(path) and os.path.exists(other)
+    return there and os.path.samefile(path, other)
+
+
+# Values
 
 
 def workers_of(arguments: argparse.Namespace) -> int:
@@ -186,13 +288,6 @@ def workers_of(arguments: argparse.Namespace) -> int:
             f"--workers takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
         )
     return workers
-
-
-def add_names(
-    parser: argparse.ArgumentParser, *flags: str, metavar: str = "NAME", **more: Any
-) -> None:
-    """Declare an option that takes commas, blanks and repetition alike; `names_of` reads it."""
-    parser.add_argument(*flags, nargs="+", action="extend", default=[], metavar=metavar, **more)
 
 
 def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False) -> list[str]:
@@ -215,25 +310,55 @@ def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False)
     return found
 
 
-def share(example: float) -> Callable[[str], float]:
-    """Return a parser of numbers between 0 and 1 (exclusive), with an example for the error.
+def chosen_of(
+    arguments: argparse.Namespace, option: str, known: Sequence[str], every: str = ""
+) -> list[str]:
+    """Return the names given to an option, which must be known; the name `every` means all."""
+    names = names_of(f"--{option}", getattr(arguments, option), option, blanks=True)
+    choices = [*known, *filter(None, [every])]
+    for name in names:
+        if name not in choices:
+            raise UsageError(f"--{option} names {name!r}; choose from {', '.join(choices)}")
+    return list(known) if every and every in names else names
 
-    >>> share(0.95)("0.9")
-    0.9
-    >>> share(0.95)("95%")
-    Traceback (most recent call last):
-    argparse.ArgumentTypeError: '95%' is not a number between 0 and 1, such as 0.95
-    """
 
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = 0.0
-        if not 0.0 < value < 1.0:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a number between 0 and 1, such as {example}"
-            )
-        return value
+# Columns of texts
 
-    return read
+
+def add_columns(
+    parser: argparse.ArgumentParser, texts: Sequence[str] = ("candidate", "references", "source")
+) -> None:
+    """Declare the arguments that name the columns of `texts` and the id."""
+    for name in texts:
+        several = name == "references"
+        parser.add_argument(
+            f"--{name}-column",
+            action="append" if several else "store",
+            metavar="NAMES" if several else "NAME",
+            help=f"[{name}, or as data sets name it]" + "; several with commas" * several,
+        )
+    add_flags(parser, "id-column")
+
+
+def columns_of(
+    arguments: argparse.Namespace, needs: tuple[str, ...], wants: tuple[str, ...] = ()
+) -> Columns:
+    """Return the columns given on the command line; `needs` and `wants` as in `Columns`."""
+    given = {what: getattr(arguments, f"{what}_column", None) for what in ALIASES}
+    named = {what: name for what, name in given.items() if name is not None}
+    if "references" in named:
+        listed = ",".join(named["references"]).split(",")
+        named["references"] = tuple(dict.fromkeys(filter(None, map(str.strip, listed))))
+        if not named["references"]:
+            raise UsageError("--references-column is empty; pass a column")
+    unnamed = tuple(what for what in ALIASES if what not in named)
+    with as_usage():
+        return Columns(**named, id=arguments.id_column, needs=needs, wants=wants, unnamed=unnamed)
+
+
+def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
+    """Return the columns as named in the file; reports names that differ from the options."""
+    found = resolve_columns(file, form, columns)
+    if found.notice:
+        say(f"{file.name}: {found.notice}")
+    return found

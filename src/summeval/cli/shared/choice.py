@@ -9,8 +9,8 @@ from typing import Any
 
 import summeval
 from summeval._options import Option
-from summeval.cli.shared.errors import UsageError, as_usage, say
-from summeval.io import DataError, system_error
+from summeval.cli.shared.errors import UsageError, as_usage, naming, say
+from summeval.io import DataError
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import SHARED
@@ -89,18 +89,13 @@ def usual(names: Iterable[str]) -> list[str]:
 
     Raises `UsageError` for an unknown preset.
     """
-    given = without_presets(dict.fromkeys(names))
+    with as_usage():
+        given = expanded(dict.fromkeys(names))
     found = [_usual(name) for name in given]
     changed = [f"{n} is {own}" for n, own in zip(given, found, strict=True) if n != own]
     if changed:
         say("; ".join(changed))
     return list(dict.fromkeys(found))
-
-
-def without_presets(names: Iterable[str]) -> list[str]:
-    """The names with those of each preset in its place; `UsageError` for an unknown preset."""
-    with as_usage():
-        return expanded(names)
 
 
 def _usual(name: str) -> str:
@@ -154,10 +149,8 @@ def read_words(path: str) -> list[str]:
     Raises `DataError` for a file that cannot be read, is not UTF-8 or holds no word.
     """
     try:
-        with open(path, encoding="utf-8-sig") as file:
+        with naming(path), open(path, encoding="utf-8-sig") as file:
             lines = file.read().split("\n")
-    except OSError as error:
-        raise system_error(path, error) from None
     except UnicodeDecodeError as error:
         raise DataError(path, f"not UTF-8 at byte {error.start}", "convert it to UTF-8") from None
     words = [line.strip() for line in lines if line.strip()]
@@ -190,8 +183,5 @@ def _make(
             flag = _FLAGS.get(key, f"--{key}")
             raise UsageError(f"{flag} and --option {target}.{key} do not agree; leave one out")
         chosen[key] = setting
-    try:
-        with as_usage((ValueError, TypeError)):
-            return summeval.metric(name, **chosen)
-    except OSError as error:  # about a file that an option names
-        raise system_error(str(error.filename), error) from None
+    with naming(), as_usage((ValueError, TypeError)):
+        return summeval.metric(name, **chosen)

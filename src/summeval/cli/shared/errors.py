@@ -141,12 +141,8 @@ def open_provider(name: str) -> Provider:
     """
     from summeval.annotate import provider
 
-    try:
+    with naming(), as_usage((ValueError, ImportError)):
         return provider(name)
-    except OSError as error:
-        raise system_error(str(error.filename or name), error) from None
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error)) from None
 
 
 @contextmanager
@@ -161,14 +157,26 @@ def as_usage(
 
 
 @contextmanager
-def refusals(place: str) -> Iterator[None]:
-    """Report texts that a metric or a provider refuses as bad data of the file."""
+def naming(path: str = "") -> Iterator[None]:
+    """Report a failure of the system as one of a file: this one, or that which the error names."""
+    try:
+        yield
+    except OSError as error:
+        raise system_error(path or str(error.filename), error) from None
+
+
+@contextmanager
+def refusals(place: str, hint: str = "use --debug to see where") -> Iterator[None]:
+    """Report what a metric, a provider or a table refuses as bad data of the file.
+
+    `hint` serves where the error has none.
+    """
     try:
         yield
     except (DataError, UsageError):
         raise
     except (ValueError, RuntimeError) as error:
-        raise DataError.of(place, error, "use --debug to see where") from error
+        raise DataError.of(place, error, hint) from error
 
 
 def put(lines: Iterable[str], data: bool = False) -> None:

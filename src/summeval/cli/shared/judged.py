@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import add_confidence, add_flags, add_names, names_of
-from summeval.cli.shared.choice import usual, without_presets
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.layout import add_shapes, map_columns, refusing, shaped
+from summeval.cli.shared.arguments import add_flags, add_names, check_least, chosen_of, names_of
+from summeval.cli.shared.choice import usual
+from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
+from summeval.cli.shared.layout import CORRECT, map_columns, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
 from summeval.io.column_names import not_found
@@ -27,6 +27,7 @@ from summeval.meta.correlations import correlate
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
+from summeval.metrics.names import expanded
 from summeval.metrics.registry import VALUE, direction_of, find
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table, read_rows, read_score_table
@@ -89,32 +90,15 @@ def add_judged(
     """
     add = parser.add_argument
     add("scores", metavar="SCORES", help="rows with scores, as written by `score`")
-    add_names(
-        parser,
-        "--human",
-        required=not guess,
-        metavar="COLUMN",
-        help="columns with human scores; scores.x means x in the object scores"
-        + " [all numeric columns that are not metrics]" * guess,
-    )
-    add_names(
-        parser,
-        "--lower-is-better",
-        metavar="COLUMN",
-        help="columns to negate; summeval's own metrics are known [none]",
-    )
-    add(
-        "--signatures",
-        metavar="FILE",
-        help="output of summeval score --means, which gives the directions of labelled metrics",
-    )
+    usual = " [all numeric columns that are not metrics]"
+    add_flags(parser, "human", of=usual * guess, required=not guess)
+    add_flags(parser, "lower-is-better", "signatures")
     add(
         "--judgements",
         metavar="FILE",
         help="file with the --human columns, if not SCORES; rows or a table",
     )
-    add_flags(parser, "system", "topic")
-    add_shapes(parser)
+    add_flags(parser, "system", "topic", "judge", "long", "columns")
     add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
     add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
     add(
@@ -124,8 +108,7 @@ def add_judged(
         " permutations: systems at the system level, both at the summary level, rows at the global"
         " level]",
     )
-    add_confidence(parser)
-    add_flags(parser, "seed")
+    add_flags(parser, "confidence", "seed")
 
 
 def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
@@ -154,39 +137,25 @@ def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:
     """Raise for invalid numbers on the command line."""
-    if arguments.bootstrap is not None and arguments.bootstrap < least:
-        raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least {least}")
-    if arguments.seed < 0:
-        raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
-
-
-def chosen(
-    option: str, asked: Sequence[str], known: Sequence[str], default: Sequence[str]
-) -> list[str]:
-    """Return the names given to an option: repeated, with commas, or as `all`."""
-    names = names_of(f"--{option}", asked, option, blanks=True)
-    for name in names:
-        if name not in (*known, "all"):
-            raise UsageError(f"--{option} names {name!r}; choose from {', '.join(known)}, all")
-    if "all" in names:
-        return list(known)
-    return names or list(default)
+    check_least(arguments, bootstrap=least)
+    check_least(arguments, "give {} or more", seed=0)
 
 
 def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
     """Return the levels requested."""
-    return chosen("level", arguments.level, LEVELS, default)
+    return chosen_of(arguments, "level", LEVELS, "all") or list(default)
 
 
 def coefficients_of(arguments: argparse.Namespace) -> list[str]:
     """Return the coefficients requested."""
-    return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
+    return chosen_of(arguments, "coefficient", COEFFICIENTS, "all") or list(COEFFICIENTS)
 
 
 def read_names(arguments: argparse.Namespace) -> None:
     """Read the options that name columns; each column once."""
     arguments.human = names_of("--human", arguments.human, "column")
-    arguments.metrics = without_presets(names_of("--metrics", arguments.metrics, "metric"))
+    with as_usage():
+        arguments.metrics = expanded(names_of("--metrics", arguments.metrics, "metric"))
     arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
     for name in arguments.metrics:
         if name in arguments.human:
@@ -435,7 +404,7 @@ def _tables(found: Table, columns: Sequence[str], arguments: argparse.Namespace)
             found.check("human", human)
     found.check("system", arguments.system)
     found.check("topic", arguments.topic)
-    with refusing(found.origin, "correct the row, or remove it"):
+    with refusals(found.origin, CORRECT):
         made = found.pivot(columns, arguments.system, arguments.topic)
     made.notes = (*found.notes, *made.notes)
     made.judgements = {h: found.judgements[h] for h in arguments.human if h in found.judgements}
@@ -472,8 +441,3 @@ def primary_of(metric: str) -> str:
     except ValueError:  # a package that cannot be used
         return ""
     return found.primary if found is not None else ""
-
-
-def shown(arguments: argparse.Namespace) -> str:
-    """Return the name of SCORES in messages."""
-    return "standard input" if arguments.scores == "-" else arguments.scores

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from summeval.cli.shared.arguments import add_names, names_of
-from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.arguments import names_of
+from summeval.cli.shared.errors import UsageError, refusals, say
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.table.scores import Judgements
@@ -49,35 +48,6 @@ _KEYS = {  # the names of --columns, and the arguments that they set
     "source": "source_column",
 }
 _LISTS = ("judge", "references_column")
-
-
-def add_mapping(parser: argparse.ArgumentParser) -> None:
-    """Declare `--columns`, which `map_columns` reads."""
-    add_names(
-        parser,
-        "--columns",
-        metavar="WHAT=COLUMN",
-        help="the names of columns at once: system=model,topic=doc_id",
-    )
-
-
-def add_shapes(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the layout: `--judge`, `--long`, `--columns`."""
-    add_names(
-        parser,
-        "--judge",
-        metavar="COLUMN",
-        help="in rows of one judgement, names the judge; or several columns (* stands for any"
-        " text), one for each judge [judge, annotator or the like]",
-    )
-    add_names(
-        parser,
-        "--long",
-        metavar="COLUMN",
-        help="in rows of one score, the column that names it and the column of the number:"
-        " metric,score",
-    )
-    add_mapping(parser)
 
 
 def map_columns(arguments: argparse.Namespace) -> None:
@@ -127,18 +97,7 @@ def resolve_names(
             say(f"{table.origin}: reading the {what}s from {found[0]!r}")
 
 
-@contextmanager
-def refusing(place: str, hint: str) -> Iterator[None]:
-    """Raise a `ValueError` about rows as a `DataError` at this place; `hint` serves without one."""
-    try:
-        yield
-    except (DataError, UsageError):
-        raise
-    except ValueError as error:
-        raise DataError.of(place, error, hint) from None
-
-
-_CORRECT = "correct the row, or remove it"
+CORRECT = "correct the row, or remove it"
 
 
 def shaped(arguments: argparse.Namespace, table: Table) -> Table:
@@ -158,12 +117,9 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
     keys = [arguments.system, arguments.topic]
     if not all(key in table for key in keys):
         return table  # the caller says so
-    with refusing(table.origin, _CORRECT):
+    with refusals(table.origin, CORRECT):
         if known := names or _guessed(arguments, table, keys, judges):
-            before = table.columns
-            own = ([] if several else judges) or _judge_of(table, known)
-            table = spread(table, known[:-1], known[-1], [*keys, *own])
-            arguments.scored = [key for key in table.columns if key not in before]
+            table, arguments.scored = _spread(table, known, keys, [] if several else judges)
         if several:
             return _with_means(arguments, table, judges)
         judges = judges or _judge_of(table, ())
@@ -199,12 +155,10 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
     keys = [arguments.system, arguments.topic]
     for option, column in zip(("system", "topic"), keys, strict=True):
         table.check(option, column)
-    with refusing(table.origin, _CORRECT):
+    with refusals(table.origin, CORRECT):
         if known := names or _dimensions_of(table, humans):
-            before = table.columns
-            own = ([] if several else judges) or _judge_of(table, known)
-            table = spread(table, known[:-1], known[-1], [*keys, *own])
-            humans = humans or [key for key in table.columns if key not in before]
+            table, made = _spread(table, known, keys, [] if several else judges)
+            humans = humans or made
         if several:
             return _of_columns(table, judges, humans, keys, "judgement")
         judges = judges or _judge_of(table, ())
@@ -236,6 +190,15 @@ def _asked(arguments: argparse.Namespace, table: Table) -> tuple[list[str], list
     if not several:
         table.check("judge", *judges)
     return judges, names, several
+
+
+def _spread(
+    table: Table, known: Sequence[str], keys: Sequence[str], judges: Sequence[str]
+) -> tuple[Table, list[str]]:
+    """Return rows of one number each as rows of many, and the columns that this makes."""
+    own = list(judges) or _judge_of(table, known)
+    made = spread(table, known[:-1], known[-1], [*keys, *own])
+    return made, [key for key in made.columns if key not in table.columns]
 
 
 def _named_so(column: str, names: Sequence[str]) -> bool:

@@ -8,19 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import add_workers, workers_of
-from summeval.cli.shared.columns import COLUMNS_HELP
-from summeval.cli.shared.errors import open_provider, refusals
-from summeval.cli.study.shared import (
-    StudyRows,
-    add_output,
+from summeval.cli.shared.arguments import (
+    COLUMNS_HELP,
+    add_flags,
     add_parameters,
-    add_rows,
-    check_output,
     parameters,
-    read_study,
-    show,
+    workers_of,
 )
+from summeval.cli.shared.errors import open_provider, refusals
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import StudyRows, add_rows, read_study
 from summeval.cli.train.rows import Data, as_c, documents_of, left_out, parse_of
 from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
@@ -57,9 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         coefficient="of intervals",
         resamples="draws for intervals",
     )
-    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
-    add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
-    add_workers(parser)
+    add_flags(parser, "provider")
+    add_flags(parser, "no-cache", of="neither read nor write")
+    add_flags(parser, "workers")
     add_output(parser)
 
 
@@ -67,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, train and predict, and print; return the exit status."""
     workers = workers_of(arguments)
     chosen = parameters(arguments) | {"C": as_c(arguments.C)}
-    check_output(arguments)
+    check_folder_of(arguments)
     read = read_study(arguments, (), ("references",))
     rows, notes = _complete(_scored(arguments, read), read.name, arguments.human)
     if not all(rows.parses):
@@ -75,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     with refusals(read.name):
         rated, signatures = _rated(arguments, rows, workers)
         study = ablation(rated, human=arguments.human, workers=workers, **chosen)
-    show(arguments, replace(study, signatures=signatures, notes=[*notes, *study.notes]))
+    show_study(arguments, replace(study, signatures=signatures, notes=[*notes, *study.notes]))
     return 0
 
 

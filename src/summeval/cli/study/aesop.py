@@ -10,28 +10,22 @@ from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import (
+    COLUMNS_HELP,
+    add_columns,
     add_flags,
     add_names,
-    add_option,
-    add_workers,
+    add_parameters,
     names_of,
+    parameters,
     workers_of,
 )
 from summeval.cli.shared.choice import choose, family, usual
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError, refusals
-from summeval.cli.shared.layout import add_shapes
-from summeval.cli.study.shared import (
-    add_output,
-    add_parameters,
-    check_output,
-    has_texts,
-    parameters,
-    show,
-    texts_of,
-)
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
+from summeval.io.source import shown
 from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
 from summeval.table.cells import holds_numbers
@@ -72,33 +66,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("scores", metavar="INPUT", help="rows: JSON Lines, CSV, Parquet or Arrow")
-    add_names(
-        parser,
-        "--human",
-        required=True,
-        metavar="COLUMN",
-        help="columns with human scores; scores.x means x in the object scores",
-    )
-    add_names(parser, "-m", "--metrics", help="columns or metrics to score [all columns]")
-    add_flags(parser, "system", "topic")
-    add_shapes(parser)
+    add_flags(parser, "human", required=True)
+    add_flags(parser, "metrics", help="columns or metrics to score [all columns]")
+    add_flags(parser, "system", "topic", "judge", "long", "columns")
     add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
     add_names(parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'")
-    add_names(
-        parser,
-        "--lower-is-better",
-        metavar="COLUMN",
-        help="columns to negate; summeval's own metrics are known [none]",
-    )
-    add(
-        "--signatures",
-        metavar="FILE",
-        help="output of summeval score --means, which gives the directions of labelled metrics",
-    )
-    add_option(parser, "such as rouge.stemmer=porter, for metrics that are scored")
+    add_flags(parser, "lower-is-better", "signatures")
+    add_flags(parser, "option", of="such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")
     add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
-    add_workers(parser)
+    add_flags(parser, "workers")
     add_columns(parser)
     add_output(parser)
 
@@ -108,12 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     chosen = parameters(arguments)
     judged.read_names(arguments)
-    check_output(arguments)
-    name = judged.shown(arguments)
+    check_folder_of(arguments)
+    name = shown(arguments.scores)
     arguments.judgements = None
-    found = replace(judged.read_scores(arguments), origin=name)
-    if not found.rows:
-        raise DataError(name, "holds no rows", "write one row on each line")
+    found = judged.read_scores(arguments)
     systems, topics, tasks = _names(arguments, found)
     people = _people(arguments, found, systems)
     texts = has_texts(arguments, name, found.rows)
@@ -147,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise DataError.of(name, error, "choose other columns") from None
     notes = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
-    show(arguments, replace(study, signatures=signatures, notes=notes))
+    show_study(arguments, replace(study, signatures=signatures, notes=notes))
     return 0
 
 

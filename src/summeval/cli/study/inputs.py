@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from summeval.cli.shared.arguments import add_option, add_workers, names_of, workers_of
+from summeval.cli.shared.arguments import (
+    add_flags,
+    add_parameters,
+    names_of,
+    parameters,
+    workers_of,
+)
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import refusals
-from summeval.cli.study.shared import (
-    add_humans,
-    add_output,
-    add_parameters,
-    add_rows,
-    check_output,
-    parameters,
-    read_study,
-    show,
-)
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import add_rows, read_study
 from summeval.study.inputs import inputs
 
 DESCRIPTION = """\
@@ -42,13 +40,9 @@ _USUAL = {"idf": "wordfreq"}  # the cosine of the paper is weighted
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser)
-    add_humans(parser)
-    add = parser.add_argument
-    add(
-        "--task",
-        metavar="COLUMN",
-        help="names the set of a row, such as query-focused or update; sets are kept apart [one]",
-    )
+    add_flags(parser, "human", required=True)
+    told = "names the set of a row, such as query-focused or update; sets are kept apart [one]"
+    parser.add_argument("--task", metavar="COLUMN", help=told)
     add_parameters(
         parser,
         inputs,
@@ -56,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         alpha="level of the test of an input's correlation, from 0 to 1",
         resamples="draws of each interval, of topics and systems",
     )
-    add_option(parser, "such as simetrix.background=FILE")
-    add_workers(parser)
+    add_flags(parser, "option", of="such as simetrix.background=FILE")
+    add_flags(parser, "workers")
     add_output(parser)
 
 
@@ -66,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     human = names_of("--human", arguments.human, "column")
     chosen = parameters(arguments)
-    check_output(arguments)
+    check_folder_of(arguments)
     usual = {} if any("simetrix.idf=" in option for option in arguments.option) else _USUAL
     simetrix: Any = choose(["simetrix"], arguments.option, usual).metrics[0]
     rows = read_study(arguments, ("source",), ("references",))
@@ -83,5 +77,5 @@ def run(arguments: argparse.Namespace) -> int:
             workers=workers,
             **chosen,
         )
-    show(arguments, found)
+    show_study(arguments, found)
     return 0

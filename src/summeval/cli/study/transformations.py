@@ -5,20 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_flags, add_option, add_workers, names_of, workers_of
-from summeval.cli.shared.choice import choose
-from summeval.cli.shared.errors import UsageError, open_provider, refusals
-from summeval.cli.study.shared import (
-    add_humans,
-    add_output,
+from summeval.cli.shared.arguments import (
+    add_flags,
     add_parameters,
-    add_rows,
-    check_output,
+    names_of,
     parameters,
-    read_study,
-    show,
+    workers_of,
 )
-from summeval.io import system_error
+from summeval.cli.shared.choice import choose
+from summeval.cli.shared.errors import as_usage, naming, open_provider, refusals
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import add_rows, read_study
 from summeval.study.transformations import transformations
 
 if TYPE_CHECKING:
@@ -43,16 +40,10 @@ Needs a parser: pip install 'summeval[nlp]', or --annotations."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, ("candidate", "references"))
-    add_humans(parser)
-    add_parameters(
-        parser,
-        transformations,
-        coefficient="",
-        resamples="draws of an interval",
-    )
-    add_option(parser, "such as bewte.weights=binary")
-    add_flags(parser, "annotations", "no-cache")
-    add_workers(parser)
+    add_flags(parser, "human", required=True)
+    add_parameters(parser, transformations, coefficient="", resamples="draws of an interval")
+    add_flags(parser, "option", of="such as bewte.weights=binary")
+    add_flags(parser, "annotations", "no-cache", "workers")
     add_output(parser)
 
 
@@ -61,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     human = names_of("--human", arguments.human, "column")
     chosen = parameters(arguments)
-    check_output(arguments)
+    check_folder_of(arguments)
     metric = _metric(arguments)
     rows = read_study(arguments, ("references",))
     with refusals(rows.name):
@@ -75,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             workers=workers,
             **chosen,
         )
-    show(arguments, found)
+    show_study(arguments, found)
     return 0
 
 
@@ -87,11 +78,7 @@ def _metric(arguments: argparse.Namespace) -> BEwTE:
     if arguments.no_cache:
         common["cache"] = False
     metric: Any = choose(["bewte"], arguments.option, common).metrics[0]
-    try:
+    with naming(), as_usage((ValueError, ImportError)):
         _ = metric.signature
-    except OSError as error:
-        raise system_error(str(error.filename), error) from None
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error)) from None
     found: BEwTE = metric
     return found

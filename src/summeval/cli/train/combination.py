@@ -9,29 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval import Combination
-from summeval.cli.shared.arguments import (
-    add_flags,
-    add_format,
-    add_names,
-    add_option,
-    add_workers,
-    names_of,
-    workers_of,
-)
+from summeval.cli.shared.arguments import add_columns, add_flags, add_names, names_of, workers_of
 from summeval.cli.shared.choice import choose, usual
-from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError, put, refusals, say
-from summeval.cli.train.rows import (
-    Data,
-    add_data,
-    as_c,
-    check_output,
-    left_out,
-    place_of,
-    read_data,
-    save,
-)
+from summeval.cli.train.rows import Data, add_data, as_c, check_output, left_out, read_data, save
 from summeval.io import DataError
+from summeval.io.source import shown
 from summeval.metrics.combination import KINDS
 from summeval.metrics.parts import is_empty
 from summeval.metrics.registry import split_field
@@ -65,23 +48,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
-    add_names(
-        parser, "-m", "--metrics", required=True, help="METRIC, its main field, or METRIC.FIELD"
-    )
+    add_flags(parser, "metrics", required=True, help="METRIC, its main field, or METRIC.FIELD")
     add("--kind", choices=KINDS, default="linear", help="[linear]")
     add("-C", default=None, metavar="C", help="of svm kinds: a number, or cv [SVM-light's]")
-    add("--system", metavar="COLUMN", help="column with the writer")
-    add_option(parser, "such as rouge.stemmer=porter; MODEL keeps it")
-    add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
+    add_flags(parser, "system", default=None, help="column with the writer")
+    add_flags(parser, "option", of="such as rouge.stemmer=porter; MODEL keeps it")
+    add_flags(parser, "no-cache", of="neither read nor write")
     add("--group", metavar="COLUMN", help="column with the set of data")
-    add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
-    add_flags(parser, "topic")
-    add_names(
-        parser, "--folds", metavar="BY", help="hold out topic, system, set [all that are known]"
-    )
-    add("--note", default="", metavar="TEXT", help="stored in MODEL, such as the training data")
-    add_workers(parser)
-    add_format(parser, "DATA")
+    add_flags(parser, "score", "topic")
+    told = "hold out topic, system, set [all that are known]"
+    add_names(parser, "--folds", metavar="BY", help=told)
+    add_flags(parser, "note", "workers")
+    add_flags(parser, "format", "separator", of="DATA")
     add_columns(parser)
 
 
@@ -106,8 +84,8 @@ def train(
     folds = _folds(arguments, asked)
     check_output(arguments.output)
     data = read_data(arguments, suite.reads, group=arguments.group)
-    with refusals(place_of(arguments)):
-        judged, notes = _judged(data, suite, made.columns_used, workers, place_of(arguments))
+    with refusals(shown(arguments.input)):
+        judged, notes = _judged(data, suite, made.columns_used, workers, shown(arguments.input))
         found = combination(
             judged,
             made.new_model,

@@ -6,8 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from summeval import Cremer, Dicomer, Readability
-from summeval.cli.shared.arguments import add_flags, add_format, add_names, add_workers, workers_of
-from summeval.cli.shared.columns import add_columns
+from summeval.cli.shared.arguments import add_columns, add_flags, add_names, check_least, workers_of
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
 from summeval.cli.train.combination import chosen_parts, train
 from summeval.cli.train.rows import (
@@ -16,10 +15,10 @@ from summeval.cli.train.rows import (
     as_c,
     check_output,
     documents_of,
-    place_of,
     read_data,
     save,
 )
+from summeval.io.source import shown
 from summeval.learn.regression import TRANSFORMS
 from summeval.learn.svm_kernels import KERNELS
 from summeval.metrics.discourse.roles import FEATURES
@@ -68,9 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
-    add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
-    add_flags(parser, "topic")
-    add("--system", metavar="COLUMN", help="column with the writer, for readability")
+    add_flags(parser, "score", "topic")
+    add_flags(parser, "system", default=None, help="column with the writer, for readability")
     add("--readability", metavar="COLUMN", help="column that dicomer learns within cremer")
     add("--features", choices=FEATURES, help="features of the role matrix [dicomer]")
     add("--salience", type=int, metavar="N", help="treat words that occur N times separately")
@@ -83,16 +81,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--cross-fit", action="store_true", help="train cremer on predictions for unseen topics")
     add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
-    add("--note", default="", metavar="TEXT", help="stored in MODEL, such as the training data")
-    add(
-        "--provider",
-        default="spacy",
-        metavar="NAME[:MODEL]",
-        help="the parser [spacy]; readability has none",
-    )
-    add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
-    add_workers(parser)
-    add_format(parser, "DATA")
+    add_flags(parser, "note")
+    add_flags(parser, "provider", of="; readability has none")
+    add_flags(parser, "no-cache", of="neither read nor write")
+    add_flags(parser, "workers")
+    add_flags(parser, "format", "separator", of="DATA")
     add_columns(parser)
 
 
@@ -111,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     data = read_data(
         arguments, ("references",) if cremer else (), readability=arguments.readability, parses=True
     )
-    with refusals(place_of(arguments)):
+    with refusals(shown(arguments.input)):
         metric, lines = _trained(arguments, data, workers)
     save(arguments, metric)
     put([f"{len(data.scores)} rows on {len(set(data.topics))} topics", *lines])
@@ -142,10 +135,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         if given not in (None, False, []) and arguments.metric not in metrics:
             name = "-C" if option == "C" else f"--{option.replace('_', '-')}"
             raise UsageError(f"{name} is for {' and '.join(metrics)}; omit it")
-    if arguments.folds is not None and arguments.folds < 2:
-        raise UsageError(f"--folds is {arguments.folds}; give a number from 2")
-    if arguments.salience is not None and arguments.salience < 2:
-        raise UsageError(f"--salience is {arguments.salience}; give a number from 2")
+    check_least(arguments, "give a number from {}", folds=2, salience=2)
     as_c(arguments.C)
 
 

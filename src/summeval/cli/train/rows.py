@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import input_format
-from summeval.cli.shared.columns import columns_of, settled
-from summeval.cli.shared.errors import UsageError, check_folder
-from summeval.io import DataError, system_error
+from summeval.cli.shared.arguments import add_flags, columns_of, input_format, settled
+from summeval.cli.shared.errors import UsageError, check_folder, naming
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.rows import Chunk, Row
 from summeval.io.source import InputFile
+from summeval.io.table import no_rows
 from summeval.table.cells import find
 
 if TYPE_CHECKING:
@@ -68,22 +68,15 @@ def check_output(path: str) -> None:
 
 def save(arguments: argparse.Namespace, metric: Saved) -> None:
     """Write the model of a metric."""
-    try:
+    with naming(arguments.output):
         metric.save(arguments.output, note=arguments.note)
-    except OSError as error:
-        raise system_error(arguments.output, error) from None
-
-
-def place_of(arguments: argparse.Namespace) -> str:
-    """Return the name of the rows in messages."""
-    return "standard input" if arguments.input == "-" else str(arguments.input)
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments that all have: DATA and what is written."""
     add = parser.add_argument
     add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
-    add("-o", "--output", required=True, metavar="MODEL", help="file to write")
+    add_flags(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
 
 
 def read_data(
@@ -155,7 +148,7 @@ def read_data(
                 known = known or find(chunk.rows[number], arguments.score)[0]
                 take(chunk, number, f"{file.name}: row {seen}")
         if not seen:
-            raise DataError(file.name, "holds no rows", "write one row on each line")
+            raise no_rows(arguments.input)
         if data.lacking and not data.scores:
             problem = f"no row with a score has a candidate{''.join(f' and {n}' for n in needs)}"
             raise DataError(file.name, problem, "give what the metrics compare with")

@@ -15,9 +15,9 @@ from summeval._problem import of_row
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import Both, ComparedWith, block_of
+from summeval.metrics.run.runner import texts_of
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -410,43 +410,40 @@ def _falling(name: str, fields: Sequence[str], given: Any) -> frozenset[str]:
 
 
 class OwnRunner:
-    """Runs one metric row by row, in Python: so more threads would not be faster."""
+    """Runs one metric row by row, in Python: so more threads would not be faster.
+
+    `texts` are those that candidates are compared with, if they are known beforehand.
+    """
 
     notes_rows = True
 
-    def __init__(self, metric: OwnMetric) -> None:
-        self.metric = metric
+    def __init__(self, metric: OwnMetric, texts: Texts = ((), ())) -> None:
+        self.metric, self._texts = metric, texts
         self._unscored = Score(metric.fields, (float("nan"),) * len(metric.fields), metric.primary)
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).run_pair(candidate)
+    def prepare(self, references: Any) -> OwnRunner:
+        return OwnRunner(self.metric, _given(*self._sides(references)))
 
-    def prepare(self, references: Any) -> OwnPrepared:
-        return OwnPrepared(self, self._texts(*self._sides(references)))
+    def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
+        texts = _given(*self._sides(*references)) if references else self._texts
+        columns.check_text(candidate, "candidate")
+        return {self.metric.name: self._score(candidate, texts)}
 
     def run_rows(
-        self,
-        candidates: columns.TextColumn,
-        references: Any,
-        workers: int,
-        refused: Refused | None = None,
+        self, candidates: columns.TextColumn, *given: Any, refused: Refused | None = None
     ) -> NDArray[float64]:
-        sides = [
-            [None] * len(candidates) if side is None else side.to_list()
-            for side in self._sides(references)
-        ]
-        texts = [self._texts(*row) for row in zip(*sides, strict=True)]
-        return self.block(candidates, texts, refused)
-
-    def block(
-        self, candidates: columns.TextColumn, texts: Sequence[Texts], refused: Refused | None
-    ) -> NDArray[float64]:
-        """Return the scores [metric, field, row] of candidates and the texts of each."""
+        *references, _ = given
+        texts = [self._texts] * len(candidates)
+        if references:
+            absent = [None] * len(candidates)
+            sides = self._sides(*references)
+            columns_of = [absent if side is None else side.to_list() for side in sides]
+            texts = [_given(*row) for row in zip(*columns_of, strict=True)]
         scores = []
         rows = zip(candidates.to_list(), texts, strict=True)
         for row, (candidate, others) in enumerate(rows, candidates.first):
             try:
-                scores.append(self.score(candidate, others))
+                scores.append(self._score(candidate, others))
             except Exception as error:
                 if refused is None:
                     raise self._of_row(row, error) from error
@@ -454,12 +451,11 @@ class OwnRunner:
                 scores.append(self._unscored)
         return block_of(scores, self.metric.fields)
 
-    def score(self, candidate: str | None, texts: Texts) -> Score:
+    def _score(self, candidate: str | None, texts: Texts) -> Score:
         """Return the score of a row; NaN where a text is missing."""
         wanted = _READS[self.metric.compared_with]
-        if candidate is None or ("references" in wanted and not texts[0]):
-            return self._unscored
-        if "source" in wanted and not texts[1]:
+        sides = zip(("references", "source"), texts, strict=True)
+        if candidate is None or any(side in wanted and not given for side, given in sides):
             return self._unscored
         return self.metric.score_texts(candidate, texts)
 
@@ -479,33 +475,9 @@ class OwnRunner:
             return given.references, given.source
         return (given if reads == "references" else None), (given if reads == "source" else None)
 
-    def _texts(self, references: Any, sources: Any) -> Texts:
-        return _given(references, "references"), _given(sources, "source")
 
-
-class OwnPrepared:
-    """References and the source, as lists."""
-
-    notes_rows = True
-
-    def __init__(self, runner: OwnRunner, texts: Texts) -> None:
-        self._runner = runner
-        self._texts = texts
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        if candidate is not None:
-            columns.check_text(candidate, "candidate")
-        return {self._runner.metric.name: self._runner.score(candidate, self._texts)}
-
-    def run_rows(
-        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
-    ) -> NDArray[float64]:
-        return self._runner.block(candidates, [self._texts] * len(candidates), refused)
-
-
-def _given(texts: Any, what: str) -> tuple[str, ...]:
-    """Return the texts that are not None, each checked."""
-    found = [text for text in one_or_more(texts, what) if text is not None]
-    for place, text in enumerate(found):
-        columns.check_text(text, f"{what}[{place}]")
-    return tuple(found)
+def _given(references: Any, sources: Any) -> Texts:
+    """Return the texts of a row that are not None, each checked."""
+    sides = (texts_of(references, "references"), texts_of(sources, "source"))
+    found = [tuple(text for text in side if text is not None) for side in sides]
+    return found[0], found[1]

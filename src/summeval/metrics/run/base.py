@@ -16,7 +16,11 @@ from summeval.metrics.run.signature import label
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
 
 if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.corpus import Means
     from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.table import ScoreTable
@@ -51,6 +55,9 @@ class Metric(Declared):
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
         Of a class: the fields that may be better than 1, or than 0 if they fall.
+    summed : bool
+        Of a class: whether the score of a corpus comes from sums over its rows; else it is the mean
+        of their scores.
     least_references : int
         Of a class: how many references a row needs at the least.
     languages : tuple of str
@@ -122,6 +129,77 @@ class Metric(Declared):
     ) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
         return Prepared(kept_suite((self,), list), references, source, self.name)
+
+    def statistics(
+        self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
+    ) -> NDArray[float64]:
+        """Return what adds up over rows, [row, statistic]; NaN in rows that have no score.
+
+        Sums over the rows of partitions can be added, and `from_statistics` makes a score of them.
+        For a metric without statistics of its own they are its fields, and whether a row has each.
+        """
+        table = self.score_batch(candidates, references, sources=sources, workers=workers)
+        return table.statistics(self.name)
+
+    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]:
+        """Return the fields of sums of statistics: [sum, statistic] to [sum, field]."""
+        return self._means.of_sums(sums)
+
+    @property
+    def _means(self) -> Means:
+        from summeval.metrics.run.corpus import Means
+
+        return Means(self.fields, self.primary)
+
+    def from_statistics(self, sums: Any) -> Score:
+        """Return the score of a corpus from the sums of its statistics, [statistic].
+
+        >>> import numpy, summeval
+        >>> rouge = summeval.metric("rouge1")
+        >>> rows = rouge.statistics(["a cat", "a dog"], ["a cat", "a cow"])
+        >>> rouge.from_statistics(rows.sum(axis=0)).value
+        0.75
+        """
+        import numpy as np
+
+        from summeval.metrics.run.corpus import score_of
+
+        return score_of(self, np.asarray(sums, dtype=np.float64))
+
+    def corpus(
+        self,
+        candidates: Any,
+        references: Any = None,
+        *,
+        sources: Any = None,
+        samples: int = 0,
+        seed: int | None = None,
+        workers: int = 1,
+    ) -> Score:
+        """Score a corpus by the sums of its rows' statistics; rows without a score do not count.
+
+        For metrics without statistics of their own it is the mean of the rows (`summed` is False).
+
+        Parameters
+        ----------
+        candidates, references, sources, workers
+            As for `score_batch`.
+        samples : int
+            With bootstrap samples the Score has `mean`, the mean of `value` over them, and
+            `half_width`, half of the interval that holds 95 % of them.
+        seed : int, optional
+            Of the samples; 12345 by default, as in sacrebleu.
+
+        Examples
+        --------
+        >>> import summeval
+        >>> summeval.metric("rouge1").corpus(["a cat", "a dog"], ["a cat", "a cow"]).value
+        0.75
+        """
+        from summeval.metrics.run.corpus import corpus_score
+
+        rows = self.statistics(candidates, references, sources=sources, workers=workers)
+        return corpus_score(self, rows, samples, seed)
 
     def explain(
         self,

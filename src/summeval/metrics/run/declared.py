@@ -183,6 +183,7 @@ class Declared(ABC):
     falling: ClassVar[frozenset[str]] = frozenset()
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
+    summed: ClassVar[bool] = False
 
     def __init__(self, *given: Any, **options: Any) -> None:
         declared, values = self.declared, vars(self)

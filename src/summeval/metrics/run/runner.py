@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -464,6 +465,7 @@ class ListRunner(ABC):
     """Runs a metric whose `scores` read the candidates and references of many rows."""
 
     progress_rows = 64  # a row takes milliseconds
+    _given: Sequence[str] = ()  # the references, if they are known beforehand
 
     def __init__(self, metric: Declared) -> None:
         self.name, self.fields, self.primary = metric.name, metric.fields, metric.primary
@@ -478,32 +480,25 @@ class ListRunner(ABC):
         """Return a runner that has read these references."""
         return self
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        given = [text for text in texts_of(references) if text is not None]
+    def prepare(self, references: Any) -> Self:
+        given = _present(texts_of(references))
+        runner = copy(self.reading(given))
+        runner._given = given
+        return runner
+
+    def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
+        given = _present(texts_of(*references)) if references else self._given
         columns.check_text(candidate, "candidate")
         values = self.scores([candidate], [given], 1)[:, 0].tolist()
         return {self.name: Score(self.fields, tuple(values), self.primary)}
 
-    def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
-        right = [[text for text in row or () if text is not None] for row in references.to_list()]
+    def run_rows(self, candidates: Any, *given: Any) -> NDArray[float64]:
+        *references, workers = given
+        right = [self._given] * len(candidates)
+        if references:
+            right = [_present(row or ()) for row in references[0].to_list()]
         return self.scores(candidates.to_list(), right, workers)[None]
 
-    def prepare(self, references: Any) -> PreparedLists:
-        given = [text for text in texts_of(references) if text is not None]
-        return PreparedLists(self.reading(given), given)
 
-
-class PreparedLists:
-    """References that were read."""
-
-    progress_rows = ListRunner.progress_rows
-
-    def __init__(self, runner: ListRunner, references: Sequence[str]) -> None:
-        self._runner, self._references = runner, references
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        return self._runner.run_pair(candidate, self._references)
-
-    def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]:
-        left = candidates.to_list()
-        return self._runner.scores(left, [self._references] * len(left), workers)[None]
+def _present(texts: Iterable[Text]) -> list[str]:
+    return [text for text in texts if text is not None]

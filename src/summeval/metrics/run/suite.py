@@ -375,8 +375,20 @@ class Suite:
         self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
     ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
-        data = named_columns(self._columns, blocks, self._places, rows)
-        return ScoreTable(data, self._layout or self._new_layout(), rows, errors)
+        layout = self._layout or self._new_layout()
+        if not layout.summed:
+            return ScoreTable(
+                named_columns(self._columns, blocks, self._places, rows), layout, rows, errors
+            )
+        sums, seen = {}, []
+        for group, block in zip(self.groups, blocks, strict=True):
+            width = len(group[0].fields)
+            seen.append(block[:, :width])
+            for metric, numbers in zip(group, block, strict=True):
+                if metric.name in layout.summed:
+                    sums[metric.name] = numbers[width:].T
+        data = named_columns(self._columns, seen, self._places, rows)
+        return ScoreTable(data, layout, rows, errors, sums)
 
     def _new_layout(self) -> Layout:
         """Return the layout of the suite's tables; it is kept if no metric can change."""
@@ -384,6 +396,7 @@ class Suite:
             {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics},
             self.signature,
             frozenset(f"{m.name}.{field}" for m in self.metrics for field in m.falling),
+            {metric.name: metric for metric in self.metrics if metric.summed},
         )
         if all(metric.unchanging for metric in self.metrics):
             self._layout = layout

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
+from summeval._options import unknown
 from summeval.io.directions import numbers, score_fields
 from summeval.metrics.run.refusals import Refused
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval._core.rows.record import Score
     from summeval.metrics.run.signature import Signature
 
 
@@ -32,11 +34,14 @@ class Layout(NamedTuple):
         The signature of each metric.
     falling : frozenset of str
         The columns in which lower is better.
+    summed : mapping of str to Metric
+        The metrics whose score of a corpus comes from sums of statistics.
     """
 
     primary: Mapping[str, str]
     signature: Mapping[str, Signature]
     falling: frozenset[str] = frozenset()
+    summed: Mapping[str, Any] = MappingProxyType({})
 
 
 class ScoreTable(dict[str, "NDArray[float64]"]):
@@ -84,6 +89,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     """
 
     _errors: Mapping[int, str] = MappingProxyType({})
+    _sums: Mapping[str, NDArray[float64]] = MappingProxyType({})
     _layout: Layout
     _rows: int
 
@@ -93,11 +99,17 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         layout: Layout,
         rows: int,
         errors: Mapping[int, str] | None = None,
+        sums: Mapping[str, NDArray[float64]] | None = None,
     ) -> None:
-        """`data` are read-only arrays: the numbers that belong to a signature must not change."""
+        """`data` are read-only arrays: the numbers that belong to a signature must not change.
+
+        `sums` has the statistics [row, statistic] of the metrics that are summed.
+        """
         dict.__init__(self, data)  # faster than super(), which matters for batches of few rows
         self._layout = layout
         self._rows = rows
+        if sums:
+            self._sums = sums
         if errors:
             self._errors = dict(sorted(errors.items()))
 
@@ -169,7 +181,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (dict(self), self._layout, self._rows, self.errors)
+        return _restored, (dict(self), self._layout, self._rows, self.errors, dict(self._sums))
 
     __hash__ = None
 
@@ -177,7 +189,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         if not isinstance(other, dict) or set(self) != set(other):
             return NotImplemented if not isinstance(other, dict) else False
         if isinstance(other, ScoreTable) and (
-            (self._rows, self._layout[1:]) != (other._rows, other._layout[1:])
+            (self._rows, self._layout[1:3]) != (other._rows, other._layout[1:3])
         ):
             return False
         return all(_equal(column, other[name]) for name, column in self.items())
@@ -205,9 +217,11 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
                 {**mine.primary, **its.primary},
                 {**mine.signature, **its.signature},
                 mine.falling | its.falling,
+                {**mine.summed, **its.summed},
             ),
             self._rows,
             errors,
+            {**self._sums, **other._sums},
         )
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -226,6 +240,45 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
             present = column[~np.isnan(column)]
             means[name] = float(present.mean()) if len(present) else float("nan")
         return means
+
+    def statistics(self, metric: str) -> NDArray[float64]:
+        """Return what adds up over rows, [row, statistic]; see `Metric.statistics`."""
+        if metric not in self._layout.primary:
+            raise KeyError(unknown("metric", metric, self._layout.primary))
+        if metric in self._sums:
+            return self._sums[metric]
+        from summeval.metrics.run.corpus import Means
+
+        return Means.statistics([self[column] for column in self._of(metric)])
+
+    def corpus(self, samples: int = 0, seed: int | None = None) -> dict[str, Score]:
+        """Return the score of each metric for all rows together; see `Metric.corpus`.
+
+        Of sums where the metric has statistics that add up, such as BLEU, else the mean of rows.
+
+        >>> import summeval
+        >>> table = summeval.score_batch(["a cat", "a dog"], ["a cat", "a cow"], ["rouge1"])
+        >>> table.corpus()["rouge1"].value
+        0.75
+        """
+        from summeval.metrics.run.corpus import Means, corpus_score
+
+        found = {}
+        for name, primary in self._layout.primary.items():
+            fields = tuple(column[len(name) + 1 :] for column in self._of(name))
+            formula = self._layout.summed.get(name) or Means(fields, primary[len(name) + 1 :])
+            found[name] = corpus_score(formula, self.statistics(name), samples, seed)
+        return found
+
+    def _of(self, metric: str) -> list[str]:
+        """The columns of a metric."""
+        others = [name for name in self._layout.primary if len(name) > len(metric)]
+        return [
+            column
+            for column in self
+            if column.startswith(f"{metric}.")
+            and not any(column.startswith(f"{name}.") for name in others)
+        ]
 
     def bootstrap(
         self, resamples: int = 1000, confidence: float = 0.95
@@ -308,12 +361,16 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
 
 
 def _restored(
-    data: dict[str, NDArray[float64]], layout: Layout, rows: int, errors: dict[int, str]
+    data: dict[str, NDArray[float64]],
+    layout: Layout,
+    rows: int,
+    errors: dict[int, str],
+    sums: dict[str, NDArray[float64]],
 ) -> ScoreTable:
     """Restore a pickled table; its arrays are made read-only again."""
     for column in data.values():
         column.flags.writeable = False
-    return ScoreTable(data, layout, rows, errors)
+    return ScoreTable(data, layout, rows, errors, sums)
 
 
 def _equal(column: NDArray[float64], other: object) -> bool:

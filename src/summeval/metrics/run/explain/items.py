@@ -252,3 +252,86 @@ def largest_first(items: Iterable[ExplainedItem]) -> tuple[ExplainedItem, ...]:
     ['b', 'c', 'a']
     """
     return tuple(sorted(items, key=lambda item: -abs(item.share)))
+
+
+def shared_grams(
+    own: Sequence[Unit], other: Sequence[Unit], orders: Iterable[int]
+) -> dict[int, tuple[list[int], list[int]]]:
+    """Return where the n-grams of each order that both sides have begin, on each side.
+
+    Each occurrence pairs once; of several, first those within longer n-grams that are shared.
+
+    >>> shared_grams("cb abc", "x abc", [1, 3])
+    {3: ([2, 3], [1, 2]), 1: ([2, 3, 4, 5], [1, 2, 3, 4])}
+    """
+    found: dict[int, tuple[list[int], list[int]]] = {}
+    covered: tuple[set[int], set[int]] = set(), set()
+    for order in sorted(orders, reverse=True):
+        sides: list[dict[tuple[Unit, ...], list[int]]] = []
+        for units, within in zip((own, other), covered, strict=True):
+            begins: dict[tuple[Unit, ...], list[int]] = {}
+            starts = range(len(units) - order + 1)
+            for begin in sorted(starts, key=lambda start: start not in within):
+                begins.setdefault(tuple(units[begin : begin + order]), []).append(begin)
+            sides.append(begins)
+        both = [(sides[0][gram], sides[1][gram]) for gram in sides[0] if gram in sides[1]]
+        pairs = [pair for here, there in both for pair in zip(here, there, strict=False)]
+        found[order] = sorted(here for here, _ in pairs), sorted(there for _, there in pairs)
+        for within, begins_there in zip(covered, found[order], strict=True):
+            within.update(begin + k for begin in begins_there for k in range(order))
+    return found
+
+
+class GramShares:
+    """Shares of the words of a candidate and a reference, from n-grams that they share.
+
+    The weight of an n-gram is divided equally among its units (characters or tokens), and each
+    unit's part goes to the word where it stands.
+    """
+
+    def __init__(
+        self, texts: tuple[str, str], words: tuple[Sequence[Span], Sequence[Span]]
+    ) -> None:
+        self._texts, self._words = texts, words
+        self._shares = [0.0] * len(words[0])
+        self._shared: tuple[set[int], set[int]] = set(), set()
+
+    def add(
+        self,
+        units: tuple[Sequence[Unit], Sequence[Unit]],
+        places: tuple[Sequence[int], Sequence[int]],
+        weights: Mapping[int, float],
+    ) -> None:
+        """Add the n-grams of each order in `weights`.
+
+        `places` has for each unit the number of its word.
+        """
+        for order, sides in shared_grams(*units, weights).items():
+            for side, begins in enumerate(sides):
+                for begin in begins:
+                    self._shared[side].update(places[side][begin : begin + order])
+            for begin in sides[0]:
+                for word in places[0][begin : begin + order]:
+                    self._shares[word] += weights[order] / order
+
+    def items(self, number: int) -> tuple[ExplainedItem, ...]:
+        """Return an item for each word of the candidate, then for those of the reference alone.
+
+        A word of the candidate that shares an n-gram points to the same word of the reference, if
+        there is one that shares, too.
+        """
+        (text, other), (own, theirs) = self._texts, self._words
+        free: dict[str, list[Span]] = {}
+        for word in sorted(self._shared[1], reverse=True):
+            begin, end = theirs[word]
+            free.setdefault(other[begin:end], []).append((begin, end))
+        made = []
+        for word, (begin, end) in enumerate(own):
+            name = text[begin:end]
+            there = free.get(name, [])
+            spans = ((number, *there.pop()),) if there and word in self._shared[0] else ()
+            made.append(ExplainedItem(name, ((begin, end),), spans, self._shares[word]))
+        for word, (begin, end) in enumerate(theirs):
+            if word not in self._shared[1]:
+                made.append(ExplainedItem(other[begin:end], (), ((number, begin, end),), 0.0))
+        return tuple(item for item in made if item.text)

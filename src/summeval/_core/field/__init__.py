@@ -1,0 +1,1 @@
+"""Kernels of the metrics of other packages, whose statistics add up over rows."""

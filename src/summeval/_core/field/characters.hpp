@@ -1,0 +1,55 @@
+// The characters (code points) of UTF-8, and which of them are blank for Python's `str.split`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "text/tokens.hpp"
+#include "text/unicode.hpp"
+#include "text/views.hpp"
+
+namespace summeval {
+
+inline bool is_blank(uint32_t code) noexcept {
+    if (code < 0x85) return (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x20);
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+// One of the 32 ASCII characters that are neither letters, digits, blanks nor control characters.
+inline bool is_ascii_mark(uint32_t code) noexcept {
+    return code > 0x20 && code < 0x7F && !((code | 0x20) >= 'a' && (code | 0x20) <= 'z') &&
+           !(code >= '0' && code <= '9');
+}
+
+// The key of a token of any characters, NUL too: it holds the size. At least PADDING bytes after the
+// token must be readable.
+inline Key sized_key(const char* token, size_t size) noexcept {
+    if (size > 15) return hash_key(token, size);
+    Key key = token_key(token, size);
+    const auto last = static_cast<unsigned char>(size);
+    std::memcpy(reinterpret_cast<char*>(&key.hi) + 7, &last, 1);
+    return key;
+}
+
+// Calls visit(code, begin, end) for each character, with its place in bytes. A byte that is no
+// UTF-8 counts as U+FFFD.
+template <class Visit>
+inline void each_character(View text, Visit visit) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data);
+    const size_t size = static_cast<size_t>(text.size);
+    for (size_t at = 0; at < size;) {
+        uint32_t code = bytes[at];
+        size_t length = 1;
+        if (code >= 0x80) {
+            length = unicode::decode(bytes + at, size - at, code);
+            if (length == 0) {
+                code = 0xFFFD;
+                length = 1;
+            }
+        }
+        visit(code, at, at + length);
+        at += length;
+    }
+}
+
+}  // namespace summeval

@@ -1,0 +1,259 @@
+"""Results: as tables of a layout, as the files of a study, as rows in a file of any format."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import io
+import json
+import os
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from summeval.cli.shared.arguments import add_flags, names_file, output_form
+from summeval.cli.shared.errors import UsageError, deliver, naming, put, write_file
+from summeval.io import DataError
+from summeval.io.directions import score_fields, write_beside
+from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS
+from summeval.io.rows import encode_json, finite
+from summeval.report.tables import csv_lines, latex_lines, text_lines
+
+if TYPE_CHECKING:
+    from summeval.study.result import Study
+
+LAYOUTS = ("table", "csv", "json", "latex")
+STUDY_LAYOUTS = ("table", "json", "csv", "latex")
+MARK = "-"  # before the name of a metric that was negated
+NEGATED = f"{MARK} before a name means that lower is better, so the scores were negated"
+ENDINGS = ".jsonl, .csv, .tsv, .parquet or .arrow"
+_NONE: Mapping[str, Any] = MappingProxyType({})
+_DIRECTION = ("higher_is_better", "negated")
+
+
+def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
+    """Declare the arguments for the layout of results; the first layout is the default."""
+    told = f"format of the results [by the ending of OUT, or {layouts[0]}]"
+    add_flags(parser, "format", choices=layouts, help=told)
+    parser.set_defaults(layouts=layouts)
+    add_flags(parser, "output")
+
+
+def settle_layout(arguments: argparse.Namespace) -> None:
+    """Set the layout by the ending of OUT where `--format` did not, before any work."""
+    path, form = arguments.output, arguments.format
+    arguments.format = output_form(path, form, arguments.layouts, "--format")
+
+
+def show(
+    arguments: argparse.Namespace,
+    rows: Sequence[dict[str, Any]],
+    settings: dict[str, Any],
+    notes: Sequence[str],
+    hidden: Collection[str] = (),
+) -> None:
+    """Print or write rows of results, their settings, and notes on data left out.
+
+    CSV holds only the rows; LaTeX adds the rest as comments at the end; JSON holds everything. The
+    text table and LaTeX omit the `hidden` keys and mark negated metrics. In a row `negated` is true
+    for the row's metric, or lists the names of metrics among its keys.
+    """
+    plain = [_for_people(row, hidden) for row in rows]
+    told = settings_line(settings)
+    told += [NEGATED] * any(row.get("negated") for row in rows)
+    told += [f"note: {note}" for note in notes]
+    if arguments.format == "json":
+        lines = json_lines({**settings, "notes": list(notes), "results": rows})
+    elif arguments.format == "csv":
+        lines = csv_lines(rows)
+    elif arguments.format == "latex":
+        lines = [*latex_lines(plain), *(f"% {line}" for line in told)]
+    else:
+        lines = [*text_lines(plain), "", *told]
+    deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
+
+
+def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    """Return the row with marks before the names of negated metrics, without the key `negated`."""
+    shown = {key: value for key, value in row.items() if key not in {*hidden, *_DIRECTION}}
+    negated = row.get("negated")
+    if not negated:
+        return shown
+    if negated is True:
+        return shown | {"metric": MARK + row["metric"]}
+    return {MARK + key if key in negated else key: value for key, value in shown.items()}
+
+
+def settings_line(settings: Mapping[str, Any]) -> list[str]:
+    """Return the line that tells settings; those that are None are left out."""
+    texts = {
+        key: ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        for key, value in settings.items()
+        if value is not None
+    }
+    return [", ".join(f"{key} {text}" for key, text in texts.items())]
+
+
+def json_lines(document: Any) -> list[str]:
+    """Return the lines of a JSON document, in which NaN is null."""
+    return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+
+
+def check_rows(path: str) -> str:
+    """Return the format of a file of rows, before it is written.
+
+    Raises `UsageError` for another ending, `DataError` if its folder is not there.
+    """
+    form = output_form(path, None, FORMATS)
+    if form in ("parquet", "arrow"):
+        from summeval.io.arrow import check_pyarrow
+
+        check_pyarrow(path)
+    return form
+
+
+def write_rows(
+    path: str,
+    rows: Sequence[Mapping[str, Any]],
+    signatures: Mapping[str, str] = _NONE,
+    directions: Mapping[str, bool] = _NONE,
+) -> None:
+    """Write rows of equal keys; NaN becomes null, and lists become JSON in CSV.
+
+    Parquet and Arrow files also hold `signatures` by metric and `directions` by column; other files
+    have them beside (`io.directions`).
+    """
+    form, plain = check_rows(path), [dict(row) for row in finite(list(rows))]
+    if form == "jsonl":
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in plain)
+        data = text.encode()
+    elif form in DELIMITERS:
+        cells = [
+            {k: encode_json(v) if isinstance(v, (list, dict)) else v for k, v in row.items()}
+            for row in plain
+        ]
+        data = "".join(f"{line}\n" for line in csv_lines(cells, DELIMITERS[form])).encode()
+    else:
+        data = _table(plain, form, signatures, directions)
+    write_file(path, data)
+    if signatures and form in IN_ROWS and os.path.isfile(path):
+        write_beside(path, signatures, directions)
+
+
+def _table(
+    rows: Sequence[dict[str, Any]],
+    form: str,
+    signatures: Mapping[str, str],
+    directions: Mapping[str, bool],
+) -> bytes:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from summeval.io.arrow_output import array_of
+
+    names = list(rows[0]) if rows else []
+    columns = [array_of([row[name] for row in rows]) for name in names]
+    stated = {field.name: field.metadata for field in score_fields(directions)}
+    fields = [
+        pa.field(name, column.type, metadata=stated.get(name))
+        for name, column in zip(names, columns, strict=True)
+    ]
+    schema = pa.schema(fields, metadata=dict(signatures) or None)
+    table, data = pa.Table.from_arrays(columns, schema=schema), io.BytesIO()
+    if form == "parquet":
+        parquet.write_table(table, data)
+    else:
+        with pa.ipc.new_file(data, table.schema) as writer:
+            writer.write_table(table)
+    return data.getvalue()
+
+
+# Studies
+
+
+def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None:
+    """Declare the arguments of the output of a study: `--format`, `-o FOLDER`, `--no-figures`.
+
+    Without `figures` matplotlib draws none, and the caller may write its own.
+    """
+    told = "format of what is printed [table]"
+    add_flags(parser, "format", choices=STUDY_LAYOUTS, default="table", help=told)
+    told = "also write study.json, and each table as CSV and LaTeX, each figure as SVG"
+    add_flags(parser, "output", default=None, metavar="FOLDER", help=told)
+    if not figures:
+        parser.set_defaults(no_figures=True)
+        return
+    told = "draw no SVG, which needs matplotlib"
+    parser.add_argument("--no-figures", action="store_true", help=told)
+
+
+def check_folder_of(arguments: argparse.Namespace) -> None:
+    """Raise before the study if its files could not be written after it."""
+    folder = arguments.output
+    if folder is None:
+        return
+    if names_file(folder) and not os.path.isdir(folder):
+        raise UsageError(f"-o {folder}: names a file; pass a folder, for several files")
+    if folder in ("", "-") or (os.path.exists(folder) and not os.path.isdir(folder)):
+        raise DataError(folder or "''", "is not a folder", "pass a folder with -o")
+    above = os.path.dirname(os.path.realpath(folder))
+    place = folder if os.path.isdir(folder) else above
+    if not os.path.isdir(place):
+        raise DataError(folder, f"folder {above} does not exist", "create it, or choose another")
+    if not os.access(place, os.W_OK):
+        raise DataError(folder, "is not writable", "choose another folder")
+    if not arguments.no_figures and importlib.util.find_spec("matplotlib") is None:
+        raise UsageError(
+            "figures need matplotlib: pip install 'summeval[report]', or add --no-figures"
+        )
+
+
+def show_study(arguments: argparse.Namespace, found: Study) -> None:
+    """Write the files of a study if a folder is given, then print it."""
+    if arguments.output is not None:
+        _write(arguments.output, found, not arguments.no_figures)
+    put(_study_lines(arguments.format, found), data=arguments.format in ("json", "csv"))
+
+
+def _study_lines(form: str, found: Study) -> list[str]:
+    if form == "json":
+        return json_lines(found.to_dict())
+    parts: list[list[str]] = [[found.title]] * (form == "table")
+    for table in found.tables:
+        rows = table.rows[: table.shown]
+        if form == "csv":
+            parts.append(csv_lines(table.rows))
+        elif table.shown == 0:
+            continue
+        elif form == "latex":
+            parts.append([f"% {table.title}", *latex_lines(rows, table.hidden)])
+        else:
+            more = [f"… of {len(table.rows)} rows"] if len(rows) < len(table.rows) else []
+            parts.append([table.title, "", *text_lines(rows, table.hidden), *more])
+    if form == "latex":
+        parts.append([f"% {line}" for line in [found.title, *found.told()]])
+    elif form == "table":
+        parts.append(found.told())
+    return [line for part in parts if part for line in ("", *part)][1:]
+
+
+def _write(folder: str, found: Study, figures: bool) -> None:
+    """Write the files; each appears only when whole."""
+    with naming(folder):
+        os.makedirs(folder, exist_ok=True)
+
+    def write(name: str, lines: Sequence[str]) -> None:
+        deliver(os.path.join(folder, name), lines, data=True)
+
+    made = [f"% {line}" for line in [found.title, *found.told()]]
+    for table in found.tables:
+        write(f"{table.name}.csv", csv_lines(table.rows))
+        shown = table.rows[: table.shown or None]
+        tex = [f"% {table.title}", *latex_lines(shown, table.hidden), *made]
+        write(f"{table.name}.tex", tex)
+    if figures:
+        from summeval.report.figures import svg_of
+
+        for figure in found.figures:
+            write_file(os.path.join(folder, f"{figure.name}.svg"), svg_of(figure, found.told()))
+    write("study.json", json_lines(found.to_dict()))

@@ -1,0 +1,58 @@
+"""Metrics whose kernel gives statistics that add up over rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.runner import TextRunner
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.rows.kernel import SummedKernel
+    from summeval.metrics.run.text_options import TextOptions
+
+
+class Summed(Metric):
+    """A metric whose score of a corpus is made of sums over rows, not a mean of their scores."""
+
+    summed = True
+
+    @staticmethod
+    def fuse(metrics: Sequence[Any]) -> SummedRunner:
+        metric = metrics[0]
+        return SummedRunner(
+            metric._kernel(), metric._text_options, len(metric.fields), case=metric.case
+        )
+
+    @abstractmethod
+    def _kernel(self) -> SummedKernel:
+        """Return the kernel with these options."""
+
+    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]:
+        import numpy as np
+
+        out = np.empty((len(sums), len(self.fields)))
+        kernel: SummedKernel | None = self.__dict__.get("_runner_sums")
+        if kernel is None:
+            kernel = self.__dict__["_runner_sums"] = self._corpus_kernel()
+        kernel.of_sums(np.ascontiguousarray(sums, dtype=np.float64), out)
+        return out
+
+    def _corpus_kernel(self) -> SummedKernel:
+        """Return the kernel whose formula corpora have; that of rows by default."""
+        return self._kernel()
+
+
+class SummedRunner(TextRunner):
+    """Rows of a kernel whose statistics stand behind its fields."""
+
+    def __init__(
+        self, kernel: SummedKernel, text_options: TextOptions, fields: int, *, case: str = "keep"
+    ) -> None:
+        super().__init__(kernel, text_options, fields + kernel.statistics, case=case)
+        self.few_rows = None  # which has no place for statistics

@@ -1,0 +1,1 @@
+"""Metrics of other packages, in plain Python."""

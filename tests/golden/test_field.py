@@ -1,0 +1,47 @@
+"""Metrics of other packages give the numbers that the packages printed."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import summeval
+
+CASES = Path(__file__).parents[1] / "cases" / "field"
+FILES = sorted(path.stem for path in CASES.glob("*.json"))
+
+
+def found(case: dict[str, Any]) -> Any:
+    metric = summeval.metric(case["metric"], **case["options"])
+    if case["call"] == "corpus":
+        return metric.corpus(case["candidates"], case["references"])
+    if case["call"] == "interval":
+        sides = case["candidates"], case["references"]
+        return metric.corpus(*sides, samples=case["samples"], seed=12345)
+    return metric.score(case["candidate"], case["references"])
+
+
+def differs(score: Any, case: dict[str, Any], field: str) -> bool:
+    wanted, value = case["expected"][field], score[field]
+    if wanted is None:
+        return not math.isnan(value)
+    tolerance = case.get("tolerances", {}).get(field, case["tolerance"])
+    return not abs(value - wanted) <= tolerance * max(1.0, abs(wanted))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_numbers_of_the_originals(name: str) -> None:
+    cases = json.loads((CASES / f"{name}.json").read_text(encoding="utf-8"))
+    assert cases
+    wrong = [
+        (case["id"], field, case["expected"][field])
+        for case in cases
+        for score in [found(case)]
+        for field in case["expected"]
+        if differs(score, case, field)
+    ]
+    assert wrong == []
