@@ -220,7 +220,10 @@ def look(
         has_blanks=script not in _NO_BLANKS,
         is_english=is_english,
         cut=cut / max(words, 1),
-        systems={name: _mean_words(several) for name, several in spoken.items()},
+        systems={
+            name: sum(len(text.split()) for text in several) / len(several)
+            for name, several in spoken.items()
+        },
         lower_case=_lower_case(spoken),
         topics=len({where for _, where in pairs}),
         unequal=len({frozenset(wheres) for wheres in by_name.values()}) > 1,
@@ -261,10 +264,6 @@ def _lower_case(spoken: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     }
     low = [name for name, text in written.items() if text == text.lower()]
     return tuple(low) if len(low) < len(written) else ()
-
-
-def _mean_words(texts: Sequence[str]) -> float:
-    return sum(len(text.split()) for text in texts) / len(texts)
 
 
 def _judged(table: Table, taken: Collection[str]) -> list[str]:
@@ -519,7 +518,7 @@ def _content(look: Look) -> Iterator[Advice]:
             "recall",
             _CONTENT,
             parsed=True,
-            needs=_extra("spacy", "nlp"),
+            needs=() if find_spec("spacy") else ("pip install 'summeval[nlp]'",),
         )
 
 
@@ -562,10 +561,6 @@ def _reading(look: Look) -> Iterator[Advice]:
             "value",
             _READS,
         )
-
-
-def _extra(module: str, extra: str) -> tuple[str, ...]:
-    return () if find_spec(module) else (f"pip install 'summeval[{extra}]'",)
 
 
 def _left_out(look: Look) -> Iterator[LeftOut]:

@@ -161,6 +161,12 @@ def system_means(table: Array) -> tuple[Array, float]:
     return means, float(np.finfo(np.float64).eps * reach)
 
 
+def varies(table: Array) -> bool:
+    """Return whether two scores of the table differ."""
+    present = table[~np.isnan(table)]
+    return bool(len(present)) and bool(present.min() < present.max())
+
+
 def check_measure(coefficient: str, level: str) -> None:
     """Raise unless both are known."""
     check_choice("coefficient", coefficient, COEFFICIENTS)

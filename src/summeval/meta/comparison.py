@@ -18,6 +18,7 @@ from summeval.meta.arrays import (
     Level,
     Over,
     prepared,
+    varies,
 )
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.resampling import Design, checked_design
@@ -95,7 +96,8 @@ def letters(different: Any) -> list[str]:
         kept = dict.fromkeys(split)
         columns = [c for c in kept if not any(c < other for other in kept)]
     columns.sort(key=sorted)
-    names = [_letter(place) for place in range(len(columns))]
+    size = len(ascii_lowercase)
+    names = [ascii_lowercase[place % size] + "'" * (place // size) for place in range(len(columns))]
     return [
         "".join(name for name, column in zip(names, columns, strict=True) if metric in column)
         for metric in range(len(table))
@@ -118,11 +120,6 @@ def clusters(different: Any) -> list[int]:
     table = _square(different)
     lines = [bool(table[:place, place:].all()) for place in range(1, len(table))]
     return [1 + sum(lines[:place]) for place in range(len(table))]
-
-
-def _letter(place: int) -> str:
-    count, index = divmod(place, len(ascii_lowercase))
-    return ascii_lowercase[index] + "'" * count
 
 
 def _square(different: Any) -> NDArray[np.bool_]:
@@ -274,7 +271,8 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     """`compare` for checked options and tables on the same cells, negated where lower is better."""
     coefficient, level = design.coefficient, design.level
     correlations = {name: measured(table, z, coefficient, level) for name, table in metrics.items()}
-    names = sorted(metrics, key=lambda name: _rank(correlations[name].value))
+    values = {name: found.value for name, found in correlations.items()}
+    names = sorted(metrics, key=lambda name: (isnan(values[name]), -values[name]))
     tables = [metrics[name] for name in names]
     if test == "williams":
         pvalues = _of_pairs(tables, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
@@ -318,15 +316,10 @@ def corrected_by(
 def _of_pairs(tables: Sequence[Array], pvalue: Callable[[Array, Array], float]) -> Array:
     """The p-value of each pair [metric, metric], above the diagonal; NaN for a constant metric."""
     found = np.full((len(tables), len(tables)), np.nan)
-    varied = [len(np.unique(table[~np.isnan(table)])) > 1 for table in tables]
-    for i, j in combinations(range(len(tables)), 2):
-        if varied[i] and varied[j]:
-            found[i, j] = pvalue(tables[i], tables[j])
+    varied = [place for place, table in enumerate(tables) if varies(table)]
+    for i, j in combinations(varied, 2):
+        found[i, j] = pvalue(tables[i], tables[j])
     return found
-
-
-def _rank(value: float) -> tuple[bool, float]:
-    return isnan(value), -value
 
 
 def _mirrored(upper: Array) -> Array:

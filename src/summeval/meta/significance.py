@@ -26,6 +26,7 @@ from summeval.meta.arrays import (
     read_table,
     risen,
     scaled,
+    varies,
 )
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import (
@@ -711,7 +712,7 @@ def tested_pairs(
     coefficient, level, over, resamples, seed, _ = design
     over = swapped_over(over, level)
     size = len(names)
-    varied = [k for k, table in enumerate(tables) if _varies(table)]
+    varied = [k for k, table in enumerate(tables) if varies(table)]
     stacked = np.ascontiguousarray([standardised(tables[k]) for k in varied])
     values = np.full(size, np.nan)
     values[varied] = [value_of(table, z, coefficient, level) for table in stacked]
@@ -736,8 +737,3 @@ def tested_pairs(
     return PermutationTests(
         tuple(names), pvalues, differences, counts, undefined, resamples, seed, alternative, over
     )
-
-
-def _varies(table: Array) -> bool:
-    present = table[~np.isnan(table)]
-    return bool(len(present)) and bool(present.min() < present.max())

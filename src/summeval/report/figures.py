@@ -63,7 +63,9 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
             _marks(axes, figure.series, "-" if figure.kind == "lines" else "none")
         # centred on the page: beside long names the axes are narrow
         page.suptitle(_wrapped(figure.title), fontsize="large")
-        _whole_ticks(axes, figure)
+        x = [value for series in figure.series for value in series.x]
+        if all(isinstance(value, (int, float)) and float(value).is_integer() for value in x):
+            axes.xaxis.get_major_locator().set_params(integer=True)  # as x counts
         axes.set_xlabel(figure.x_label)
         axes.set_ylabel(figure.y_label)
         if len(figure.series) > 1:
@@ -83,13 +85,6 @@ def _wrapped(title: str) -> str:
     'Share of inputs with a significant correlation with\nscores.litepyramid_recall'
     """
     return "\n".join(textwrap.wrap(title, _LETTERS))
-
-
-def _whole_ticks(axes: Any, figure: StudyFigure) -> None:
-    """Mark only whole numbers on the x axis if it counts: each x is a whole number."""
-    x = [value for series in figure.series for value in series.x]
-    if all(isinstance(value, (int, float)) and float(value).is_integer() for value in x):
-        axes.xaxis.get_major_locator().set_params(integer=True)
 
 
 def _bars(axes: Any, series: Sequence[Series]) -> None:
