@@ -16,14 +16,7 @@ from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 from summeval._options import check_number, check_workers
-from summeval.interop.shaping import (
-    CACHE_SIZE,
-    PreparedCache,
-    Texts,
-    end_of_group,
-    in_order,
-    key_of,
-)
+from summeval.interop.shaping import CACHE_SIZE, Given, PreparedCache, Texts
 from summeval.interop.shaping.answers import Extract, finder_of
 from summeval.interop.shaping.penalties import (
     LengthPenalty,
@@ -64,7 +57,7 @@ class Judged(NamedTuple):
 
 class _Scored(NamedTuple):
     scores: list[list[float]]  # of each term
-    texts: Sequence[Any]  # the answers
+    given: Given  # with the answers for texts
     lost: set[int]  # rows that have the lowest reward: refused, or without an answer
     missing: set[int]  # rows whose references or source were refused
 
@@ -146,13 +139,12 @@ class Rewards:
     ) -> None:
         weights = weights_of(metrics)
         suite, self._terms = choose(weights, field, options=options)
-        for term, weight in zip(self._terms, weights.values(), strict=True):
-            check_number(f"the weight of {term.name}", weight)
+        pairs = zip(self._terms, weights.values(), strict=True)
+        self._given = [check_number(f"the weight of {term.name}", one) for term, one in pairs]
         self._weights = [
-            float(weight) if term.higher_is_better else -float(weight)
-            for term, weight in zip(self._terms, weights.values(), strict=True)
+            weight if term.higher_is_better else -weight
+            for term, weight in zip(self._terms, self._given, strict=True)
         ]
-        self._given = [float(weight) for weight in weights.values()]
         self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
         self._low, self._high = bounds(clip)
@@ -281,13 +273,14 @@ class Rewards:
         >>> Rewards("rouge1", repetition_penalty=0.5).judge(["a cat"], ["the cat"]).parts
         {'rouge1': [0.5], 'repetition_penalty': [0.0]}
         """
-        texts, references, sources = in_order(texts), in_order(references), in_order(sources)
+        given = Given.of(texts, references, sources)
         if self._judge is not None:
-            return self._judge_by_preset(self._judge, texts, references, sources)
-        scored = self._score(texts, references, sources)
-        taken = self._penalties(scored.texts, scored.lost)
+            return self._judge_by_preset(self._judge, given)
+        scored = self._score(given)
+        answers = scored.given.texts
+        taken = self._penalties(answers, scored.lost)
         weights = [*self._weights, *[-1.0] * len(taken)]
-        rewards = [0.0] * len(scored.texts)
+        rewards = [0.0] * len(answers)
         for weight, column in zip(weights, [*scored.scores, *taken.values()], strict=True):
             rewards = [sum_ + weight * value for sum_, value in zip(rewards, column, strict=True)]
         rewards = clipped(rewards, self._low, self._high)
@@ -319,14 +312,10 @@ class Rewards:
         answer; with `on_error="skip"` an exception instead of a text gives the caller's reason to
         refuse it.
         """
-        return self._score(in_order(texts), in_order(references), in_order(sources)).scores
+        return self._score(Given.of(texts, references, sources)).scores
 
-    def _score(
-        self,
-        texts: Sequence[str],
-        references: Sequence[Texts] | None,
-        sources: Sequence[Texts] | None,
-    ) -> _Scored:
+    def _score(self, given: Given) -> _Scored:
+        texts, references, sources = given
         refused = refusals(self.on_error)
         if refused is not None:
             for row, text in enumerate(texts):
@@ -337,8 +326,7 @@ class Rewards:
         if self._find is not None:
             texts = self._answers(texts, blank, refused)
         column = columns.texts(texts, "texts", refused=refused)
-        rows = len(column)
-        references = [None] * rows if references is None else references
+        rows, given = len(column), given._replace(texts=texts)
         if sources is None and "source" in self.reads and refused is None and rows:
             raise ValueError(f"{self.name} compares with the source; pass sources=")
         for name, items in (("references", references), ("sources", sources)):
@@ -350,8 +338,8 @@ class Rewards:
         while end < rows:
             begin = end
             try:
-                key = key_of(references, sources, begin)
-                end = end_of_group(key, references, sources, begin)
+                key = given.key(begin)
+                end = given.end_of_group(key, begin, rows)
                 prepared = self._cache.get(*key)
             except Exception as error:
                 if refused is None:
@@ -373,7 +361,7 @@ class Rewards:
                 RuntimeWarning,
                 stacklevel=4,
             )
-        return _Scored(found, texts, {*blank, *(refused or ())} - missing, missing)
+        return _Scored(found, given, {*blank, *(refused or ())} - missing, missing)
 
     def _answers(self, texts: Sequence[Any], blank: set[int], refused: Refused | None) -> list[Any]:
         """The answers in the texts, "" where there is none; the rows of those are added to `blank`.
@@ -449,24 +437,16 @@ class Rewards:
             if penalty is not None
         }
 
-    def _judge_by_preset(
-        self,
-        judge: PresetJudge,
-        texts: Sequence[str],
-        references: Sequence[Texts] | None,
-        sources: Sequence[Texts] | None,
-    ) -> Judged:
+    def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
         strict = self.missing is None and self.on_error == "raise"
-        lacking = judge.lacking(len(texts), references, sources, strict=strict)
-        scored = self._score(texts, references, sources)
-        lacking |= scored.missing
+        lacking = judge.lacking(given, strict=strict)
+        scores, given, lost, missing = self._score(given)
+        lacking |= missing
         if self.missing is not None:
-            lacking |= {row for row, text in enumerate(scored.texts) if text is None} - scored.lost
-        found, parts = judge.judge(
-            scored.scores, scored.texts, scored.lost | lacking, references, sources
-        )
+            lacking |= {row for row, text in enumerate(given.texts) if text is None} - lost
+        found, parts = judge.judge(scores, given, lost | lacking)
         if self._penalty is not None:
-            lengths = self._penalties(scored.texts, scored.lost)["length_penalty"]
+            lengths = self._penalties(given.texts, lost)["length_penalty"]
             parts["length_penalty"] = lengths
             pairs = zip(found, lengths, strict=True)
             found = [max(judge.floor, reward - less) for reward, less in pairs]

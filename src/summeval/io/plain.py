@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from summeval.io import BadRow, DataError, RowError
 from summeval.io.jsonl import chunk_of
 from summeval.io.rows import Chunk, Position, RowTaker, encode_json, invalid_utf8
-from summeval.io.source import InputFile, Source, shown
+from summeval.io.source import BLOCK_BYTES, InputFile, Source, shown
 
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -153,7 +153,9 @@ class PlainInput(InputFile):
         """Return what is said to each input, without the first few."""
         raise NotImplementedError
 
-    def read(self, taker: RowTaker, start: Position, chunk_bytes: int) -> Iterator[Chunk]:
+    def read(
+        self, taker: RowTaker, start: Position, chunk_bytes: int = BLOCK_BYTES
+    ) -> Iterator[Chunk]:
         """Yield the rows from `start`, in chunks of about `chunk_bytes` of text.
 
         Raises

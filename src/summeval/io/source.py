@@ -37,6 +37,11 @@ def shown(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
+def no_rows(path: str) -> DataError:
+    """Return the error of a file without rows."""
+    return DataError(shown(path), "holds no rows", "write one row on each line")
+
+
 class Source:
     """The protocol of files of rows, of every format.
 

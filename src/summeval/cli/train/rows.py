@@ -16,8 +16,7 @@ from summeval.io.column_names import not_found
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.rows import Chunk, Row
-from summeval.io.source import InputFile
-from summeval.io.table import no_rows
+from summeval.io.source import InputFile, no_rows
 from summeval.table.cells import find
 
 if TYPE_CHECKING:

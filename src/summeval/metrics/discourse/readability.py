@@ -22,9 +22,9 @@ from summeval.metrics.run.signature import Signature
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Floats
     from summeval.learn.length_norms import LengthNorms
     from summeval.learn.signed_ridge import Judged, Weights
     from summeval.metrics.run.explain.explanation import Explanation
@@ -122,7 +122,7 @@ class Readability(Trained):
 
     @classmethod
     def made_of(
-        cls, basis: Mapping[str, NDArray[Any]], found: Weights, trained: Mapping[str, Any]
+        cls, basis: Mapping[str, AnyArray], found: Weights, trained: Mapping[str, Any]
     ) -> Readability:
         """Return the metric of a model that was fitted elsewhere.
 
@@ -154,7 +154,7 @@ class Readability(Trained):
         found = self._fitted()["weights"].tolist()
         return dict(zip(FEATURES, found, strict=True))
 
-    def features(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+    def features(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the features of texts [text, feature], in the order of `weights`.
 
         In deviations from what is usual in human texts of the same length; before training by the
@@ -222,7 +222,7 @@ class Readability(Trained):
             },
         )
 
-    def predict(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+    def predict(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the value of each text. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(texts, workers=workers))
@@ -240,10 +240,10 @@ class Readability(Trained):
         """The fields of a text without words."""
         return self.floor, -1.0
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         return {"features": list(FEATURES), **self._training()}, self._fitted()
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         if content["features"] != list(FEATURES):
             raise ValueError("it was trained with other features")
         self._basis = _Basis(arrays)
@@ -314,7 +314,7 @@ class Readability(Trained):
         told = (*largest_first(items), whole(INTERCEPT, 0.0 - model.offset))
         return Explanation(self.name, value, told, candidate)
 
-    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+    def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         """Return the fields of each text [field, text]; all have words."""
         import numpy as np
 
@@ -326,7 +326,7 @@ class Readability(Trained):
 class _Basis:
     """How texts become rows: the table of word classes, and the norms."""
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         from summeval.learn.length_norms import LengthNorms
 
         self.arrays = finite(arrays, "pairs", *_NORMS)
@@ -346,16 +346,16 @@ class _Basis:
 
         return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
 
-    def read(self, texts: Sequence[str], workers: int) -> tuple[NDArray[float64], NDArray[float64]]:
+    def read(self, texts: Sequence[str], workers: int) -> tuple[Floats, Floats]:
         """Return the normed features [text, feature], and continuity."""
         rows, words, continuity = self._reader.read(texts, workers)
         return self.norms.standard(rows, words), continuity
 
-    def counted(self, texts: Sequence[str]) -> tuple[NDArray[float64], NDArray[float64]]:
+    def counted(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         """Return the features [text, feature] before they are normed, and the numbers of words."""
         return self._reader.read(texts)[:2]
 
-    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
+    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, AnyArray]]]:
         return _Basis, (self.arrays,)
 
 
@@ -369,7 +369,7 @@ def _shipped_basis() -> _Basis:
         return _Basis(arrays)
 
 
-def directions() -> NDArray[Any]:
+def directions() -> AnyArray:
     """Return the direction of each feature."""
     import numpy as np
 
@@ -399,7 +399,7 @@ def judged(
     return Judged(table, ranks, *numbers)
 
 
-def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _checked(arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
     """Check that the arrays of a model have all features; return them."""
     found = finite(arrays, *_WEIGHTS, "offset")
     size = len(FEATURES)

@@ -10,7 +10,6 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.parsed import COREFERENCE, Parser, Rows, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,
@@ -20,6 +19,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     STEMMER,
 )
+from summeval.metrics.parsed import COREFERENCE, Parser, Rows, parsed_runner
 from summeval.metrics.rouge.measures import (
     ScriptMeasure,
     added,

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from copy import copy
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval._problem import of_row
+from summeval.metrics.parts import part_of
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
@@ -24,7 +26,7 @@ from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
+    from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
     from summeval.metrics.run.explain.explanation import Explanation
@@ -122,8 +124,6 @@ class Queen(Metric):
         The details of a reference have the similarity of the candidate to it by each metric, and
         ("rouge1 alone") the share of its triples that this metric alone allows.
         """
-        from summeval.metrics.qarla.explain import by_reference
-
         value = float(self.score(candidate, references).value)
         texts = candidate, references
         return by_reference(self.name, value, self.parts, self.triples, texts=texts)
@@ -316,3 +316,64 @@ def _floored(values: NDArray[float64], candidates: columns.TextColumn) -> NDArra
         if not has_words(text):
             values[row] = 0.0
     return values
+
+
+def by_reference(
+    name: str,
+    value: float,
+    similarities: Parts,
+    triples: str,
+    *,
+    texts: tuple[str, tuple[str, ...]],
+) -> Explanation:
+    """Return the share of the triples of each reference m in which the candidate is as close to m.
+
+    The details of a reference have the similarity of the candidate by each metric, and the share of
+    its triples that this metric alone allows. `texts` are the candidate and the references, `value`
+    is their QUEEN by the metric of this name.
+    """
+    import numpy as np
+
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+
+    candidate, references = texts
+    count, names = len(references), similarities.names
+    others = columns.texts(list(references), "references")
+    sets = columns.references([list(references)], "references")
+    own = columns.texts([candidate], "candidate")
+    cells = similarities.beside(others, sets.take(np.zeros(count, np.int64)), 1)
+    peers = similarities.beside(own, sets, 1)
+    hits = peers[:, :, None, None] >= cells.reshape(len(names), 1, count, count)
+    counted = _counted(count, triples)
+    close = (hits.all(axis=0) & counted).sum(axis=(1, 2)).tolist()
+    alone = ((hits & counted).sum(axis=(2, 3)) / counted.sum(axis=(1, 2))).tolist()
+    worded = has_words((candidate,))
+    span = ((0, len(candidate)),) if worded else ()
+    items = []
+    for m in range(count):
+        details: dict[str, float] = {}
+        for k, (similarity, up) in enumerate(zip(names, similarities.rising, strict=True)):
+            details[similarity] = float(peers[k, m]) * (1 if up else -1)
+            details[f"{similarity} alone"] = alone[k][m]
+        share = close[m] / count_triples(count, triples) if worded else 0.0
+        share = value if isnan(value) else share
+        place = ((m, 0, len(references[m])),) if references[m] else ()
+        items.append(ExplainedItem(f"reference {m + 1}", span, place, share, details))
+    members = [one for one in similarities.suite.metrics if isinstance(one, Metric)]
+    parts = tuple(part_of(one, candidate, references, ()) for one in members)
+    return Explanation(name, value, tuple(items), candidate, references, (), parts)
+
+
+def _counted(count: int, triples: str) -> NDArray[bool_]:
+    """Return which triples [m, m', m''] count.
+
+    >>> [int(_counted(4, triples).sum()) for triples in ("pairs", "distinct", "all")]
+    [48, 24, 64]
+    """
+    import numpy as np
+
+    m, one, two = np.indices((count, count, count))
+    if triples == "all":
+        return np.ones((count, count, count), bool)
+    apart = [one != two, *([m != one, m != two] if triples == "distinct" else [])]
+    return np.asarray(np.logical_and.reduce(apart))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
@@ -26,10 +26,12 @@ from summeval.text.stemmers import stemmer
 from summeval.text.stopwords import stop_list, word_list
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Span
     from summeval.metrics.run.text_options import Splitter
 
 Fragment = tuple[Hashable, Hashable]
+Units = Sequence[tuple[Hashable, "Span"]]  # of a text: words, concepts or sentences, and where
 
 _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 
@@ -95,12 +97,19 @@ def vector_similarity(
     """
     if not (candidate and reference):
         return 0.0
-    own, other = Counter(candidate), Counter(reference)
-    words = sorted(other, key=lambda word: (-other[word], word))[:most]
+    squares = _squares(Counter(candidate), Counter(reference), most)
+    return 1.0 / (1.0 + sqrt(fsum(squares.values())))
+
+
+def _squares(
+    mine: Counter[Hashable], theirs: Counter[Hashable], most: int | None
+) -> dict[Hashable, float]:
+    """Return the parts that words have of the square of the distance."""
+    words: list[Any] = sorted(theirs, key=lambda word: (-theirs[word], word))[:most]
     if most is None:
-        words += sorted(own.keys() - other.keys())
-    apart = [own[word] / len(candidate) - other[word] / len(reference) for word in words]
-    return 1.0 / (1.0 + sqrt(fsum(difference**2 for difference in apart)))
+        words += [word for word in mine if word not in theirs]
+    totals = mine.total(), theirs.total()
+    return {word: (mine[word] / totals[0] - theirs[word] / totals[1]) ** 2 for word in words}
 
 
 _OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
@@ -303,7 +312,6 @@ class QarlaSimilarity(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
         """
-        from summeval.metrics.qarla.explain import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
 
         units = [self._placed(text) for text in (candidate, *references)]
@@ -347,3 +355,62 @@ def _similarity(name: str) -> Callable[..., float]:
 
 def _score(value: float) -> Score:
     return Score(("similarity",), (value,), "similarity")
+
+
+def explained_items(
+    candidate: str, references: Sequence[str], units: Sequence[Units], kind: str
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each unit; for vectors also the item "intercept".
+
+    Parameters
+    ----------
+    candidate, references
+        The texts.
+    units : sequence of units
+        Of the candidate, then of each reference.
+    kind : str
+        The name of the similarity.
+    """
+    from summeval.metrics.run.explain.items import INTERCEPT, attribute, whole
+
+    own, *others = ([unit for unit, _ in of] for of in units)
+    shares: dict[Hashable, float] = {}
+    intercept = 0.0
+    for other in others:
+        for unit, share in _shares(kind, own, other):
+            shares[unit] = shares.get(unit, 0.0) + share / len(others)
+        intercept += bool(own and other) / len(others)
+    counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
+    items = attribute(
+        (candidate, references),
+        [(unit, [span]) for unit, span in units[0]],
+        [(unit, [(k, *span)]) for k, of in enumerate(units[1:]) for unit, span in of],
+        shares,
+        details=lambda unit: {
+            "candidate": float(counts[0][unit]),
+            "reference": float(counts[1][unit]),
+        },
+    )
+    if kind.startswith(("qarla-vector", "qarla-nicos")) and intercept:
+        return (whole(INTERCEPT, intercept), *items)
+    return items
+
+
+def _shares(
+    kind: str, own: Sequence[Hashable], other: Sequence[Hashable]
+) -> Iterator[tuple[Hashable, float]]:
+    """Yield what each unit adds to the similarity to one reference, the intercept left out."""
+    mine: Counter[Hashable] = Counter(own)
+    theirs: Counter[Hashable] = Counter(other)
+    common = mine & theirs
+    if kind == "qarla-rouge":
+        yield from ((unit, count / len(other)) for unit, count in common.items())
+    elif kind in ("qarla-precision", "qarla-recall"):
+        whole = len(theirs if kind == "qarla-precision" else mine)
+        yield from ((unit, 1 / whole) for unit in common)
+    elif own and other:
+        most = kind.removeprefix("qarla-vector-")
+        squares = _squares(mine, theirs, int(most) if most.isdecimal() else None)
+        total = fsum(squares.values())
+        for word, square in squares.items() if total else ():
+            yield word, -sqrt(total) / (1 + sqrt(total)) * square / total

@@ -16,8 +16,7 @@ from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MA
 from summeval.text.stopwords import word_list
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
 CLOSED_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
@@ -88,46 +87,6 @@ def without_tags(text: object) -> str | None:
     return " ".join(token.rpartition("/")[0] for token in _TOKEN.findall(text))
 
 
-def mark(words: Iterable[tuple[str, bool]], *, lowercase: bool, keep_punctuation: bool) -> bytes:
-    """Return a line of (word, whether it is a function word) in the kernel's form.
-
-    Punctuation is left out, or weighs as a function word.
-    """
-    parts = []
-    for word, function in words:
-        punctuation = is_punctuation(word)
-        if punctuation and not keep_punctuation:
-            continue
-        parts.append((word.lower() if lowercase else word).encode())
-        parts.append(FUNCTION_MARK if function or punctuation else TOKEN_MARK)
-    return b"".join(parts)
-
-
-def encode(
-    text: str | None,
-    place: str,
-    tags: Collection[str],
-    *,
-    lowercase: bool,
-    keep_punctuation: bool,
-) -> bytes | None:
-    """A tagged text, its sentences on lines, in the kernel's form; words of `tags` are marked."""
-    if text is None:
-        return None
-    if not isinstance(text, str):
-        raise TypeError(no_text(text, place))
-    lines = []
-    for number, line in enumerate(text.split("\n"), 1):
-        words = [(word, tag in tags) for word, tag in read_line(line, place, number)]
-        try:
-            lines.append(mark(words, lowercase=lowercase, keep_punctuation=keep_punctuation))
-        except UnicodeEncodeError:
-            raise ValueError(
-                f"{place}: line {number} contains an unpaired surrogate; replace it first"
-            ) from None
-    return LINE_MARK.join(lines)
-
-
 FUNCTION_WEIGHT: Any = Option(
     "function_weight",
     0.1,
@@ -162,12 +121,41 @@ class TeslaTextOptions(TextOptions):
         """Return the analyzer of tagged text, where marks alone tell function words."""
         return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
 
+    def tagged(
+        self, text: str | None, place: str, tags: Collection[str], lowercase: bool
+    ) -> bytes | None:
+        """A tagged text, sentences on lines, in the kernel's form; words of `tags` are marked."""
+        if text is None:
+            return None
+        if not isinstance(text, str):
+            raise TypeError(no_text(text, place))
+        lines = []
+        for number, line in enumerate(text.split("\n"), 1):
+            words = [(word, tag in tags) for word, tag in read_line(line, place, number)]
+            try:
+                lines.append(self._line(words, lowercase))
+            except UnicodeEncodeError:
+                raise ValueError(
+                    f"{place}: line {number} contains an unpaired surrogate; replace it first"
+                ) from None
+        return LINE_MARK.join(lines)
+
     def _marked(self, tokens: Sequence[str]) -> bytes:
-        return mark(
-            ((token, False) for token in tokens),
-            lowercase=self.lowercase,
-            keep_punctuation=self.keep_punctuation,
-        )
+        return self._line([(token, False) for token in tokens], self.lowercase)
+
+    def _line(self, words: Iterable[tuple[str, bool]], lowercase: bool) -> bytes:
+        """Return a line of (word, whether it is a function word) in the kernel's form.
+
+        Punctuation is left out, or weighs as a function word.
+        """
+        parts = []
+        for word, function in words:
+            punctuation = is_punctuation(word)
+            if punctuation and not self.keep_punctuation:
+                continue
+            parts.append((word.lower() if lowercase else word).encode())
+            parts.append(FUNCTION_MARK if function or punctuation else TOKEN_MARK)
+        return b"".join(parts)
 
 
 def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
@@ -226,7 +214,7 @@ def score_of(kinds: Sequence[str], parts: Sequence[Part]) -> Score:
     return Score((*FIELDS, "parts"), (*Part.mean(parts)[1:], kept), "fmeasure")
 
 
-def equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64]:
+def equal(mine: Sequence[str], others: Sequence[str | None]) -> Floats:
     """1 where two are equal, [of mine, of others]; None equals nothing.
 
     >>> equal(["a", "b"], ["b", None, "b"]).tolist()

@@ -257,7 +257,10 @@ class TeslaS(Metric):
         texts = {"candidate": candidate} | {
             f"references[{i}]": text for i, text in enumerate(given)
         }
-        own, *others = (self._encode(text, place, lowercase) for place, text in texts.items())
+        own, *others = (
+            self._text_options.tagged(text, place, self._tags, lowercase)
+            for place, text in texts.items()
+        )
         return kernel.score_pair(own, tuple(others))[self.name]
 
     def explain_texts(
@@ -302,14 +305,10 @@ class TeslaS(Metric):
         value = self.score(candidate, references).value
         return Explanation(self.name, value, tuple(items), candidate, references)
 
-    def _encode(self, text: str | None, place: str, lowercase: bool) -> bytes | None:
-        keep = self.keep_punctuation
-        return tagged.encode(text, place, self._tags, lowercase=lowercase, keep_punctuation=keep)
-
     def _read_tagged(self, text: str, place: str) -> Sentences:
         from summeval.metrics.tesla.bags import read_marked
 
-        marked = self._encode(text, place, lowercase=True)
+        marked = self._text_options.tagged(text, place, self._tags, lowercase=True)
         assert marked is not None
         return read_marked(self._text_options, marked)
 
