@@ -16,7 +16,7 @@ import texts
 from definitions.elements import expansion as twin
 
 from summeval.elements.elements import Element
-from summeval.elements.resources import resources
+from summeval.elements.resources import ADJECTIVE, NOUN, VERB, resources, wordnet
 from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
@@ -25,7 +25,6 @@ from summeval.elements.transformations import (
     plain,
     read_coefficients,
 )
-from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB, wordnet
 from summeval.metrics import parsed
 from summeval.metrics.elements.bewte import BEwTE
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from definitions.elements.extraction import Parse, find_in_parse, normalised
+from definitions.elements.trees import find_in_tree
+from definitions.elements.units import Words, elements_of
 from every import every
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,14 +19,7 @@ from summeval.elements import extract, extract_from_dependencies, extract_from_t
 from summeval.elements.dependencies import check_heads, dependency_rules, read_rows
 from summeval.elements.elements import parse
 from summeval.elements.rules import Example, RuleTable, read_table
-from summeval.elements.trees import (
-    find_in_tree,
-    head_child,
-    read_tree,
-    tree_relations,
-    tree_rules,
-)
-from summeval.elements.units import Words, elements_of
+from summeval.elements.trees import head_child, read_tree, tree_relations, tree_rules
 
 CASES = json.loads((CASE_FILES / "extraction.json").read_text(encoding="utf-8"))["cases"]
 

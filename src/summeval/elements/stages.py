@@ -10,8 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from summeval.elements.resources import ENTITIES, LOCATION, ORGANIZATION, PERSON, Resources
-from summeval.elements.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
+from summeval.elements.resources import (
+    ADJECTIVE,
+    ADVERB,
+    ENTITIES,
+    LOCATION,
+    NOUN,
+    ORGANIZATION,
+    PERSON,
+    VERB,
+    Resources,
+)
 
 Part = tuple[str, str]  # text and type
 Parts = tuple[Part, ...]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.elements.matching import MatchProblem
+    from summeval.elements.transformations import MatchProblem
 
 NIL = "NIL"
 Triple = tuple[str, str, str]  # head, modifier, relation
