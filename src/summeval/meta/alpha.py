@@ -274,7 +274,7 @@ class AlphaDraws:
         if self.coincident:
             block = max(1, _NUMBERS // len(self.known) ** 2)
             parts = [
-                self._of_coincidences(drawn[start : start + block])
+                self._of_counts((self.counts.T @ drawn[start : start + block].T).T)
                 for start in range(0, len(drawn), block)
             ]
             return np.concatenate(parts)
@@ -282,9 +282,6 @@ class AlphaDraws:
             return np.full(len(drawn), nan)
         within, size, sums, squares = (drawn @ self.sums).T
         return _alpha(size, within, 2 * (size * squares - sums**2))
-
-    def _of_coincidences(self, drawn: Array) -> Array:
-        return self._of_counts(np.asarray((self.counts.T @ drawn.T).T))
 
     def _of_counts(self, flat: Array) -> Array:
         """Alpha of each table of coincidences [draw, value pair]."""

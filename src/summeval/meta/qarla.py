@@ -31,7 +31,7 @@ from summeval._options import check_choice, check_workers
 from summeval.meta.arrays import risen
 from summeval.metrics.qarla import count_triples
 from summeval.table.cells import Array
-from summeval.table.scores import HigherIsBetter, directions
+from summeval.table.scores import HigherIsBetter
 
 LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 
@@ -39,9 +39,7 @@ LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 def _risen(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -> Array:
     """Return the array [metric, …], distances negated."""
     labels = range(len(values)) if names is None else names
-    rising = directions(higher_is_better, [str(label) for label in labels])
-    signs = np.where(rising, 1.0, -1.0).reshape(-1, *[1] * (values.ndim - 1))
-    return values if all(rising) else values * signs + 0.0  # no -0
+    return np.stack(risen(list(values), higher_is_better, list(map(str, labels))))
 
 
 def labels_of(names: Any, metrics: int) -> list[Any]:
@@ -577,8 +575,6 @@ def metric_sets(
     >>> metric_sets(x, 4, names=["good", "none"]).best(1)
     [MetricSet(metrics=('good',), king=1.0, jack=1.0)]
     """
-    from summeval._core.agreement import dominance as kernel
-
     check_choice("ties", ties, ("lose", "win"))
     values = read(similarities, n_models, triples, 1)
     values = read_for_jack(values, n_models, variant, triples)

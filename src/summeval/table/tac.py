@@ -264,7 +264,12 @@ def _table(folder: _Folder, path: Path) -> None:
     size = 6 if name == "linguistic_quality" else 5
     begun = False
     for place, cells in _lines(folder, path):
-        begun = begun or (len(cells) >= size and _is_row(cells, size))
+        # a row, rather than a part of the head
+        begun = begun or (
+            len(cells) >= size
+            and bool(_TOPIC.fullmatch(cells[0]))
+            and plain_number(cells[size - 1]) is not None
+        )
         if not begun:
             continue
         if len(cells) < size:
@@ -275,11 +280,6 @@ def _table(folder: _Folder, path: Path) -> None:
         folder.add(_key(place, cells[0], cells[3]), place, scores)
     if not begun:
         raise DataError(str(path), "holds no scores", "remove the file, or complete it")
-
-
-def _is_row(cells: Sequence[str], size: int) -> bool:
-    """Return whether a line is a row of a table of DUC rather than a part of its head."""
-    return bool(_TOPIC.fullmatch(cells[0])) and plain_number(cells[size - 1]) is not None
 
 
 def _pyramids(folder: _Folder, path: Path) -> None:
@@ -384,9 +384,9 @@ def _rows(folder: _Folder) -> list[Row]:
         if folder.documents:
             found = folder.documents.get(key.topic)
             row["source"] = found and [text for _, text in found]
-        values = folder.values.get(key, {})
-        means = {name: _mean(values.get(name, ())) for name in asked}
-        rows.append(row | means)
+        given = folder.values.get(key, {})
+        means = {name: sum(values) / len(values) for name, values in given.items()}
+        rows.append(row | {name: means.get(name) for name in asked})
     return rows
 
 
@@ -399,10 +399,6 @@ def _order(topic: str, path: Path) -> tuple[Any, ...]:
 
 def _is_human(system: str) -> bool:
     return system.isalpha()
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _notes(folder: _Folder, tables: int) -> Iterator[str]:

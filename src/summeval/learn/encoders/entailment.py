@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from summeval._lazy import np
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.loading import check_size, in_batches, padded, place_of
 
@@ -105,8 +106,6 @@ class Entailment:
         return list(found.logits.double().cpu().numpy())
 
     def _entailed(self, logits: Any) -> Entailed:
-        import numpy as np
-
         own = entailment_class(self._loaded()[1].config.id2label)
         others = np.delete(logits, own)
         two = 1 / (1 + np.exp(np.clip(others.sum() - logits[own], -700, 700)))

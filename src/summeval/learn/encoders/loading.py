@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._extras import need
 from summeval._forks import new_lock
+from summeval._lazy import np
 from summeval._options import shown, whole
 
 if TYPE_CHECKING:
@@ -505,8 +506,6 @@ def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[Ints, Ints]:
     >>> [array.tolist() for array in padded([[5, 6], [7]], 0)]
     [[[5, 6], [7, 0]], [[1, 1], [1, 0]]]
     """
-    import numpy as np
-
     longest = max(map(len, ids))
     given = np.full((len(ids), longest), pad, dtype=np.int64)
     mask = np.zeros((len(ids), longest), dtype=np.int64)

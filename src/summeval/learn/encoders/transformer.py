@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._lazy import np
 from summeval._options import check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.loading import (
@@ -114,8 +115,6 @@ class Transformer:
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of texts with their vectors."""
-        import numpy as np
-
         ids = self.ids(texts)
         return [
             Tokens(np.array(one, dtype=np.int64), vectors)
@@ -181,8 +180,6 @@ class Transformer:
 
     def _run(self, ids: Sequence[Sequence[int]]) -> list[Floats32]:
         """Return the vectors of token lists that are run together."""
-        import numpy as np
-
         torch = loading.torch_module()
         tokenizer, model = self._loaded()
         device = next(model.parameters()).device
