@@ -48,10 +48,10 @@ def quantised(vectors: Any, name: str, first: int = 0) -> NDArray[int16]:
     return np.rint(scaled * (LENGTH / np.where(lengths > 0, lengths, 1))).astype(np.int16)
 
 
-def _as_array(given: Any, *more: type[Exception]) -> AnyArray:
+def _as_array(given: Any, refused: tuple[type[Exception], ...] = (ValueError,)) -> AnyArray:
     try:
         return np.asarray(given)
-    except (ValueError, *more):  # rows of several lengths
+    except refused:  # rows of several lengths
         return np.array([None])
 
 
@@ -624,7 +624,7 @@ def _spans(spans: Any, text: str, name: str) -> list[Span]:
 
 
 def _vectors(given: Any, words: int, text: str, name: str) -> Floats32:
-    found = _as_array(given, TypeError)
+    found = _as_array(given, (TypeError, ValueError))
     if found.size and found.dtype.kind not in "fiub":
         raise ValueError(
             f"{name} gave vectors that are no table of real numbers for {shown(text)}; give"
