@@ -9,7 +9,6 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval._core.text.analyzer import Analyzer
 from summeval._options import Option, no_text
 from summeval.metrics.run.runner import FIELDS
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
@@ -116,10 +115,6 @@ class TeslaTextOptions(TextOptions):
     """As TextOptions; the tokens of a callable lose case and punctuation too."""
 
     keep_punctuation: bool = False
-
-    def tagged_analyzer(self) -> Analyzer:
-        """Return the analyzer of tagged text, where marks alone tell function words."""
-        return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
 
     def tagged(
         self, text: str | None, place: str, tags: Collection[str], lowercase: bool
