@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from summeval.io import DataError, system_error
+from summeval.io import DataError, naming, system_error
 from summeval.io.rows import Row
 from summeval.table.scores import balance, numbered
 from summeval.table.table import MISSING, SUMMARY_NAME, Table, noted, plain_number
@@ -159,15 +159,14 @@ def _paths(directory: str) -> list[Path]:
 
 def _text(path: Path, encoding: str) -> str:
     try:
-        return path.read_text(encoding=encoding).removeprefix("\ufeff")
+        with naming(str(path)):
+            return path.read_text(encoding=encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
             str(path), f"not {encoding} ({error.reason})", "pass its encoding"
         ) from None
     except LookupError:
         raise DataError(str(path), f"no encoding {encoding!r}", "pass utf-8 or latin-1") from None
-    except OSError as error:
-        raise system_error(str(path), error) from None
 
 
 def _add_summary(folder: _Folder, path: Path, listing: bool) -> None:
