@@ -188,7 +188,8 @@ class Part(NamedTuple):
     @classmethod
     def of(cls, shared: float, own: float, other: float, recall_weight: float) -> Part:
         """Return the part of a shared weight, beside the weights of candidate and reference."""
-        precision, recall = (shared / whole if whole else 0.0 for whole in (own, other))
+        precision = shared / own if own else 0.0
+        recall = shared / other if other else 0.0
         below = recall_weight * precision + (1 - recall_weight) * recall
         return cls(shared, precision, recall, precision * recall / below if below else 0.0)
 
