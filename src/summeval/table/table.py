@@ -20,14 +20,8 @@ from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
 from summeval.io.source import InputFile, no_rows, shown
-from summeval.table.cells import (
-    Rows,
-    holds_numbers,
-    is_nan,
-    number_of,
-    text_of,
-)
-from summeval.table.scores import Judgements, Scores
+from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
+from summeval.table.scores import Judgements, Scores, listed
 
 
 @dataclass(frozen=True)
@@ -539,9 +533,7 @@ def object_of(place: str, text: str) -> Row:
 
 def noted(what: str, names: Sequence[str]) -> list[str]:
     """Return a note on these names, the first few of them; none without names."""
-    if not names:
-        return []
-    return [f"{what} ({len(names)}): {', '.join(names[:5])}" + ", …" * (len(names) > 5)]
+    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
 
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:

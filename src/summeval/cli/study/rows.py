@@ -21,11 +21,15 @@ from summeval.table.table import Table, read_rows
 
 
 def add_rows(
-    parser: argparse.ArgumentParser, texts: Sequence[str] = ("candidate", "references", "source")
+    parser: argparse.ArgumentParser,
+    texts: Sequence[str] = ("candidate", "references", "source"),
+    *,
+    nargs: str | None = None,
 ) -> None:
     """Declare the file of rows and its columns; --human is declared by the study."""
     add = parser.add_argument
-    add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
+    help = "JSON Lines, CSV, Parquet or Arrow; - is standard input"
+    add("input", metavar="ROWS", nargs=nargs, help=help)
     add_flags(parser, "system", "topic")
     add_columns(parser, texts)
 
