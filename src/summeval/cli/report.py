@@ -41,8 +41,8 @@ from summeval.meta.ranking.rank import rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import survey
 from summeval.metrics.registry import directions_of
+from summeval.report.html import Contents
 from summeval.report.page import report
-from summeval.report.parts import Contents
 from summeval.report.people import by_level
 from summeval.table.cells import find
 from summeval.table.table import Table

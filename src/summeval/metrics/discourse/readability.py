@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from summeval._arrays import AnyArray, Floats
-    from summeval.learn.length_norms import LengthNorms
-    from summeval.learn.signed_ridge import Judged, Weights
+    from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
     from summeval.metrics.run.explain.explanation import Explanation
 
 _NORMS = ("mean", "spread", "least")
@@ -327,7 +326,7 @@ class _Basis:
     """How texts become rows: the table of word classes, and the norms."""
 
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
-        from summeval.learn.length_norms import LengthNorms
+        from summeval.learn.signed_ridge import LengthNorms
 
         self.arrays = finite(arrays, "pairs", *_NORMS)
         size = len(FEATURES)
@@ -361,12 +360,7 @@ class _Basis:
 
 @cache
 def _shipped_basis() -> _Basis:
-    from summeval.learn import model_file
-
-    path = shipped("readability")
-    arrays = model_file.load_model(path, Readability.kind)[1]
-    with model_file.restoring(path, Readability.kind):
-        return _Basis(arrays)
+    return Readability.load(shipped("readability"))._basis_used()
 
 
 def directions() -> AnyArray:

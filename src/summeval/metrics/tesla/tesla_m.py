@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.elements.wordnet import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
+from summeval.elements.resources import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
 from summeval.metrics.option_groups import RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import FIELDS, Runner
