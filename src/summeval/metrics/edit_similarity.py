@@ -99,7 +99,9 @@ class EditSimilarity(Metric):
         Examples
         --------
         >>> told = EditSimilarity().explain("raining", "rained")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items[1:]]
+        [('rain', 'match', 0.0), ('i', 'extra', -0.143), ('ng', 'extra', -0.143), \
+('ed', 'missing', -0.143)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import whole
