@@ -145,7 +145,8 @@ class Chrf(Summed):
         sums = self.statistics([own], [[others[best]]])[0].reshape(-1, 3)
         lower = lowers(self.case, (candidate, *references))
         sides = [_Side(text, lower) for text in texts]
-        shares = GramShares(texts, (sides[0].words, sides[1].words))
+        words = [(text, side.words) for text, side in zip(texts, sides, strict=True)]
+        shares = GramShares(words[0], {best: words[1]})
         used = int((sums[:, :2] > 0).all(axis=1).sum())
         below = self.beta**2 * score.precision + score.recall
         weights: tuple[dict[int, float], dict[int, float]] = {}, {}
@@ -159,8 +160,8 @@ class Chrf(Summed):
         for (left, right), given in zip(
             (characters, [side.units() for side in sides]), weights, strict=True
         ):
-            shares.add((left[0], right[0]), (left[1], right[1]), given)
-        items = rounded(shares.items(best), score.value)
+            shares.add(left, [right], given)
+        items = rounded(shares.items(), score.value)
         return Explanation(self.name, score.value, items, candidate, references)
 
     def _kernel(self) -> ChrfKernel:

@@ -19,7 +19,7 @@ LEFT_OUT = {
     "the source": {"simetrix", "support", "extractiveness"},
     "three references": {"queen"},
     "extracts": {"pyramid-position"},
-    "made for another task": {"chrf", "chrf++"},
+    "made for another task": {"bleu", "chrf", "chrf++", "gleu"},
     "a table of yours": {"paraeval"},
     "another size of one that is there": {
         *(f"rouge{n}" for n in range(3, 10)),
