@@ -245,17 +245,16 @@ def _is_by_trees(document: Document, rules: str) -> bool:
 
 def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
     """Return the units of a document as the kernel takes them."""
-    spans, over = _numbered(covering_of(document, chains), document.starts[-1])
-    return [span._replace(label=TYPES.get(span.label, span.label)) for span in spans], over
+    return _numbered(covering_of(document, chains), document.starts[-1])
 
 
 def _numbered(covering: dict[int, Span], size: int) -> tuple[list[Span], list[int]]:
-    """Return the units, and for each token 0 or one more than the number of its unit."""
+    """Return the units with their types, and for each token 0 or one more than its unit."""
     numbers = {span: number for number, span in enumerate(dict.fromkeys(covering.values()), 1)}
     over = [0] * size
     for token, span in covering.items():
         over[token] = numbers[span]
-    return list(numbers), over
+    return [span._replace(label=TYPES.get(span.label, span.label)) for span in numbers], over
 
 
 def _from_trees(
@@ -265,7 +264,7 @@ def _from_trees(
         trees = [tree.retagged() for tree in trees]
     size = max([sum(len(tree.tokens) for tree in trees), *(token + 1 for token in covering)])
     spans, over = _numbered(covering, size)
-    units = [(written(span), TYPES.get(span.label, span.label)) for span in spans]
+    units = [(written(span), span.label) for span in spans]
     return kernel_of_trees(tree_rules()).extract_trees(trees, units, over, places)
 
 

@@ -24,7 +24,7 @@ A table is a text file. A line is a comment (#), or a keyword and fields separat
     words   name    word word ...                     a name for words, `{name}` in patterns
     label   to      pattern                           (dependencies) the new label of a relation
     rule    id      name    order of parts    pattern
-    in      an example: a tree, or the rows of a parse joined by ` / `
+    in      an example, for tests: a tree, or the rows of a parse joined by ` / `
     out     the elements that the rule above finds in it, joined by ` ; `, or nothing
 """
 
@@ -46,6 +46,7 @@ VERBS = ("VB", "MD", "AUX")
 
 _SOME, _NONE, _ONE_OF = range(3)  # the kernel's modes of links
 _FIELDS = {"group": 2, "words": 2, "label": 2, "rule": 4, "in": 1, "out": 1}
+_OF_EXAMPLES = ("in", "out")  # which tests read
 
 
 class Node(NamedTuple):
@@ -96,33 +97,22 @@ class Rule:
     ----------
     name : str
         `r1` to `r52`; rules for variants of a phrase share a name.
-    title : str
     order : tuple of int
         For each part of the element, its position in the pattern's captures.
     pattern : Node
     """
 
     name: str
-    title: str
     order: tuple[int, ...]
     pattern: Node
 
 
-class Example(NamedTuple):
-    """An example of a rule: the input and the elements found in it."""
-
-    rule: Rule
-    given: str
-    found: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleTable:
-    """The rules of a table in order, the label patterns applied before them, and the examples."""
+    """The rules of a table in order, and the label patterns applied before them."""
 
     rules: Sequence[Rule]
     labels: Sequence[tuple[str, Node]] = ()
-    examples: Sequence[Example] = ()
 
 
 def read_table(text: str, relations: Callable[[str], object], place: str = "rules") -> RuleTable:
@@ -152,8 +142,6 @@ def read_table(text: str, relations: Callable[[str], object], place: str = "rule
     named: dict[str, dict[str, frozenset[str]]] = {"group": {}, "words": {}}
     rules: list[Rule] = []
     labels: list[tuple[str, Node]] = []
-    examples: list[Example] = []
-    given = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -163,20 +151,15 @@ def read_table(text: str, relations: Callable[[str], object], place: str = "rule
                 raise ValueError(f"{keyword!r} with {len(cells)} fields between tabs")
             if keyword in named:
                 named[keyword][cells[0]] = frozenset(cells[1].split())
-            elif keyword == "in":
-                given = cells[0]
-            elif keyword == "out":
-                found = () if cells[0] == "nothing" else tuple(cells[0].split(" ; "))
-                examples.append(Example(rules[-1], given, found))
-            else:
+            elif keyword not in _OF_EXAMPLES:
                 pattern = _Reader(cells[-1], relations, **named).read()
                 if keyword == "label":
                     labels.append((cells[0], pattern))
                 else:
-                    rules.append(Rule(cells[0], cells[1], _order(cells[2], pattern), pattern))
+                    rules.append(Rule(cells[0], _order(cells[2], pattern), pattern))
         except (ValueError, IndexError) as error:
             raise ValueError(f"{place}:{number}: {error}") from None
-    return RuleTable(rules, labels, examples)
+    return RuleTable(rules, labels)
 
 
 def bundled(name: str, relations: Callable[[str], object]) -> RuleTable:

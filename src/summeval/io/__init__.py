@@ -84,14 +84,17 @@ def system_error(place: str, error: OSError) -> SystemFailure:
 
 
 @contextmanager
-def naming(place: str) -> Iterator[None]:
-    """Turn system errors into a `SystemFailure` that names the file; not that of a closed pipe."""
+def naming(place: str = "") -> Iterator[None]:
+    """Turn system errors into a `SystemFailure` of a file: this one, or that which they name.
+
+    The error of a closed pipe stays.
+    """
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise system_error(place, error) from None
+        raise system_error(place or str(error.filename), error) from None
 
 
 def _not_there(path: str) -> tuple[str, str] | None:

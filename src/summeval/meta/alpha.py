@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from summeval._options import check_choice, real, shown
 from summeval.table.cells import Array
-from summeval.table.scores import Judgements
+from summeval.table.scores import Judgements, numbered
 
 RatingLevel = Literal["nominal", "ordinal", "interval", "ratio"]
 RATING_LEVELS: tuple[RatingLevel, ...] = ("nominal", "ordinal", "interval", "ratio")
@@ -121,12 +121,10 @@ def _number(value: Any, level: str) -> float:
 
 def _codes(flat: Sequence[Hashable]) -> NDArray[np.float64]:
     """Return a number for each different rating."""
-    codes: dict[Hashable, int] = {}
     try:
-        found = [codes.setdefault(value, len(codes)) for value in flat]
+        return numbered(flat)[1].astype(np.float64)
     except TypeError:
         raise TypeError("ratings hold a list or dict; give numbers or texts") from None
-    return np.array(found, dtype=np.float64)
 
 
 def _nominal(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:

@@ -13,13 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share
-from summeval.meta.arrays import (
-    Coefficient,
-    Level,
-    Over,
-    prepared,
-    varies,
-)
+from summeval.meta.arrays import Coefficient, Level, Over, prepared, varies
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.resampling import Design, checked_design
 from summeval.meta.significance import Interval, interval, tested_pairs, williams

@@ -391,11 +391,9 @@ def _calibrate(own: Array, order: Array, weight: Array) -> tuple[float, float]:
 def _differences(values: Array) -> Array:
     """Differences of all pairs."""
     first, second = np.triu_indices(len(values), 1)
-    difference: Array = values[first] - values[second]
-    return difference
+    return values[first] - values[second]
 
 
 def _signs(differences: Array, reach: float) -> Array:
     """Return the order of pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
-    order: Array = np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))
-    return order
+    return np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))

@@ -270,8 +270,7 @@ def means(table: Array) -> Array:
     """
     present = ~np.isnan(table)
     counts, sums = present.sum(axis=1), np.where(present, table, 0.0).sum(axis=1)
-    found: Array = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    return found
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:

@@ -42,6 +42,11 @@ def _risen(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -
     return np.stack(risen(list(values), higher_is_better, list(map(str, labels))))
 
 
+def _shares(hits: Any, models: int, triples: str) -> Array:
+    found: Array = hits / count_triples(models, triples)
+    return found
+
+
 def labels_of(names: Any, metrics: int) -> list[Any]:
     if not hasattr(names, "__iter__"):
         raise TypeError(f"names is {type(names).__name__}; give a list of names")
@@ -345,8 +350,7 @@ def queens(
     """
     values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
-    found: Array = hits / count_triples(n_models, triples)
-    return found
+    return _shares(hits, n_models, triples)
 
 
 def set_queens(
@@ -377,8 +381,7 @@ def set_queens(
     values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     _few(len(values))
     hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
-    found: Array = hits / count_triples(n_models, triples)
-    return found
+    return _shares(hits, n_models, triples)
 
 
 def king(
@@ -526,8 +529,7 @@ def left_out_queens(
     """
     values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
-    found: Array = hits / count_triples(n_models - 1, triples)
-    return found
+    return _shares(hits, n_models - 1, triples)
 
 
 def metric_sets(

@@ -51,6 +51,7 @@ class Chrf(Summed):
     whitespace : bool
         Whether blanks are characters, too.
     case : {"keep", "lower", "auto"}
+        As in `AutoSummENG`.
     smoothing : {None, "eps"}
         "eps": F is the mean of the F of every order, as in chrF++.py and NLTK.
     label : str or None

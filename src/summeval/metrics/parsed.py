@@ -49,7 +49,9 @@ class Last(local, Generic[Read]):
             self.reader, self.found = reader, {}
         kept, distinct = self.found, dict.fromkeys(texts)
         missing = [text for text in distinct if text not in kept]
-        fresh = dict(zip(missing, make(missing) if missing else (), strict=True))
+        if not missing:
+            return {text: kept[text] for text in distinct}
+        fresh = dict(zip(missing, make(missing), strict=True))
         found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
         for text in missing[-_MOST_KEPT:]:
             kept[text] = fresh[text]

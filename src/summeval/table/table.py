@@ -20,22 +20,12 @@ from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
 from summeval.io.source import InputFile, no_rows, shown
-from summeval.table.cells import (
-    Array,
-    has,
-    holds_numbers,
-    is_nan,
-    names_of,
-    number_of,
-    numbers_of,
-    text_of,
-    values_of,
-)
-from summeval.table.scores import Judgements, Scores
+from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
+from summeval.table.scores import Judgements, Scores, listed
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Rows):
     """Rows, which are read by column.
 
     A column is a key of the rows, or a path into objects and lists: `scores.overall`,
@@ -71,13 +61,6 @@ class Table:
     judgements: Mapping[str, Judgements] = field(default_factory=dict)
     origin: str = ""
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __contains__(self, column: str) -> bool:
-        """Return whether a row has the column; quick for many rows."""
-        return has(self.rows, column)
-
     @cached_property
     def columns(self) -> list[str]:
         """The keys of the rows, in order of first appearance."""
@@ -111,30 +94,6 @@ class Table:
             if column not in self:
                 mend = f"choose the column with --{option}"
                 raise DataError(self.origin, not_found(column, self.paths()), mend)
-
-    def values(self, column: str) -> list[Any]:
-        """Return the cells of a column as they are; None where a row lacks it."""
-        return values_of(self.rows, column)
-
-    def name(self, column: str) -> list[str]:
-        """Return the names in a column; see `name_of`, which says what a row's name is.
-
-        Raises
-        ------
-        ValueError
-            A row has no name; the message begins with its number.
-        """
-        return names_of(self.rows, column)
-
-    def number(self, column: str) -> Array:
-        """Return the numbers in a column, NaN where there is none; see `number_of`.
-
-        Raises
-        ------
-        ValueError
-            A cell holds no finite number; the message begins with the number of its row.
-        """
-        return numbers_of(self.rows, column)
 
     def text(self, column: str) -> list[str | None]:
         """Return the texts in a column; None where there is none.
@@ -574,9 +533,7 @@ def object_of(place: str, text: str) -> Row:
 
 def noted(what: str, names: Sequence[str]) -> list[str]:
     """Return a note on these names, the first few of them; none without names."""
-    if not names:
-        return []
-    return [f"{what} ({len(names)}): {', '.join(names[:5])}" + ", …" * (len(names) > 5)]
+    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
 
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:

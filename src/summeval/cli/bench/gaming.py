@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval.cli.shared.arguments import (
     COLUMNS_HELP,
@@ -23,11 +23,15 @@ from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
-from summeval.study.gaming import MEAN, honest_summaries, study_gaming, study_push
-
-if TYPE_CHECKING:
-    from summeval.study.gaming import Honest, Scorer
-    from summeval.study.result import Study
+from summeval.study.gaming import (
+    MEAN,
+    Honest,
+    Scorer,
+    honest_summaries,
+    study_gaming,
+    study_push,
+)
+from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
@@ -54,11 +58,7 @@ Example:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_rows(parser)
-    parser.set_defaults(input=None)
-    for action in parser._actions:
-        if action.dest == "input":
-            action.nargs, action.required, action.default = "?", False, None
+    add_rows(parser, nargs="?")
     listed = ",".join(DEFAULT)
     add_flags(parser, "metrics", help=f"metrics; METRIC.FIELD names a field [{listed}]")
     add_names(parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]")
@@ -146,7 +146,6 @@ def scorers_of(
 ) -> tuple[list[Scorer], dict[str, str]]:
     """Scorers of metrics and presets, and the signature of each by its name."""
     from summeval.interop.reward import Rewards
-    from summeval.study.gaming import Scorer
 
     with as_usage((TypeError, ValueError)):
         made = [

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import add_flags, columns_of, input_format, settled
-from summeval.cli.shared.errors import UsageError, check_folder, naming
-from summeval.io import DataError
+from summeval.cli.shared.errors import UsageError, check_folder
+from summeval.io import DataError, naming
 from summeval.io.column_names import not_found
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold

@@ -8,7 +8,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._extras import need
@@ -498,6 +498,21 @@ def in_batches(
             continue
         yield from found
         begin += len(batch)
+
+
+def longest_first(
+    items: Sequence[Any],
+    run: Callable[[Sequence[Any]], Iterable[Found]],
+    tokens: Callable[[Any], int] = len,
+) -> list[Found]:
+    """Return what `run` gives for items, in their order; it gets those of most tokens first.
+
+    >>> longest_first(["a", "ccc", "bb", "d"], lambda items: map(str.upper, items))
+    ['A', 'CCC', 'BB', 'D']
+    """
+    order = sorted(range(len(items)), key=lambda k: -tokens(items[k]))
+    found = dict(zip(order, run([items[k] for k in order]), strict=True))
+    return [found[k] for k in range(len(items))]
 
 
 def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[Ints, Ints]:

@@ -48,6 +48,13 @@ def quantised(vectors: Any, name: str, first: int = 0) -> NDArray[int16]:
     return np.rint(scaled * (LENGTH / np.where(lengths > 0, lengths, 1))).astype(np.int16)
 
 
+def _as_array(given: Any, refused: tuple[type[Exception], ...] = (ValueError,)) -> AnyArray:
+    try:
+        return np.asarray(given)
+    except refused:  # rows of several lengths
+        return np.array([None])
+
+
 Read = tuple[list[str], "NDArray[int16]", Any]
 
 _BLOCK = 4096  # words that are made whole numbers at a time
@@ -259,10 +266,7 @@ class WordVectors:
         for place, word in enumerate(listed):
             if not isinstance(word, str):
                 raise TypeError(f"words[{place}] is {type(word).__name__}; give a str")
-        try:
-            given = np.asarray(vectors)
-        except ValueError:  # rows of several lengths
-            given = np.array([None])
+        given = _as_array(vectors)
         if given.dtype.kind not in "fiub":
             raise ValueError("vectors is no table of numbers; give [words, dimensions]")
         if given.ndim != 2 or len(given) != len(listed):
@@ -394,10 +398,7 @@ _MADE = ("kernel", "_places")
 def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> Floats:
     if counts is None:
         return _of_zipf(8 - np.log10(np.arange(1, words + 1)))
-    try:
-        given = np.asarray(counts)
-    except ValueError:  # rows of several lengths
-        given = np.array([None])
+    given = _as_array(counts)
     if given.dtype.kind not in "fiub" or given.ndim != 1:
         raise ValueError(f"{name}counts is no list of numbers; give one for each word")
     if len(given) != words:
@@ -623,10 +624,7 @@ def _spans(spans: Any, text: str, name: str) -> list[Span]:
 
 
 def _vectors(given: Any, words: int, text: str, name: str) -> Floats32:
-    try:
-        found = np.asarray(given)
-    except (TypeError, ValueError):  # of rows of several lengths
-        found = np.array([None])
+    found = _as_array(given, (TypeError, ValueError))
     if found.size and found.dtype.kind not in "fiub":
         raise ValueError(
             f"{name} gave vectors that are no table of real numbers for {shown(text)}; give"

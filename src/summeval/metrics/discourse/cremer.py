@@ -446,7 +446,23 @@ class Cremer(Trained):
         """
         content, arrays = _model_file.load_model(path, cls.kind)
         if "normed" in content and tesla is None:
-            return cls._of_parts(path, content, arrays, parts=parts, **reading)
+            label = reading.pop("label", None)
+            with _model_file.restoring(path, cls.kind):
+                check_choice("kernel", content["kernel"], KERNELS)
+                then = dict(content["basis"])
+                model = NormedModel.restored(content["normed"], arrays)
+                if parts is None:
+                    parts = _parts.restored(then, content["recipes"], reading)
+            made = cls(kernel=content["kernel"], parts=parts, label=label)
+            mend = "pass parts= with the options as they were"
+            _model_file.check_basis(path, then, made._parts_suite().signature, mend)
+            with _model_file.restoring(path, cls.kind):
+                if model.kind != made.model_kind:
+                    raise ValueError("its regression has another kernel")
+                made.take_columns(model.features)
+                made._normed = model
+                made._take(content, dict(arrays))
+            return made
         if parts is not None or "normed" in content:
             other = "tesla" if tesla is not None else "parts"
             raise ValueError(f"{path}: not trained with {other}; leave {other}= out")
@@ -468,31 +484,3 @@ class Cremer(Trained):
             self._reader().restore(content["dicomer"], rest)
         else:
             vars(self)["dicomer"] = None
-
-    @classmethod
-    def _of_parts(
-        cls,
-        path: str | PathLike[str],
-        content: Mapping[str, Any],
-        arrays: Mapping[str, AnyArray],
-        **reading: Any,
-    ) -> Cremer:
-        """Return the metric of a file that was trained on `parts`."""
-        parts, label = reading.pop("parts"), reading.pop("label", None)
-        with _model_file.restoring(path, cls.kind):
-            check_choice("kernel", content["kernel"], KERNELS)
-            then = dict(content["basis"])
-            model = NormedModel.restored(content["normed"], arrays)
-            if parts is None:
-                parts = _parts.restored(then, content["recipes"], reading)
-        made = cls(kernel=content["kernel"], parts=parts, label=label)
-        suite = made._parts_suite()
-        mend = "pass parts= with the options as they were"
-        _model_file.check_basis(path, then, suite.signature, mend)
-        with _model_file.restoring(path, cls.kind):
-            if model.kind != made.model_kind:
-                raise ValueError("its regression has another kernel")
-            made.take_columns(model.features)
-            made._normed = model
-            made._take(content, dict(arrays))
-        return made

@@ -335,11 +335,9 @@ class Dicomer(Trained):
 
         indices, times = np.unique(rows.indices, return_counts=True)
         indices = indices[times >= self._min_documents]
-        kept = np.isin(rows.indices, indices)
-        places = np.searchsorted(indices, rows.indices[kept])
-        row = np.repeat(np.arange(len(scores)), np.diff(rows.indptr))[kept]
-        shape = (len(scores), max(1, len(indices)))
-        table = sparse.csr_matrix((rows.values[kept], (row, places)), shape=shape)
+        shape = len(scores), self.space.size
+        table = sparse.csr_matrix((rows.values, rows.indices, rows.indptr), shape=shape)
+        table = table[:, indices] if len(indices) else sparse.csr_matrix((len(scores), 1))
         machine = RankSVM(C=self._C).fit(table, scores, topics)
         self._model = {"indices": indices, "weights": machine.coef_[: len(indices)]}
         self._trained = {

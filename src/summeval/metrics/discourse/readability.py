@@ -360,12 +360,7 @@ class _Basis:
 
 @cache
 def _shipped_basis() -> _Basis:
-    from summeval.learn import model_file
-
-    path = shipped("readability")
-    arrays = model_file.load_model(path, Readability.kind)[1]
-    with model_file.restoring(path, Readability.kind):
-        return _Basis(arrays)
+    return Readability.load(shipped("readability"))._basis_used()
 
 
 def directions() -> AnyArray:

@@ -87,15 +87,6 @@ class RoleRows(NamedTuple):
         return RoleRows(indptr, self.indices[kept], self.counts[kept], self.denominators[kept])
 
 
-class _Group(NamedTuple):
-    """A part of the matrix with denominators of its own."""
-
-    prefix: str
-    roles: int
-    least: int
-    most: int
-
-
 OPTIONS: tuple[Any, ...] = (
     Option("features", "lin", FEATURES),
     Option(
@@ -181,7 +172,8 @@ class RoleSpace:
         return len(self.groups) * self.ends[2]
 
     @cached_property
-    def groups(self) -> tuple[_Group, ...]:
+    def groups(self) -> list[tuple[str, int, int, int]]:
+        """The parts of the matrix with denominators of their own: prefix, roles, least, most."""
         every = (1 << len(self.roles)) - 1
         parts = [("", every)]
         if self.extended and self.ext == "separate":
@@ -190,11 +182,11 @@ class RoleSpace:
         found = [("", 0, _MANY)]
         if self.salience is not None:
             found = [("sal|", self.salience, _MANY), ("non|", 0, self.salience - 1)]
-        return tuple(
-            _Group(prefix + name, roles, least, most)
+        return [
+            (prefix + name, roles, least, most)
             for prefix, least, most in found
             for name, roles in parts
-        )
+        ]
 
     def name(self, index: int) -> str:
         """Return the name of a feature.
@@ -204,7 +196,7 @@ class RoleSpace:
         """
         twos, threes, size = self.ends
         group, rest = divmod(int(index), size)
-        prefix, symbols = self.groups[group].prefix, (_NIL, *self.roles)
+        prefix, symbols = self.groups[group][0], (_NIL, *self.roles)
         if rest >= threes:
             left, right = divmod(rest - threes, len(self.roles))
             return f"{prefix}{self.roles[left]}<->{self.roles[right]}"
@@ -298,7 +290,9 @@ class RoleSpace:
         np.minimum.at(found[0], (group, part), weights)
         np.maximum.at(found[1], (group, part), weights)
         if self.intra_norm == "len2":
-            found[:, :, 2] *= [max(1.0, (each.roles.bit_count() - 1) / 2) for each in self.groups]
+            found[:, :, 2] *= [
+                max(1.0, (roles.bit_count() - 1) / 2) for _, roles, *_ in self.groups
+            ]
         low, high = found.sum(axis=(1, 2)) * (1 + _ROUNDING)
         return float(low), float(high)
 

@@ -15,15 +15,15 @@ from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import LABEL, SENTENCES, STEMMER, STOPWORDS, TOKENIZER
+from summeval._options import option
+from summeval.metrics.option_groups import SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
-from summeval.text.stopwords import stop_list, word_list
+from summeval.text.stopwords import word_list
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
@@ -192,50 +192,29 @@ class QarlaSimilarity(Metric):
     )
     fields = ("similarity",)
     primary = "similarity"
-    options = (
-        Option("concepts", None, (None,), "words"),
-        Option("lemma", None, (None,), "function", give="give a function of a word, or None"),
-        STEMMER,
-        STOPWORDS._replace(default=True),
-        TOKENIZER,
-        SENTENCES,
-        LABEL,
-    )
     unchanging = True
+    name: str = option(default="", kind="any", kw_only=False)
+    concepts: Iterable[str] | None = option(default=None, choices=(None,), kind="words")
+    lemma: Callable[[str], str] | None = option(
+        default=None, choices=(None,), kind="function", give="give a function of a word, or None"
+    )
+    stemmer: str | None = STEMMER
+    stopwords: bool | Iterable[str] = STOPWORDS._replace(default=True)
+    tokenizer: str | Tokenizer = TOKENIZER
+    sentences: str | Splitter = SENTENCES
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        concepts: Iterable[str] | None = None,
-        lemma: Callable[[str], str] | None = None,
-        stemmer: str | None = None,
-        stopwords: bool | Iterable[str] = True,
-        tokenizer: str | Tokenizer = "rouge155",
-        sentences: str | Splitter = "newline",
-        label: str | None = None,
-    ) -> None:
+    def __post_init__(self) -> None:
+        self._kind = name = self.name
         _similarity(name)  # is there
-        if (name == "qarla-nicos") != (concepts is not None):
+        if (name == "qarla-nicos") != (self.concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
             raise ValueError(f"{name} {what}; key concepts are what qarla-nicos compares")
-        given = checked(self.options, locals())  # iterables can be read again
-        self.name = label or name
-        self._kind = name
-        if lemma is not None and stemmer is not None:
+        if self.lemma is not None and self.stemmer is not None:
             raise ValueError("lemma and stemmer are both set; set one of them")
-        words, self._stop_label = stop_list(given["stopwords"])
-        self._stop = words
-        self._lemma = lemma
-        self._lemma_label = label_of(lemma or "form", label)
-        self._text_options = TextOptions(
-            tokenizer=tokenizer,
-            stemmer=stemmer,
-            sentences=sentences,
-            stopwords_label=self._stop_label,
-            named=label,
-        )
-        listed, self._concepts_label = word_list("concepts", given["concepts"] or ())
+        self.name = self.label or name
+        self._lemma_label = label_of(self.lemma or "form", self.label)
+        self._text_options = TextOptions.of(self)
+        listed, self._concepts_label = word_list("concepts", self.concepts or ())
         self._concepts = sorted({tuple(self._tokens(concept)) for concept in listed} - {()})
         if name == "qarla-nicos" and not self._concepts:
             raise ValueError("concepts holds no words; name the key concepts")
@@ -278,7 +257,7 @@ class QarlaSimilarity(Metric):
         found = self._tokens(text)
         if self._kind == "qarla-nicos":
             return [" ".join(found[begin:end]) for begin, end in self._named_in(found)]
-        return self._forms([word for word in found if word not in self._stop])
+        return self._forms([word for word in found if word not in self._text_options.stopwords])
 
     def _named_in(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """Return where the key concepts are in a text, concept by concept."""
@@ -290,8 +269,8 @@ class QarlaSimilarity(Metric):
         ]
 
     def _forms(self, words: list[str]) -> list[str]:
-        if self._lemma is not None:
-            return [self._lemma(word) for word in words]
+        if self.lemma is not None:
+            return [self.lemma(word) for word in words]
         name = self._text_options.stemmer
         return words if name is None else list(map(stemmer(name), words))
 
@@ -335,7 +314,7 @@ class QarlaSimilarity(Metric):
                 (" ".join(forms[begin:end]), (found[begin].begin, found[end - 1].end))
                 for begin, end in self._named_in(forms)
             ]
-        kept = [token for token in found if token.form not in self._stop]
+        kept = [token for token in found if token.form not in self._text_options.stopwords]
         spans = [(token.begin, token.end) for token in kept]
         return list(zip(self._forms([token.form for token in kept]), spans, strict=True))
 

@@ -9,7 +9,6 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval._core.text.analyzer import Analyzer
 from summeval._options import Option, no_text
 from summeval.metrics.run.runner import FIELDS
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
@@ -117,10 +116,6 @@ class TeslaTextOptions(TextOptions):
 
     keep_punctuation: bool = False
 
-    def tagged_analyzer(self) -> Analyzer:
-        """Return the analyzer of tagged text, where marks alone tell function words."""
-        return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
-
     def tagged(
         self, text: str | None, place: str, tags: Collection[str], lowercase: bool
     ) -> bytes | None:
@@ -193,7 +188,8 @@ class Part(NamedTuple):
     @classmethod
     def of(cls, shared: float, own: float, other: float, recall_weight: float) -> Part:
         """Return the part of a shared weight, beside the weights of candidate and reference."""
-        precision, recall = (shared / whole if whole else 0.0 for whole in (own, other))
+        precision = shared / own if own else 0.0
+        recall = shared / other if other else 0.0
         below = recall_weight * precision + (1 - recall_weight) * recall
         return cls(shared, precision, recall, precision * recall / below if below else 0.0)
 

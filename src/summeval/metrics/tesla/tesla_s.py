@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from summeval._cached import cached_property
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import option
@@ -243,11 +244,6 @@ class TeslaS(Metric):
         """
         if self.solver is not None:
             return self._programmes(self._read_tagged).run_pair(candidate, references)[self.name]
-        kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
-        if kernel is None:
-            kernel = self.__dict__["_runner_tagged"] = self._kernel(
-                self._text_options.tagged_analyzer()
-            )
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else tuple(references)
@@ -261,7 +257,14 @@ class TeslaS(Metric):
             self._text_options.tagged(text, place, self._tags, lowercase)
             for place, text in texts.items()
         )
-        return kernel.score_pair(own, tuple(others))[self.name]
+        return self._runner_tagged.score_pair(own, tuple(others))[self.name]
+
+    @cached_property
+    def _runner_tagged(self) -> TeslaKernel:
+        """The kernel for tagged text, where marks alone tell function words."""
+        return self._kernel(
+            Analyzer("split", self.stemmer, self._text_options.exceptions(), function_words=())
+        )
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
