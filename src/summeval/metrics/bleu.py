@@ -49,10 +49,11 @@ class Bleu(Summed):
         "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "flores101", "flores200" and
         "spBLEU-1K" are those of sacrebleu, "treebank" is NLTK's; "whitespace", like "none", splits
         at blanks.
-    tokenizer_model : path, optional
+    tokenizer_model : path or None
         The file of SentencePiece for "flores101", "flores200" and "spBLEU-1K"; by default the one
         that sacrebleu has downloaded.
     case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
     smoothing : {"exp", "floor", "add-k", "none"}
         What a precision without matches becomes: halved from order to order, a count of
         `smoothing_value`, one of `smoothing_value` added to both counts above order 1, or 0.
@@ -60,7 +61,7 @@ class Bleu(Summed):
         None is 0.1 for "floor", 1 for "add-k".
     max_order : int
         The longest n-grams.
-    effective_order : bool or None
+    effective_order : {None, True, False}
         Whether only orders count of which the candidate has n-grams. None: in `score`, not in
         `corpus`, as sacrebleu's sentence_bleu and corpus_bleu have it.
     label : str or None
@@ -178,11 +179,16 @@ class Gleu(Summed):
 
     Parameters
     ----------
-    tokenizer, tokenizer_model
-        As in `Bleu`; NLTK takes tokens, which "whitespace" makes of texts joined by blanks.
+    tokenizer : str or callable
+        That of `Bleu`; NLTK takes tokens, which "whitespace" makes of texts joined by blanks.
+    tokenizer_model : path or None
+        The file of SentencePiece, as `Bleu` takes it.
     case : {"keep", "lower", "auto"}
-    min_order, max_order : int
-        The shortest and the longest n-grams.
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
+    min_order : int
+        The length of the shortest n-grams.
+    max_order : int
+        That of the longest.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 

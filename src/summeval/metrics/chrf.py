@@ -41,6 +41,7 @@ class Chrf(Summed):
     Parameters
     ----------
     measure : {"chrf", "chrf++"}
+        Which of the two it is.
     char_order : int
         The longest n-grams of characters. Blanks are no characters.
     word_order : int or None
@@ -51,6 +52,7 @@ class Chrf(Summed):
     whitespace : bool
         Whether blanks are characters, too.
     case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
         As in `AutoSummENG`.
     smoothing : {None, "eps"}
         "eps": F is the mean of the F of every order, as in chrF++.py and NLTK.
