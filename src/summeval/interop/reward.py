@@ -16,7 +16,15 @@ from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 from summeval._options import check_number, check_workers
-from summeval.interop.shaping import CACHE_SIZE, Given, PreparedCache, Texts
+from summeval.interop.shaping import (
+    CACHE_SIZE,
+    Given,
+    PreparedCache,
+    Texts,
+    end_of_group,
+    in_order,
+    key_of,
+)
 from summeval.interop.shaping.answers import Extract, finder_of
 from summeval.interop.shaping.penalties import (
     LengthPenalty,
@@ -57,7 +65,7 @@ class Judged(NamedTuple):
 
 class _Scored(NamedTuple):
     scores: list[list[float]]  # of each term
-    given: Given  # with the answers for texts
+    texts: Sequence[Any]  # the answers
     lost: set[int]  # rows that have the lowest reward: refused, or without an answer
     missing: set[int]  # rows whose references or source were refused
 
@@ -273,14 +281,13 @@ class Rewards:
         >>> Rewards("rouge1", repetition_penalty=0.5).judge(["a cat"], ["the cat"]).parts
         {'rouge1': [0.5], 'repetition_penalty': [0.0]}
         """
-        given = Given.of(texts, references, sources)
+        given = Given(in_order(texts), in_order(references), in_order(sources))
         if self._judge is not None:
             return self._judge_by_preset(self._judge, given)
         scored = self._score(given)
-        answers = scored.given.texts
-        taken = self._penalties(answers, scored.lost)
+        taken = self._penalties(scored.texts, scored.lost)
         weights = [*self._weights, *[-1.0] * len(taken)]
-        rewards = [0.0] * len(answers)
+        rewards = [0.0] * len(scored.texts)
         for weight, column in zip(weights, [*scored.scores, *taken.values()], strict=True):
             rewards = [sum_ + weight * value for sum_, value in zip(rewards, column, strict=True)]
         rewards = clipped(rewards, self._low, self._high)
@@ -312,7 +319,8 @@ class Rewards:
         answer; with `on_error="skip"` an exception instead of a text gives the caller's reason to
         refuse it.
         """
-        return self._score(Given.of(texts, references, sources)).scores
+        given = Given(in_order(texts), in_order(references), in_order(sources))
+        return self._score(given).scores
 
     def _score(self, given: Given) -> _Scored:
         texts, references, sources = given
@@ -326,7 +334,8 @@ class Rewards:
         if self._find is not None:
             texts = self._answers(texts, blank, refused)
         column = columns.texts(texts, "texts", refused=refused)
-        rows, given = len(column), given._replace(texts=texts)
+        rows = len(column)
+        references = [None] * rows if references is None else references
         if sources is None and "source" in self.reads and refused is None and rows:
             raise ValueError(f"{self.name} compares with the source; pass sources=")
         for name, items in (("references", references), ("sources", sources)):
@@ -338,8 +347,8 @@ class Rewards:
         while end < rows:
             begin = end
             try:
-                key = given.key(begin)
-                end = given.end_of_group(key, begin, rows)
+                key = key_of(references, sources, begin)
+                end = end_of_group(key, references, sources, begin)
                 prepared = self._cache.get(*key)
             except Exception as error:
                 if refused is None:
@@ -361,7 +370,7 @@ class Rewards:
                 RuntimeWarning,
                 stacklevel=4,
             )
-        return _Scored(found, given, {*blank, *(refused or ())} - missing, missing)
+        return _Scored(found, texts, {*blank, *(refused or ())} - missing, missing)
 
     def _answers(self, texts: Sequence[Any], blank: set[int], refused: Refused | None) -> list[Any]:
         """The answers in the texts, "" where there is none; the rows of those are added to `blank`.
@@ -440,13 +449,13 @@ class Rewards:
     def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
         strict = self.missing is None and self.on_error == "raise"
         lacking = judge.lacking(given, strict=strict)
-        scores, given, lost, missing = self._score(given)
+        scores, texts, lost, missing = self._score(given)
         lacking |= missing
         if self.missing is not None:
-            lacking |= {row for row, text in enumerate(given.texts) if text is None} - lost
-        found, parts = judge.judge(scores, given, lost | lacking)
+            lacking |= {row for row, text in enumerate(texts) if text is None} - lost
+        found, parts = judge.judge(scores, given._replace(texts=texts), lost | lacking)
         if self._penalty is not None:
-            lengths = self._penalties(given.texts, lost)["length_penalty"]
+            lengths = self._penalties(texts, lost)["length_penalty"]
             parts["length_penalty"] = lengths
             pairs = zip(found, lengths, strict=True)
             found = [max(judge.floor, reward - less) for reward, less in pairs]

@@ -80,32 +80,39 @@ class Given(NamedTuple):
     references: Sequence[Texts] | None
     sources: Sequence[Texts] | None
 
-    @classmethod
-    def of(cls, *sides: Any) -> Given:
-        """Return these found by their position: a Series of pandas finds them by its labels."""
-        return cls(*(side.tolist() if hasattr(side, "iloc") else side for side in sides))
 
-    def key(self, row: int) -> tuple[Key, Key]:
-        """Return the cache key of a row: its references and source."""
-        _, references, sources = self
-        source = None
-        if sources is not None:
-            source = () if sources[row] is None else _key(sources[row], "sources", row)
-        return None if references is None else _key(references[row], "references", row), source
+def in_order(items: Any) -> Any:
+    """The same items, found by their position: a Series of pandas finds them by its labels."""
+    return items.tolist() if hasattr(items, "iloc") else items
 
-    def end_of_group(self, key: tuple[Key, Key], begin: int, rows: int) -> int:
-        """Return the end, up to `rows`, of the run with the same references and source."""
-        sides = [
-            (items, items[begin], known)
-            for items, known in zip(self[1:], key, strict=True)
-            if items is not None
-        ]
-        for row in range(begin + 1, rows):
-            for items, first, known in sides:
-                # usually the same object, which needs no comparison
-                if items[row] is not first and not _is_of(items[row], known):
-                    return row
-        return rows
+
+def key_of(
+    references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
+) -> tuple[Key, Key]:
+    """Return the cache key of a row: its references and source."""
+    source = None
+    if sources is not None:
+        source = () if sources[row] is None else _key(sources[row], "sources", row)
+    return _key(references[row], "references", row), source
+
+
+def end_of_group(
+    key: tuple[Key, Key],
+    references: Sequence[Texts],
+    sources: Sequence[Texts] | None,
+    begin: int,
+) -> int:
+    """Return the end of the run of rows with the same references and source as `begin`."""
+    end, rows = begin + 1, len(references)
+    texts, source = references[begin], None if sources is None else sources[begin]
+    while end < rows:
+        # usually the same object, which needs no comparison
+        if references[end] is not texts and not _is_of(references[end], key[0]):
+            break
+        if sources is not None and sources[end] is not source and not _is_of(sources[end], key[1]):
+            break
+        end += 1
+    return end
 
 
 def _is_of(texts: Any, key: Key) -> bool:

@@ -7,7 +7,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from summeval._options import check_choice
-from summeval.interop.shaping import CACHE_SIZE, Cache, Given, Key, Texts
+from summeval.interop.shaping import (
+    CACHE_SIZE,
+    Cache,
+    Given,
+    Key,
+    Texts,
+    end_of_group,
+    key_of,
+)
 from summeval.interop.shaping.guards import NAMES as GUARDS
 from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
 from summeval.interop.shaping.guards import Ground, ground_of
@@ -240,9 +248,10 @@ class PresetJudge:
         lost : collection of int
             Rows that have the floor, and 0 for every part.
         """
-        if "source" not in self.preset.sees:
-            given = given._replace(sources=None)
-        texts, rows = given.texts, len(given.texts)
+        texts, references, sources = given
+        rows = len(texts)
+        sources = sources if "source" in self.preset.sees else None
+        references = [None] * rows if references is None else references
         values = [(0.0,) * len(self.part_names)] * rows
         rewards = [self.floor] * rows
         scaled = self._scaled(scores, rows)
@@ -250,8 +259,8 @@ class PresetJudge:
         end = 0
         for row in kept:
             if row >= end:  # the next group
-                key = given.key(row)
-                end = given.end_of_group(key, row, rows)
+                key = key_of(references, sources, row)
+                end = end_of_group(key, references, sources, row)
                 ground = self._grounds.get(*key)
             if math.isnan(sum(scaled[row])):
                 continue
