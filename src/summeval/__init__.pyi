@@ -12,6 +12,8 @@ from summeval._core.rows.record import Score as Score
 from summeval._version import __version__ as __version__
 from summeval.metrics.bertscore.metric import BertScore as BertScore
 from summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching
+from summeval.metrics.bleu import Bleu as Bleu
+from summeval.metrics.bleu import Gleu as Gleu
 from summeval.metrics.chrf import Chrf as Chrf
 from summeval.metrics.citation import cite as cite
 from summeval.metrics.combination import Combination as Combination

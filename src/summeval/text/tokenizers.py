@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
+from summeval.text.field_tokenizers import NAMES, tokenizer_of
 from summeval.text.tercom import TERCOM, tercom
 
 
@@ -21,9 +22,11 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         script, with full case folding; in scripts without spaces between words (Han, kana,
         Bopomofo, Yi, Thai, Lao, Khmer, Myanmar and the Tai scripts) each letter is a token. The
         text is not normalised, so convert all texts to one form (NFC) first if they may differ. On
-        ASCII text both give the same tokens. A callable gets the text and returns its tokens.
-        "tercom", "tercom-normalized", "tercom-normalized-asian" and "tercom-nopunct-asian": those
-        of `Ter` with these options, in lower case.
+        ASCII text both give the same tokens. "13a", "intl", "zh", "char", "none", "whitespace",
+        "treebank", "ja-mecab", "ko-mecab" and those of SentencePiece are those of other packages:
+        see `summeval.Bleu`. "tercom", "tercom-normalized", "tercom-normalized-asian" and
+        "tercom-nopunct-asian" are those of `summeval.Ter` with these options, in lower case. A
+        callable gets the text and returns its tokens.
 
     Raises
     ------
@@ -45,10 +48,12 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         raise TypeError(f"text is {type(text).__name__}; pass a str")
     if callable(tokenizer):
         return _checked(tokenizer(text))
+    if tokenizer in NAMES:
+        return list(tokenizer_of(tokenizer)(text))
     if tokenizer in TERCOM:
         return tercom(text.lower(), **TERCOM[tokenizer])
     if tokenizer not in _TOKENIZERS:
-        raise ValueError(unknown("tokenizer", tokenizer, [*_TOKENIZERS, *TERCOM]))
+        raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES, *TERCOM)))
     found = _TOKENIZERS[tokenizer](text.encode("utf-8", "surrogatepass"))
     return [token.decode() for token in found]
 
