@@ -53,6 +53,8 @@ TWINS_BY_ANOTHER_NAME = {
     "discourse.roles": "roles",
     "documents.packed": "columns",
     "field.tokens": "field.tokenizers",
+    "field.similarity": "field.edits",
+    "field.wer": "field.edits",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
     "lines.json_lines": "columns",
