@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
 from summeval.text.field_tokenizers import NAMES, tokenizer_of
+from summeval.text.tercom import TERCOM, tercom
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
@@ -23,7 +24,9 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         text is not normalised, so convert all texts to one form (NFC) first if they may differ. On
         ASCII text both give the same tokens. "13a", "intl", "zh", "char", "none", "whitespace",
         "treebank", "ja-mecab", "ko-mecab" and those of SentencePiece are those of other packages:
-        see `summeval.Bleu`. A callable gets the text and returns its tokens.
+        see `summeval.Bleu`. "tercom", "tercom-normalized", "tercom-normalized-asian" and
+        "tercom-nopunct-asian" are those of `summeval.Ter` with these options, in lower case. A
+        callable gets the text and returns its tokens.
 
     Raises
     ------
@@ -47,8 +50,10 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         return _checked(tokenizer(text))
     if tokenizer in NAMES:
         return list(tokenizer_of(tokenizer)(text))
+    if tokenizer in TERCOM:
+        return tercom(text.lower(), **TERCOM[tokenizer])
     if tokenizer not in _TOKENIZERS:
-        raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES)))
+        raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES, *TERCOM)))
     found = _TOKENIZERS[tokenizer](text.encode("utf-8", "surrogatepass"))
     return [token.decode() for token in found]
 
