@@ -6,8 +6,8 @@ statistics of rows, and make a score of the sums, instead of scoring again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from summeval._core.rows.record import Score
 from summeval._options import check_whole
@@ -15,9 +15,6 @@ from summeval._options import check_whole
 if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
-
-    from summeval.metrics.run.declared import Declared
-    from summeval.metrics.run.table import ScoreTable
 SEED = 12345
 PART = 1 << 22  # numbers that are drawn at once
 
@@ -61,56 +58,6 @@ class Means(NamedTuple):
         values = np.stack(columns, axis=1)
         present = ~np.isnan(values)
         return np.hstack([np.where(present, values, 0.0), present])
-
-
-class Sums:
-    """What adds up over the parts of a corpus: the statistics of several metrics, side by side.
-
-    Parameters
-    ----------
-    metrics : iterable of Metric
-
-    Attributes
-    ----------
-    size : int
-        The number of all statistics.
-
-    Examples
-    --------
-    >>> import summeval
-    >>> suite = summeval.suite(["chrf", "rouge1"])
-    >>> sums = Sums(suite.metrics)
-    >>> parts = [suite.score_batch([text], ["a cow"]) for text in ("a cow", "a cat", None)]
-    >>> found = sums.scores(sum(sums.of(part) for part in parts))
-    >>> found["chrf"].value == suite.metrics[0].corpus(["a cow", "a cat"], ["a cow"] * 2).value
-    True
-    >>> found["rouge1"].value
-    0.75
-    """
-
-    def __init__(self, metrics: Iterable[Declared]) -> None:
-        self._places: list[tuple[Any, slice]] = []
-        self.size = 0
-        metric: Any
-        for metric in metrics:
-            end = self.size + metric.statistics_size
-            self._places.append((metric, slice(self.size, end)))
-            self.size = end
-
-    def of(self, table: ScoreTable) -> NDArray[float64]:
-        """Return the sums over the rows of a table that have scores, [statistic]."""
-        import numpy as np
-
-        return np.concatenate([sums_of(table.statistics(one.name)) for one, _ in self._places])
-
-    def scores(self, sums: Any) -> dict[str, Score]:
-        """Return the score of each metric from the sums of all parts."""
-        import numpy as np
-
-        given = np.asarray(sums, dtype=np.float64)
-        if given.shape != (self.size,):
-            raise ValueError(f"sums have the shape {given.shape}; give {self.size} in a row")
-        return {metric.name: score_of(metric, given[place]) for metric, place in self._places}
 
 
 def sums_of(statistics: NDArray[float64]) -> NDArray[float64]:
