@@ -97,7 +97,7 @@ def half_width(values: NDArray[float64]) -> NDArray[float64]:
 
     >>> import numpy
     >>> float(half_width(numpy.arange(1000.0)))
-    475.0
+    474.5
     """
     import numpy as np
 
