@@ -53,8 +53,8 @@ class LexicalDiversity(Metric):
 
     Of `maas`, `yule_k` and `simpson_d` a lower number means more different words, of the others a
     higher one; neither is better in itself. What cannot be computed is NaN: `hdd` below 42 tokens,
-    `mattr` below `window`, `msttr` up to it. An empty text has 0 in `tokens`, `types` and `mtld`, and
-    else NaN.
+    `mattr` below `window`, `msttr` up to it. An empty text has 0 in `tokens`, `types` and `mtld`,
+    and else NaN.
 
     Parameters
     ----------

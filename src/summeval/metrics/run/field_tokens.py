@@ -16,7 +16,7 @@ from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, token
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
-_CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
+CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
 
 
 def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
@@ -46,7 +46,7 @@ def signed(metric: Any) -> Mapping[str, str]:
     >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
     'intl-unicode'
     """
-    return {"case": _CASES[metric.case], "tok": tokenizer_label(metric)}
+    return {"case": CASES[metric.case], "tok": tokenizer_label(metric)}
 
 
 def tokenizer_label(metric: Any) -> str:
