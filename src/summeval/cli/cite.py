@@ -8,7 +8,7 @@ import os
 import summeval
 from summeval.cli.shared.arguments import add_flags, names_of, output_form
 from summeval.cli.shared.choice import add_shared, choose, shared, usual
-from summeval.cli.shared.errors import UsageError, as_usage, deliver
+from summeval.cli.shared.errors import UsageError, as_usage, deliver, refusals
 from summeval.io import DataError
 from summeval.io.arrow import TableInput
 from summeval.io.directions import read_beside
@@ -100,10 +100,8 @@ def _of_files(arguments: argparse.Namespace) -> list[Citation]:
             mend = "name its metrics, as in summeval cite rouge1"
             raise DataError(path, "holds no signatures of metrics", mend)
         found |= signatures
-    try:
+    with refusals(", ".join(arguments.names), "name its metrics", besides=True):
         known = {name: of(Signature.parse(line).name) for name, line in found.items()}
-    except ValueError as error:
-        raise DataError(", ".join(arguments.names), str(error), "name its metrics") from None
     return [one._replace(metric=name, signature=found[name]) for name, one in known.items()]
 
 

@@ -28,7 +28,7 @@ from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.names import expanded
-from summeval.metrics.registry import VALUE, direction_of, find
+from summeval.metrics.registry import VALUE, direction_of, directions_of, find
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table, read_rows, read_score_table
 
@@ -245,6 +245,14 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
     return list(dict.fromkeys(columns))
 
 
+def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+    """Return the columns of the named metrics; by default of each known one that of its value."""
+    columns = columns_of_metrics(arguments, table)
+    if arguments.metrics:
+        return columns
+    return primary_columns(columns, arguments.lower_is_better)
+
+
 def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
     """Return of known metrics the column of the value; of others, and if named, all columns."""
     kept = []
@@ -290,13 +298,20 @@ def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence
         scores = _tables(found, columns, arguments)
         given, own = _read_judgements(arguments)
         judgements = _tables(given, arguments.human, own)
-        try:
+        mend = "pass --system and --topic, or correct the names"
+        with refusals(found.origin, mend, besides=True):
             scores = scores.join(judgements)
-        except ValueError as error:
-            mend = "pass --system and --topic, or correct the names"
-            raise DataError(found.origin, str(error), mend) from None
     lower = told_lower(arguments, found, columns, scores.stated)
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
+
+
+def directions(
+    arguments: argparse.Namespace, table: Table, columns: Sequence[str]
+) -> dict[str, bool]:
+    """Return the directions of the columns for which they are known; warns as `told_lower`."""
+    stated = directions_of(columns, table.directions)
+    lower = told_lower(arguments, table, columns, stated)
+    return stated | dict.fromkeys(lower, False)
 
 
 def told_lower(

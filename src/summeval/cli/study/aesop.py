@@ -117,10 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
         taken += columns
         notes += [*more, *told]
     scores = judged.judged_tables(arguments, found, taken)
-    try:
+    with refusals(name, "choose other columns"):
         study = aesop(scores, taken, arguments.human, people, tasks=tasks, **chosen)
-    except ValueError as error:
-        raise DataError.of(name, error, "choose other columns") from None
     notes = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show_study(arguments, replace(study, signatures=signatures, notes=notes))
     return 0
