@@ -10,8 +10,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 import summeval
-from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_flags, output_form
+from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import UsageError, deliver, refusals, say
 from summeval.cli.shared.layout import LAYOUT_HELP, map_columns, resolve_names, shaped
 from summeval.io import DataError
@@ -63,11 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCORES",
         help="rows with scores, as written by `score`; several files are read as one",
     )
-    add_flags(
+    flags.add(
         parser, "system", default=None, help="names the system [system, or the name of the file]"
     )
-    add_flags(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
-    add_flags(parser, "judge", "long", "columns")
+    flags.add(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
+    flags.add(parser, "judge", "long", "columns")
     add("--by-file", action="store_true", help="the files are the systems, called by their names")
     add(
         "--baseline",
@@ -85,26 +84,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="and its mean is worse by more than X, in the metric's unit [0]",
     )
-    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
-    add_flags(parser, "lower-is-better", of="in which lower is better")
-    add_flags(parser, "signatures")
+    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
+    flags.add(parser, "lower-is-better", of="in which lower is better")
+    flags.add(parser, "signatures")
     add(
         "--samples",
         choices=SAMPLES,
         help="what stands for several rows of a system and a topic [mean]",
     )
     add("--correction", choices=CORRECTIONS, default="holm", help="of the p-values [holm]")
-    add_flags(parser, "alpha", of="the tests")
+    flags.add(parser, "alpha", of="the tests")
     told = (
         f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need them]"
     )
-    add_flags(parser, "bootstrap", default=None, help=told)
-    add_flags(parser, "confidence", "seed")
+    flags.add(parser, "bootstrap", default=None, help=told)
+    flags.add(parser, "confidence", "seed")
     told = "format of the results [by the ending of OUT, or table]"
-    add_flags(parser, "format", choices=LAYOUTS, help=told)
+    flags.add(parser, "format", choices=LAYOUTS, help=told)
     add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
     add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
-    add_flags(parser, "output")
+    flags.add(parser, "output")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -131,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _checked(arguments: argparse.Namespace) -> str:
     """Check the options, and read those that name columns; return the format of the results."""
-    form: str = output_form(arguments.output, arguments.format, LAYOUTS, "--format")
+    form: str = flags.output_form(arguments.output, arguments.format, LAYOUTS, "--format")
     judged.check_numbers(arguments, 1)
     if arguments.fail_if_worse and arguments.baseline is None:
         raise UsageError("--fail-if-worse needs --baseline, a system or a file")

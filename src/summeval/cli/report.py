@@ -14,7 +14,7 @@ import summeval
 from summeval._progress import Progress
 from summeval.cli.rank import ranking
 from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
-from summeval.cli.shared.arguments import add_flags
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import refusals, say, write_file
 from summeval.cli.shared.judged import (
     Ceilings,
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser, LEVELS, guess=True)
     add = parser.add_argument
-    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
+    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
     add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
     add(
         "--candidate-column",
@@ -93,8 +93,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
     told = "number of draws and permutations [as many as the tests need]"
-    add_flags(parser, "bootstrap", default=None, help=told)
-    add_flags(parser, "alpha", of="the tests")
+    flags.add(parser, "bootstrap", default=None, help=told)
+    flags.add(parser, "alpha", of="the tests")
     add_layout(parser, LAYOUTS)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import summeval
 from summeval._options import unknown
-from summeval.cli.shared.arguments import check_least
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, as_usage, put, refusals, write_file
 from summeval.io import DataError
 from summeval.io.source import InputFile
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print and write; return the exit status, 1 if an answer was wrong."""
-    check_least(arguments, rounds=1, limit=1)
+    flags.check_least(arguments, rounds=1, limit=1)
     for name in ("json", "plot"):
         folder = os.path.dirname(getattr(arguments, name) or "")
         if folder and not os.path.isdir(folder):
