@@ -16,7 +16,7 @@ import texts
 from definitions.elements import expansion as twin
 
 from summeval.elements.elements import Element
-from summeval.elements.resources import resources
+from summeval.elements.resources import ADJECTIVE, NOUN, VERB, resources, wordnet
 from summeval.elements.stages import Topic
 from summeval.elements.transformations import (
     GROUPS,
@@ -25,8 +25,7 @@ from summeval.elements.transformations import (
     plain,
     read_coefficients,
 )
-from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB, wordnet
-from summeval.metrics.elements import parsed
+from summeval.metrics import parsed
 from summeval.metrics.elements.bewte import BEwTE
 
 PAIRS, ELEMENTS = 200, 90
@@ -140,7 +139,7 @@ def test_texts(benchmark: Any, tmp_path: Path, monkeypatch: Any, at_hand: bool) 
 
     def forget() -> tuple[tuple[list[str], list[str]], dict[str, Any]]:
         if not at_hand:
-            parsed._LAST.key = None
+            parsed._CUT.reader = None
         return sides, {}
 
     table = benchmark.pedantic(metric.score_batch, setup=forget, rounds=5)

@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from word_pairs import class_of, likeliness
 
-from summeval.learn import length_norms
-from summeval.learn.signed_ridge import Judged, Weights, fit_sets
+from summeval.learn.signed_ridge import Judged, LengthNorms, Weights, fit_sets
 from summeval.metrics.discourse.readability import Readability, directions, judged
 from summeval.metrics.discourse.text_features import NORMED, FeatureReader
 from summeval.text import sentences, tokens
@@ -84,7 +83,7 @@ class Set:
     topics: list[str]
     systems: list[str]
 
-    def judged(self, norms: length_norms.LengthNorms, chosen: Any = slice(None)) -> Judged:
+    def judged(self, norms: LengthNorms, chosen: Any = slice(None)) -> Judged:
         """The normed features and ranks of some of the summaries."""
         where = np.arange(len(self.rows))[chosen]
         return judged(
@@ -166,21 +165,19 @@ def read_families(data: Path, reader: FeatureReader) -> dict[str, Family]:
     return found
 
 
-def norms_of(families: dict[str, Family]) -> length_norms.LengthNorms:
+def norms_of(families: dict[str, Family]) -> LengthNorms:
     """Of the features that are seldom 0; the families weigh the same."""
     tables = [family.features for family in families.values()]
     wanted = np.arange(tables[0].shape[1]) < len(NORMED)
-    return length_norms.fit(tables, [family.words for family in families.values()], wanted)
+    return LengthNorms.fitted(tables, [family.words for family in families.values()], wanted)
 
 
-def normed(norms: length_norms.LengthNorms, features: Floats, words: Floats) -> Floats:
+def normed(norms: LengthNorms, features: Floats, words: Floats) -> Floats:
     """Features in deviations, as far as they count."""
     return np.clip(norms.standard(features, words), -FURTHEST, FURTHEST)
 
 
-def pairs_of(
-    norms: length_norms.LengthNorms, families: Iterable[Family], kinds: Sequence[str]
-) -> list[Judged]:
+def pairs_of(norms: LengthNorms, families: Iterable[Family], kinds: Sequence[str]) -> list[Judged]:
     """Clean texts beside spoilt ones: each pair is a topic, each family and kind is a set."""
     found = []
     for kind in kinds:

@@ -3,7 +3,7 @@
     python ci/resources/wordnet.py [FOLDER]
 
 FOLDER holds index.*, data.* and *.exc of WordNet 3.0 (by default /usr/share/wordnet, where Debian's
-package wordnet-base puts them). `summeval.elements.wordnet` describes what is kept and reads it.
+package wordnet-base puts them). `summeval.elements.resources` describes what is kept and reads it.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _bytes(numbers: Iterable[int]) -> bytes:
 
 
 def compile_table(folder: Path) -> Writer:
-    """The sections, in the order that `summeval.elements.wordnet` names."""
+    """The sections, in the order that `summeval.elements.resources` names."""
     synsets = read_synsets(folder)
     if len(synsets) != SYNSETS:
         sys.exit(f"{folder}: {len(synsets)} synsets instead of {SYNSETS}; use WordNet 3.0")

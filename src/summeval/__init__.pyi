@@ -12,6 +12,8 @@ from summeval._core.rows.record import Score as Score
 from summeval._version import __version__ as __version__
 from summeval.metrics.bertscore.metric import BertScore as BertScore
 from summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching
+from summeval.metrics.bleu import Bleu as Bleu
+from summeval.metrics.bleu import Gleu as Gleu
 from summeval.metrics.chrf import Chrf as Chrf
 from summeval.metrics.citation import cite as cite
 from summeval.metrics.combination import Combination as Combination
@@ -19,6 +21,7 @@ from summeval.metrics.combination import NouveauRouge as NouveauRouge
 from summeval.metrics.discourse.cremer import Cremer as Cremer
 from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability
+from summeval.metrics.edit_similarity import EditSimilarity as EditSimilarity
 from summeval.metrics.elements.basic_elements import BasicElements as BasicElements
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
@@ -45,6 +48,9 @@ from summeval.metrics.scoring import suite as suite
 from summeval.metrics.scoring import values as values
 from summeval.metrics.simetrix import Simetrix as Simetrix
 from summeval.metrics.support import Support as Support
+from summeval.metrics.ter import Ter as Ter
 from summeval.metrics.tesla.tesla_e import TeslaE as TeslaE
 from summeval.metrics.tesla.tesla_m import TeslaM as TeslaM
 from summeval.metrics.tesla.tesla_s import TeslaS as TeslaS
+from summeval.metrics.wer import Cer as Cer
+from summeval.metrics.wer import Wer as Wer

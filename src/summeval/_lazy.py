@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    import numpy as np
+
+__all__ = ["attach", "lazy", "np"]
+
 
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package whose names stand in its stub, and only there.
@@ -80,3 +84,16 @@ def _module(package: str, name: str) -> object:
         if error.name != whole:  # one that the module needs
             raise
     raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:
+
+    class _Numpy:
+        """NumPy, which is imported when something of it is first used."""
+
+        def __getattr__(self, name: str) -> object:
+            value = getattr(importlib.import_module("numpy"), name)
+            setattr(self, name, value)  # later look-ups find it directly
+            return value
+
+    np = _Numpy()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from summeval.metrics.explained import utf16_units
+from summeval.metrics.ngram_graphs import utf16_units
 
 Graph = Mapping[tuple[str, str], float]  # the weight of the edge from one n-gram to another
 Levels = Sequence[Graph]  # for each length of n-grams

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from definitions.elements.examples import examples
 from every import every
 
 import summeval
@@ -136,13 +137,10 @@ def test_each_rule_has_its_relation(line: str) -> None:
 
 
 def test_each_rule_of_two_parts_has_a_case() -> None:
-    examples = [
-        parse(found)
-        for table in (tree_rules(), dependency_rules())
-        for example in table.examples
-        for found in example.found
-    ]
-    of_two = {element.rule for element in examples if len(element.parts) == 2}
+    of_trees = examples("tree_rules.txt", tree_rules())
+    of_dependencies = examples("dependency_rules.txt", dependency_rules())
+    elements = [parse(found) for one in (*of_trees, *of_dependencies) for found in one.found]
+    of_two = {element.rule for element in elements if len(element.parts) == 2}
     assert of_two == {line.split()[0] for line in OF_RULES}
 
 

@@ -12,7 +12,7 @@ import pytest
 from every import every
 from shared import CASE_FILES
 
-from summeval.elements import wordnet as wordnet_module
+from summeval.elements import resources as wordnet_module
 from summeval.elements.elements import parse
 from summeval.elements.resources import acronyms
 from summeval.elements.transformations import Matching

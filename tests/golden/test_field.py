@@ -16,17 +16,26 @@ FILES = sorted(path.stem for path in CASES.glob("*.json"))
 
 
 def found(case: dict[str, Any]) -> Any:
+    if case["call"] == "tokens":
+        text = case["text"].rstrip()
+        return {"tokens": summeval.text.tokens(text, tokenizer=case["metric"])}
     metric = summeval.metric(case["metric"], **case["options"])
     if case["call"] == "corpus":
         return metric.corpus(case["candidates"], case["references"])
     if case["call"] == "interval":
         sides = case["candidates"], case["references"]
         return metric.corpus(*sides, samples=case["samples"], seed=12345)
+    if case["call"] == "paired":
+        test = {"bs": "bootstrap", "ar": "randomization"}[case["test"]]
+        sides = case["baseline"], case["candidates"], case["references"]
+        return summeval.meta.paired_test(metric, *sides, test=test, samples=case["samples"])
     return metric.score(case["candidate"], case["references"])
 
 
 def differs(score: Any, case: dict[str, Any], field: str) -> bool:
     wanted, value = case["expected"][field], score[field]
+    if isinstance(wanted, list):
+        return list(value) != wanted
     if wanted is None:
         return not math.isnan(value)
     tolerance = case.get("tolerances", {}).get(field, case["tolerance"])

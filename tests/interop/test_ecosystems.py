@@ -438,8 +438,8 @@ def test_sklearn_transformer_reads_frames_and_arrays_and_fills_what_is_missing()
 def test_what_is_not_installed_is_named(module, use, library, monkeypatch):
     import importlib
 
-    ours = importlib.import_module(f"summeval.interop.{module}")
-    ours._class.cache_clear()
+    monkeypatch.delitem(sys.modules, f"summeval.interop.{module}", raising=False)
+    ours = importlib.import_module(f"summeval.interop.{module}")  # without a class made before
     monkeypatch.setitem(sys.modules, library, None)
     for name in [name for name in sys.modules if name.startswith(f"{library}.")]:
         monkeypatch.setitem(sys.modules, name, None)

@@ -357,6 +357,7 @@ def test_the_reference_names_what_there_is() -> None:
     public = {f"summeval.{name}" for name in summeval.__all__ if name != "__version__"}
     public |= {f"summeval.meta.{name}" for name in summeval.meta.__all__}
     assert public <= named
+    public |= {f"summeval.metrics.pyramid.{name}" for name in summeval.metrics.pyramid.__all__}
     for name in named - public:
         assert importlib.util.find_spec(name) is not None, name
     interop = {path.stem for path in (ROOT / "src" / "summeval" / "interop").glob("[a-z]*")}

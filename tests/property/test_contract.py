@@ -23,8 +23,8 @@ from summeval.metrics.registry import direction_of
 
 # MeMoG merges the references in their order, and NPowER has it within.
 ORDERED = {"memog", "npower"}
-# A reference that comes twice weighs double: in a mean or a sum over references, in the weights of
-# a Pyramid and of BEwT-E, in the counts of an input.
+# A reference that comes twice weighs double: in a mean or a sum over references or their lengths,
+# in the weights of a Pyramid and of BEwT-E, in the counts of an input.
 COUNTS_REPEATS = {
     *(name for name in NAMES if name.startswith("qarla-")),
     *ORDERED,
@@ -35,6 +35,7 @@ COUNTS_REPEATS = {
     "queen",
     "simetrix",
     "support",
+    "ter",
     "tesla-m",
 }
 # Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, and the

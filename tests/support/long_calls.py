@@ -291,6 +291,23 @@ def extraction(workers: int) -> tuple[Call, Call]:
     )
 
 
+def trees(workers: int) -> tuple[Call, Call]:
+    """Quotation marks after each of which a title is looked for in vain."""
+    from summeval.elements.trees import Tree, kernel_of_trees, tree_rules
+
+    def flat(size: int) -> Tree:
+        tokens = range(1, 2 * size + 1)
+        parents = [-1, *(0 for _ in tokens)]
+        return Tree(["NP", *["NP", "``"] * size], parents, tokens, ["dogs", "``"] * size)
+
+    long, short = flat(200_000), flat(2)
+    kernel = kernel_of_trees(tree_rules())
+    return (
+        lambda: kernel.extract_trees([long], [], [0] * len(long.tokens)),
+        lambda: kernel.extract_trees([short], [], [0] * len(short.tokens)).rows(),
+    )
+
+
 def bootstrap(workers: int) -> tuple[Call, Call]:
     from summeval._core.overlap.bootstrap import resample_sums
 
@@ -492,6 +509,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "expansion": expansion,
     "recalls": recalls,
     "extraction": extraction,
+    "extraction, trees": trees,
     "bootstrap": bootstrap,
     "resampled, pearson": resampled("pearson"),
     "resampled, kendall": resampled("kendall"),

@@ -111,7 +111,22 @@ VOCABULARY: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "jackknife": {"rouge1": (False, True), "bewte": (False, True)},
     "case": dict.fromkeys(
-        ("tesla-s", "be", "bewte", "autosummeng", "memog", "npower", "chrf", "chrf++"),
+        (
+            "tesla-s",
+            "be",
+            "bewte",
+            "autosummeng",
+            "memog",
+            "npower",
+            "bleu",
+            "chrf",
+            "chrf++",
+            "gleu",
+            "ter",
+            "wer",
+            "cer",
+            "edit-similarity",
+        ),
         ("keep", "lower", "auto"),
     ),
     "compat": {

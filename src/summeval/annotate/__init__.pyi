@@ -1,4 +1,5 @@
-# The names of the package: `_lazy.attach` reads them here when one is first used.
+# The names of the package: `_lazy.attach` reads the imports here when a name is first used, and the
+# pages of the reference show what `__all__` has.
 
 from summeval.annotate.batch import annotate as annotate
 from summeval.annotate.cache import Cache as Cache
@@ -20,3 +21,26 @@ from summeval.annotate.files import to_json as to_json
 from summeval.annotate.providers import Provider as Provider
 from summeval.annotate.providers import provider as provider
 from summeval.annotate.providers import providers as providers
+
+__all__ = [
+    "Cache",
+    "DiscourseDocument",
+    "Document",
+    "Entity",
+    "FileProvider",
+    "Provider",
+    "Sentence",
+    "Token",
+    "Tree",
+    "annotate",
+    "cache_folder",
+    "from_json",
+    "parse_tree",
+    "provider",
+    "providers",
+    "read_conllu",
+    "read_documents",
+    "read_trees",
+    "to_json",
+    "write_conllu",
+]

@@ -23,31 +23,28 @@ class Rule(NamedTuple):
     replacement: str
 
 
-def _rule(name: str, pattern: str, replacement: str) -> Rule:
-    return Rule(name, re.compile(pattern), replacement)
-
-
-RULES = (
-    _rule("opening quotes", r"""(?<![^\s(\[{<])(?:''|")""", "``"),
-    _rule("closing quotes", r'"', "''"),
-    _rule(
+_RULES = (
+    ("opening quotes", r"""(?<![^\s(\[{<])(?:''|")""", "``"),
+    ("closing quotes", r'"', "''"),
+    (
         "double quotes",
         "[\u0084\u0093\u0094\u00ab\u00bb\u201c-\u201f\u2033\u2034\u2036\u2037]",
         '"',
     ),
-    _rule("single quotes", "[\u0091\u0092\u2018-\u201b\u2032\u2035]", "'"),
-    _rule("underscore as dash", r"(?<= )_(?= )", "-"),
-    _rule("double dash", r"(?<= )--(?= )", "-"),
-    _rule("spaced dashes", r"- -", " - "),
-    _rule("detached contraction", r" (?=(?:'(?:s|re|ve|ll)|n't)(?!\w))", ""),
-    _rule("ellipsis", r"\. \. \.|\.\.\.", "."),
-    _rule("blank after dollar or bracket", r"(?<=[$(]) ", ""),
-    _rule("blank before bracket", r" (?=\))", ""),
-    _rule("separator", "\u0018", ""),
-    _rule("missing blank", r"(?<=[a-z][.?!])(?=[A-Z])", " "),
-    _rule("runs of blanks", r"[^\S ]\s*| \s+", " "),
-    _rule("blanks at the ends", r"^ | $", ""),
+    ("single quotes", "[\u0091\u0092\u2018-\u201b\u2032\u2035]", "'"),
+    ("underscore as dash", r"(?<= )_(?= )", "-"),
+    ("double dash", r"(?<= )--(?= )", "-"),
+    ("spaced dashes", r"- -", " - "),
+    ("detached contraction", r" (?=(?:'(?:s|re|ve|ll)|n't)(?!\w))", ""),
+    ("ellipsis", r"\. \. \.|\.\.\.", "."),
+    ("blank after dollar or bracket", r"(?<=[$(]) ", ""),
+    ("blank before bracket", r" (?=\))", ""),
+    ("separator", "\u0018", ""),
+    ("missing blank", r"(?<=[a-z][.?!])(?=[A-Z])", " "),
+    ("runs of blanks", r"[^\S ]\s*| \s+", " "),
+    ("blanks at the ends", r"^ | $", ""),
 )
+RULES = tuple(Rule(name, re.compile(pattern), new) for name, pattern, new in _RULES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,11 +252,6 @@ def _find(model: str | None) -> tuple[str, str]:
     raise ImportError(f"no English model of spaCy is installed; {INSTALL}")
 
 
-@functools.cache
-def _kept(model: str) -> Any:
-    return load(model)
-
-
 def load(model: str) -> Any:
     """Load a new pipeline of an installed model."""
     import spacy
@@ -270,6 +265,9 @@ def load(model: str) -> Any:
     # The models know the Penn Treebank's opening quotes, but their tokenizer splits them in two.
     nlp.tokenizer.add_special_case("``", [{spacy.symbols.ORTH: "``"}])
     return nlp
+
+
+_kept = functools.cache(load)
 
 
 @functools.cache

@@ -15,8 +15,7 @@ from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.output import open_output
 from summeval.io.rows import Chunk
-from summeval.io.source import InputFile
-from summeval.io.table import no_rows
+from summeval.io.source import InputFile, no_rows
 from summeval.metrics.run.runner import CASES, one_case
 
 DESCRIPTION = """\

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from summeval._progress import Progress
 from summeval.cli import pyramid_rows
-from summeval.cli.shared.errors import UsageError, naming, put, say
+from summeval.cli.shared.errors import UsageError, put, say
 from summeval.cli.shared.results import ENDINGS, check_rows, write_rows
+from summeval.io import naming
 from summeval.metrics import pyramid as pyramids
 from summeval.report.tables import text_lines
 

@@ -20,8 +20,7 @@ from summeval.cli.study.rows import read_study
 from summeval.io import DataError, RowError
 from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
 from summeval.io.rows import Row
-from summeval.io.source import InputFile, shown
-from summeval.io.table import no_rows
+from summeval.io.source import InputFile, no_rows, shown
 from summeval.meta import qarla
 from summeval.meta.qarla import MetricSet
 from summeval.meta.topics import (

@@ -20,7 +20,7 @@ from summeval.io import DataError
 from summeval.io.column_names import Columns, not_found
 from summeval.io.formats import FORMATS, open_input, read_chunks
 from summeval.io.rows import Row
-from summeval.io.table import no_rows
+from summeval.io.source import no_rows
 from summeval.meta.advice import (
     Advice,
     Lengths,

@@ -39,8 +39,8 @@ from summeval.io.source import shown
 from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import survey
+from summeval.report.html import Contents
 from summeval.report.page import report
-from summeval.report.parts import Contents
 from summeval.report.people import by_level
 from summeval.table.cells import find
 from summeval.table.table import Table

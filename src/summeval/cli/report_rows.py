@@ -25,7 +25,7 @@ from summeval.meta.overview import LENGTH
 from summeval.meta.survey import Survey
 from summeval.metrics.registry import is_builtin, metric, options_of, split_field
 from summeval.metrics.run.notices import Notices
-from summeval.report.parts import Told
+from summeval.report.html import Told
 from summeval.report.tables import percent, short
 from summeval.table.cells import Array, find
 from summeval.table.table import Table, read_rows

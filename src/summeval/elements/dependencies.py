@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 
 from summeval._core.elements import extraction as kernel
 from summeval.annotate.document import Sentence, Token, head_problem
-from summeval.elements.rules import Link, Node, Rule, RuleTable, bundled
+from summeval.elements.rules import Node, RuleTable, Tables, bundled
 
 _FIELDS = 5
 _RELATION = re.compile(r"(<|>,?)([a-z][\w:|]*)|\^")
 
-CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
-VERBS = ("VB", "MD", "AUX")
 BE = frozenset("be am is are was were been being 's 're 'm".split())
 NEGATIONS = frozenset(("not", "n't", "never"))
 # Dependents of the clause, not of its predicate: they move to the copula.
@@ -29,9 +27,7 @@ CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
 # What the conversion of dependencies names beside the patterns.
 _NAMED_RELATIONS = ("cop", "case", "prep", "pobj", "rcmod")
 _NAMED_TAGS = ("POS", "WRB")
-# The order of the kernel's directions, and of its modes.
-_DIRECTIONS = ("<", ">", ">,", "^")
-_SOME, _NONE, _ONE_OF = range(3)
+_DIRECTIONS = ("<", ">", ">,", "^")  # in the kernel's order
 
 
 def check_heads(heads: Sequence[int], place: Callable[[int], str]) -> None:
@@ -166,7 +162,7 @@ def kernel_rules() -> kernel.Rules:
     ('r1', 'r10', 'r11')
     """
     table = dependency_rules()
-    tables = _Tables()
+    tables = Tables(_link)
     be, negations = tables.words(BE), tables.words(NEGATIONS)
     for label in _NAMED_RELATIONS:
         tables.relation(label)
@@ -177,7 +173,6 @@ def kernel_rules() -> kernel.Rules:
         for label in required(pattern):
             rename = tables.relation(name), tables.add([pattern])
             renames.setdefault(tables.relation(label), []).append(rename)
-    names = tuple(sorted({rule.name for rule in table.rules}))
     anywhere: list[int] = []
     by_relation: dict[int, list[int]] = {}
     for number, rule in enumerate(table.rules):
@@ -186,17 +181,8 @@ def kernel_rules() -> kernel.Rules:
             by_relation.setdefault(tables.relation(label), []).append(number)
         if not labels:
             anywhere.append(number)
-    written = [tables.rule(rule, names) for rule in table.rules]
-    return kernel.Rules(
-        names,
-        tables.nodes,
-        tables.links,
-        written,
-        tags=tables.tags,
-        relations=tables.relations,
-        words=tables.lists,
-        closed=sorted(CLOSED),
-        verbs=VERBS,
+    return tables.of(
+        table,
         clausal=sorted(CLAUSAL),
         clausal_kinds=CLAUSAL_KINDS,
         be=be,
@@ -207,62 +193,9 @@ def kernel_rules() -> kernel.Rules:
     )
 
 
-class _Tables:
-    """Patterns as flat tables: nodes, their links, and the numbers of labels and word lists."""
-
-    def __init__(self) -> None:
-        self.nodes: list[kernel._NodeRow] = []
-        self.links: list[kernel._LinkRow] = []
-        self.tags: dict[str, int] = {}
-        self.relations: dict[str, int] = {}
-        self.lists: list[list[str]] = []
-        self._numbers: dict[frozenset[str], int] = {}
-
-    def tag(self, label: str) -> int:
-        return self.tags.setdefault(label, len(self.tags) + 1)
-
-    def relation(self, label: str) -> int:
-        return self.relations.setdefault(label, len(self.relations) + 1)
-
-    def words(self, entries: frozenset[str]) -> int:
-        if entries not in self._numbers:
-            self._numbers[entries] = len(self.lists)
-            self.lists.append(sorted(entries))
-        return self._numbers[entries]
-
-    def rule(self, rule: Rule, names: Sequence[str]) -> tuple[int, int, tuple[int, ...]]:
-        """Return the place of its name, its pattern, and the order of the captures."""
-        return names.index(rule.name), self.add([rule.pattern]), rule.order
-
-    def add(self, nodes: Sequence[Node], depth: int = 1) -> int:
-        """Add nodes side by side, with all below them; returns the number of the first."""
-        if depth >= kernel.MOST_LEVELS:
-            raise ValueError(f"a pattern is deeper than {kernel.MOST_LEVELS} nodes")
-        first = len(self.nodes)
-        self.nodes += [((), True, -1, False, False, 0, 0, 0)] * len(nodes)
-        for number, node in enumerate(nodes, first):
-            begin = len(self.links)
-            self.links += [(0, (), 0, 0, 0)] * len(node.links)
-            for place, link in enumerate(node.links, begin):
-                self.links[place] = self._link(link, depth)
-            self.nodes[number] = (
-                tuple(self.tag(label) for label in sorted(node.labels)),
-                node.negated,
-                -1 if node.words is None else self.words(node.words),
-                node.words_negated,
-                bool(node.name),
-                len(node.names()),
-                begin,
-                begin + len(node.links),
-            )
-        return first
-
-    def _link(self, link: Link, depth: int) -> kernel._LinkRow:
-        first = self.add(link.targets, depth + 1)
-        last = first + len(link.targets)
-        found = read_relation(link.relation)
-        if found is None:
-            return 0, (), _ONE_OF, first, last
-        labels = tuple(self.relation(label) for label in sorted(found.labels))
-        mode = _NONE if link.negated else _SOME
-        return _DIRECTIONS.index(found.direction), labels, mode, first, last
+def _link(tables: Tables, written: str) -> tuple[int, tuple[int, ...]] | None:
+    found = read_relation(written)
+    if found is None:
+        return None
+    labels = tuple(tables.relation(label) for label in sorted(found.labels))
+    return _DIRECTIONS.index(found.direction), labels

@@ -10,17 +10,8 @@ from summeval._options import unknown
 from summeval.annotate.coreference import Chains
 from summeval.annotate.document import ENTITY_LABELS, Document, Entity, Sentence, packed
 from summeval.elements.dependencies import check_heads, kernel_rules, read_rows
-from summeval.elements.elements import Element, Key
-from summeval.elements.trees import Tree, find_in_tree, read_tree, tree_rules
-from summeval.elements.units import (
-    TYPES,
-    Placed,
-    Span,
-    Words,
-    covering_of,
-    elements_of,
-    longest,
-)
+from summeval.elements.elements import TYPES, Element, Placed, Span, covering_of, distinct, longest
+from summeval.elements.trees import Tree, kernel_of_trees, read_tree, tree_rules
 
 RULES = ("auto", "dependencies", "trees")
 
@@ -71,7 +62,9 @@ def extract_from_trees(
     r21 drank|VBD+milk|NN
     """
     read, spans = _with_marks(_read_trees(trees), entities)
-    return [str(found.element) for found in _from_trees(read, longest(spans))]
+    forms = [form for tree in read for form in tree.forms]
+    found = _from_trees(read, longest(spans), _joined(forms))
+    return [str(Element(*row)) for row in found.rows()]
 
 
 def extract_from_dependencies(
@@ -126,7 +119,7 @@ def extract(
         False keeps only the first of equal elements (`Element.key`).
     chains : sequence of sequence of (first, last), optional
         The mentions of each thing, by their tokens from 0 over the document: pronouns and names
-        are replaced by the name of their chain (`summeval.elements.units`).
+        are replaced by the name of their chain (`summeval.elements.elements`).
 
     Returns
     -------
@@ -150,12 +143,7 @@ def extract(
         raise ValueError(unknown("rules", rules, RULES))
     (cut,) = cut_documents([document], rules, chains=[chains] if chains else None)
     found = [Element(*row) for row in cut.rows()]
-    if duplicates:
-        return found
-    kept: dict[Key, Element] = {}
-    for element in found:
-        kept.setdefault(element.key, element)
-    return list(kept.values())
+    return found if duplicates else distinct(found)
 
 
 def placed(document: Document, rules: str = "auto", chains: Chains = ()) -> list[Placed]:
@@ -166,8 +154,6 @@ def placed(document: Document, rules: str = "auto", chains: Chains = ()) -> list
     >>> [found.tokens for found in placed(Document((Sentence(tokens),)))]
     [((0, 0),), ((0, 0), (1, 1)), ((1, 1),)]
     """
-    if _is_by_trees(document, rules):
-        return _from_document_of_trees(document, chains)
     given = [chains] if chains else None
     (cut,) = cut_documents([document], rules, chains=given, places=True)
     return [
@@ -195,7 +181,7 @@ def cut_documents(
     workers : int
         Threads; the result does not depend on it.
     places : bool
-        Whether `Elements.places` tells the tokens of parts; not those of trees.
+        Whether `Elements.places` tells the tokens of parts.
 
     Raises
     ------
@@ -217,7 +203,7 @@ def cut_documents(
     texts = [str(document.text) for document in documents]  # a kernel takes no subclass
     found = kernel_rules().extract(blocks, texts, rules, workers, units, places)
     return [
-        _left(documents[number], rules, () if chains is None else chains[number])
+        _left(documents[number], rules, () if chains is None else chains[number], places)
         if elements is None
         else elements
         for number, elements in enumerate(found)
@@ -232,11 +218,11 @@ def _block(document: Document) -> bytes | None:
         return None
 
 
-def _left(document: Document, rules: str, chains: Chains) -> Elements:
-    """The elements of a document that the kernel leaves: one of trees, or one to be refused."""
+def _left(document: Document, rules: str, chains: Chains, places: bool) -> Elements:
+    """The elements of a document without dependencies: one of trees, or one to be refused."""
     if _is_by_trees(document, rules):
-        found = _from_document_of_trees(document, chains)
-        return Elements.of([(one.element.rule, one.element.parts) for one in found])
+        trees = [_tree_of(*each) for each in enumerate(document.sentences, 1)]
+        return _from_trees(trees, covering_of(document, chains), slices(document), places)
     for number, sentence in enumerate(document.sentences, 1):
         place = f"sentence {number}"
         if sentence.tokens and not any(token.label for token in sentence.tokens):
@@ -259,32 +245,27 @@ def _is_by_trees(document: Document, rules: str) -> bool:
 
 def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
     """Return the units of a document as the kernel takes them."""
-    covering = covering_of(document, chains)
+    return _numbered(covering_of(document, chains), document.starts[-1])
+
+
+def _numbered(covering: dict[int, Span], size: int) -> tuple[list[Span], list[int]]:
+    """Return the units with their types, and for each token 0 or one more than its unit."""
     numbers = {span: number for number, span in enumerate(dict.fromkeys(covering.values()), 1)}
-    over = [0] * document.starts[-1]
+    over = [0] * size
     for token, span in covering.items():
         over[token] = numbers[span]
     return [span._replace(label=TYPES.get(span.label, span.label)) for span in numbers], over
 
 
 def _from_trees(
-    trees: Sequence[Tree], covering: dict[int, Span], written: Written | None = None
-) -> list[Placed]:
-    if not any(label in ("AUX", "AUXG") for tree in trees for label in tree.by_label):
+    trees: Sequence[Tree], covering: dict[int, Span], written: Written, places: bool = False
+) -> Elements:
+    if not any(label in ("AUX", "AUXG") for tree in trees for label in tree.labels):
         trees = [tree.retagged() for tree in trees]
-    text = written or _joined([form for tree in trees for form in tree.forms])
-    found: list[Placed] = []
-    start = 0
-    for tree in trees:
-        words = Words(tree.forms, [tree.labels[node] for node in tree.tokens], start)
-        found += elements_of(words, find_in_tree(tree_rules(), tree), covering, text)
-        start += len(tree.tokens)
-    return found
-
-
-def _from_document_of_trees(document: Document, chains: Chains) -> list[Placed]:
-    trees = [_tree_of(*each) for each in enumerate(document.sentences, 1)]
-    return _from_trees(trees, covering_of(document, chains), _slices(document))
+    size = max([sum(len(tree.tokens) for tree in trees), *(token + 1 for token in covering)])
+    spans, over = _numbered(covering, size)
+    units = [(written(span), span.label) for span in spans]
+    return kernel_of_trees(tree_rules()).extract_trees(trees, units, over, places)
 
 
 def _lines(given: Any, name: str) -> Iterable[Any]:
@@ -364,7 +345,7 @@ def _joined(forms: Sequence[str]) -> Written:
     return written
 
 
-def _slices(document: Document) -> Written:
+def slices(document: Document) -> Written:
     """Return the document's text in a span, or the joined tokens if they have no offsets."""
     tokens = [token for sentence in document.sentences for token in sentence.tokens]
     joined = _joined([token.form for token in tokens])

@@ -24,21 +24,29 @@ A table is a text file. A line is a comment (#), or a keyword and fields separat
     words   name    word word ...                     a name for words, `{name}` in patterns
     label   to      pattern                           (dependencies) the new label of a relation
     rule    id      name    order of parts    pattern
-    in      an example: a tree, or the rows of a parse joined by ` / `
+    in      an example, for tests: a tree, or the rows of a parse joined by ` / `
     out     the elements that the rule above finds in it, joined by ` ; `, or nothing
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple, NoReturn
 
+from summeval._core.elements import extraction as kernel
+
 _CHUNK = re.compile(r"[^\s()\[\]]*\+\([^)\s]*\)|[()\[\]]|[^\s()\[\]]+")
 _NODE = re.compile(r"(?P<labels>!?[^={}]+?)(?P<words>!?\{\w+\})?(?:=(?P<name>\w+))?")
+# Tags of tokens that are written in lower case, and the beginnings of others.
+CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
+VERBS = ("VB", "MD", "AUX")
+
+_SOME, _NONE, _ONE_OF = range(3)  # the kernel's modes of links
 _FIELDS = {"group": 2, "words": 2, "label": 2, "rule": 4, "in": 1, "out": 1}
+_OF_EXAMPLES = ("in", "out")  # which tests read
 
 
 class Node(NamedTuple):
@@ -89,33 +97,22 @@ class Rule:
     ----------
     name : str
         `r1` to `r52`; rules for variants of a phrase share a name.
-    title : str
     order : tuple of int
         For each part of the element, its position in the pattern's captures.
     pattern : Node
     """
 
     name: str
-    title: str
     order: tuple[int, ...]
     pattern: Node
 
 
-class Example(NamedTuple):
-    """An example of a rule: the input and the elements found in it."""
-
-    rule: Rule
-    given: str
-    found: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleTable:
-    """The rules of a table in order, the label patterns applied before them, and the examples."""
+    """The rules of a table in order, and the label patterns applied before them."""
 
     rules: Sequence[Rule]
     labels: Sequence[tuple[str, Node]] = ()
-    examples: Sequence[Example] = ()
 
 
 def read_table(text: str, relations: Callable[[str], object], place: str = "rules") -> RuleTable:
@@ -145,8 +142,6 @@ def read_table(text: str, relations: Callable[[str], object], place: str = "rule
     named: dict[str, dict[str, frozenset[str]]] = {"group": {}, "words": {}}
     rules: list[Rule] = []
     labels: list[tuple[str, Node]] = []
-    examples: list[Example] = []
-    given = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -156,20 +151,15 @@ def read_table(text: str, relations: Callable[[str], object], place: str = "rule
                 raise ValueError(f"{keyword!r} with {len(cells)} fields between tabs")
             if keyword in named:
                 named[keyword][cells[0]] = frozenset(cells[1].split())
-            elif keyword == "in":
-                given = cells[0]
-            elif keyword == "out":
-                found = () if cells[0] == "nothing" else tuple(cells[0].split(" ; "))
-                examples.append(Example(rules[-1], given, found))
-            else:
+            elif keyword not in _OF_EXAMPLES:
                 pattern = _Reader(cells[-1], relations, **named).read()
                 if keyword == "label":
                     labels.append((cells[0], pattern))
                 else:
-                    rules.append(Rule(cells[0], cells[1], _order(cells[2], pattern), pattern))
+                    rules.append(Rule(cells[0], _order(cells[2], pattern), pattern))
         except (ValueError, IndexError) as error:
             raise ValueError(f"{place}:{number}: {error}") from None
-    return RuleTable(rules, labels, examples)
+    return RuleTable(rules, labels)
 
 
 def bundled(name: str, relations: Callable[[str], object]) -> RuleTable:
@@ -283,70 +273,83 @@ class _Reader:
         return Node(labels, negated, self._words[listed], words.startswith("!"), name)
 
 
-# Matching: the captures of a node are one tuple of nodes for each way to match.
-Captures = Sequence[tuple[int, ...]]
-NOTHING: Captures = ()
-FOUND: Captures = ((),)  # a match without captures
+class Tables:
+    """Patterns as the kernel's tables: nodes, their links, the numbers of labels and word lists.
 
+    Parameters
+    ----------
+    link : callable
+        Returns the number of a relation and the numbers of its labels, which it takes from these
+        tables; None without a relation.
+    """
 
-# What is searched has `labels`, the category or part of speech of each node from 0, and `words`,
-# its (head) word in lower case.
-Matcher = Callable[[Any, int], Captures]
-# Maps a node to its related nodes.
-Candidates = Callable[[Any, int], Iterable[int]]
+    def __init__(self, link: Callable[[Tables, str], tuple[int, tuple[int, ...]] | None]) -> None:
+        self._relation_of = link
+        self.nodes: list[kernel._NodeRow] = []
+        self.links: list[kernel._LinkRow] = []
+        self.tags: dict[str, int] = {}
+        self.relations: dict[str, int] = {}
+        self.lists: list[list[str]] = []
+        self._numbers: dict[frozenset[str], int] = {}
 
+    def tag(self, label: str) -> int:
+        return self.tags.setdefault(label, len(self.tags) + 1)
 
-def matcher(pattern: Node, relations: Callable[[str], Candidates | None]) -> Matcher:
-    """Compile a pattern: a function of a structure and a node that returns the captures there."""
-    labels, negated, words, words_negated, name, _ = pattern
-    ends = tuple(entry[1:] for entry in words or () if entry.startswith("*"))
-    conditions = [_condition(link, relations) for link in pattern.links]
+    def relation(self, label: str) -> int:
+        return self.relations.setdefault(label, len(self.relations) + 1)
 
-    def match(structure: Any, node: int) -> Captures:
-        if (structure.labels[node] in labels) is negated:
-            return NOTHING
-        if words is not None:
-            word = structure.words[node]
-            if (word in words or word.endswith(ends)) is words_negated:
-                return NOTHING
-        found: Captures = ((node,),) if name else FOUND
-        for condition in conditions:
-            more = condition(structure, node)
-            if not more:
-                return NOTHING
-            if found is FOUND:
-                found = more
-            elif more is not FOUND:
-                found = [mine + theirs for mine in found for theirs in more]
-        return found
+    def words(self, entries: frozenset[str]) -> int:
+        if entries not in self._numbers:
+            self._numbers[entries] = len(self.lists)
+            self.lists.append(sorted(entries))
+        return self._numbers[entries]
 
-    return match
+    def of(self, table: RuleTable, **own: Any) -> kernel.Rules:
+        """Return the kernel's object for the rules of a table; `own` is what only some have."""
+        names = tuple(sorted({rule.name for rule in table.rules}))
+        rules = [
+            (names.index(rule.name), self.add([rule.pattern]), rule.order) for rule in table.rules
+        ]
+        return kernel.Rules(
+            names,
+            self.nodes,
+            self.links,
+            rules,
+            tags=self.tags,
+            relations=self.relations,
+            words=self.lists,
+            closed=sorted(CLOSED),
+            verbs=VERBS,
+            **own,
+        )
 
+    def add(self, nodes: Sequence[Node], depth: int = 1) -> int:
+        """Add nodes side by side, with all below them; returns the number of the first."""
+        if depth >= kernel.MOST_LEVELS:
+            raise ValueError(f"a pattern is deeper than {kernel.MOST_LEVELS} nodes")
+        first = len(self.nodes)
+        self.nodes += [((), True, -1, False, False, 0, 0, 0)] * len(nodes)
+        for number, node in enumerate(nodes, first):
+            begin = len(self.links)
+            self.links += [(0, (), 0, 0, 0)] * len(node.links)
+            for place, link in enumerate(node.links, begin):
+                self.links[place] = self._link(link, depth)
+            self.nodes[number] = (
+                tuple(self.tag(label) for label in sorted(node.labels)),
+                node.negated,
+                -1 if node.words is None else self.words(node.words),
+                node.words_negated,
+                bool(node.name),
+                len(node.names()),
+                begin,
+                begin + len(node.links),
+            )
+        return first
 
-def _condition(link: Link, relations: Callable[[str], Candidates | None]) -> Matcher:
-    """Try every target if it captures, else stop at the first match."""
-    ways = [matcher(target, relations) for target in link.targets]
-    captures, negated = bool(link.targets[0].names()), link.negated
-    candidates = relations(link.relation)
-
-    def match_one_of(structure: Any, node: int) -> Captures:
-        found = [way(structure, node) for way in ways]
-        return FOUND if FOUND in found else [captures for some in found for captures in some]
-
-    if candidates is None:
-        return match_one_of
-    related, (inner,) = candidates, ways
-
-    def match_first(structure: Any, node: int) -> Captures:
-        for other in related(structure, node):
-            if inner(structure, other):
-                return NOTHING if negated else FOUND
-        return FOUND if negated else NOTHING
-
-    def match_all(structure: Any, node: int) -> Captures:
-        found: list[tuple[int, ...]] = []
-        for other in related(structure, node):
-            found.extend(inner(structure, other))
-        return found
-
-    return match_all if captures else match_first
+    def _link(self, link: Link, depth: int) -> kernel._LinkRow:
+        first = self.add(link.targets, depth + 1)
+        last = first + len(link.targets)
+        found = self._relation_of(self, link.relation)
+        if found is None:
+            return 0, (), _ONE_OF, first, last
+        return found[0], found[1], _NONE if link.negated else _SOME, first, last

@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from summeval.elements.resources import ENTITIES, LOCATION, ORGANIZATION, PERSON, Resources
-from summeval.elements.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
+from summeval.elements.resources import (
+    ADJECTIVE,
+    ADVERB,
+    ENTITIES,
+    LOCATION,
+    NOUN,
+    ORGANIZATION,
+    PERSON,
+    VERB,
+    Resources,
+)
 
 Part = tuple[str, str]  # text and type
 Parts = tuple[Part, ...]
@@ -137,9 +146,8 @@ def role(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
         for verb in derived(first, VERB, resources):
             yield (second, (verb, "VB"))
     if rule in RULES["role of a verb"] and part_of_speech(second[1]) == VERB:
-        entry = entry_of(second, resources) if resources.original else None
         # 0.5.1 rejects a noun that is spelt like a verb of the synset
-        verbs = resources.wordnet.synonyms(*entry, resources.senses) if entry else ()
+        verbs = linked("synonyms", second, resources) if resources.original else ()
         known = {word.lower() for word in verbs}
         for noun in derived(second, NOUN, resources):
             if noun.lower() not in known:
@@ -169,8 +177,7 @@ def adjective_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Part
     if kinds != [VERB, ADVERB]:
         return
     verb, adverb = parts
-    entry = entry_of(adverb, resources)
-    found = resources.wordnet.pertainyms(*entry, resources.senses) if entry else ()
+    found = linked("pertainyms", adverb, resources)
     for adjective in (word for word, pos in found if pos == ADJECTIVE):
         yield ((adjective, "JJ"), ("in", "IN"), verb)
         for noun in derived(verb, NOUN, resources):
@@ -193,10 +200,15 @@ def adverb_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
             yield (verb, (adverb, "RB"))
 
 
+def linked(relation: str, part: Part, resources: Resources, *wanted: int) -> list[Any]:
+    """Return what a relation of WordNet, a method of it, gives for the entry of a part."""
+    entry = entry_of(part, resources, *wanted)
+    return getattr(resources.wordnet, relation)(*entry, resources.senses) if entry else []
+
+
 def derived(part: Part, pos: int | None, resources: Resources) -> list[str]:
     """Return the derivationally related forms of a noun or verb, of one part of speech or all."""
-    entry = entry_of(part, resources)
-    found = resources.wordnet.derived(*entry, resources.senses) if entry else ()
+    found = linked("derived", part, resources)
     return [word for word, its in found if pos in (None, its)]
 
 
@@ -311,14 +323,10 @@ def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
     """Biological: biology; China: Chinese."""
     text, kind = part
     named = (text, "NN") if kind == LOCATION else part
-    entry = entry_of(named, topic.resources, NOUN, ADJECTIVE)
-    if not entry:
-        return
-    wordnet, senses = topic.resources.wordnet, topic.resources.senses
-    found = wordnet.derived(*entry, senses)
-    if entry[1] == ADJECTIVE:
-        found = found + wordnet.pertainyms(*entry, senses)
-    wanted, new = (ADJECTIVE, "JJ") if entry[1] == NOUN else (NOUN, "NN")
+    found = linked("derived", named, topic.resources, NOUN, ADJECTIVE)
+    found += linked("pertainyms", named, topic.resources, ADJECTIVE)
+    is_noun = part_of_speech(named[1]) == NOUN
+    wanted, new = (ADJECTIVE, "JJ") if is_noun else (NOUN, "NN")
     for word in dict.fromkeys(word for word, its in found if its == wanted):
         yield word, new
 
@@ -326,22 +334,18 @@ def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
 def member(part: Part, topic: Topic) -> Iterator[Part]:
     """NATO: France."""
     named = (part[0], "NN") if part[1] == LOCATION else part
-    entry = entry_of(named, topic.resources, NOUN)
-    if entry:
-        for word in topic.resources.wordnet.members(*entry, topic.resources.senses):
-            if word != word.lower():
-                yield word, "NN"
+    for word in linked("members", named, topic.resources, NOUN):
+        if word != word.lower():
+            yield word, "NN"
 
 
 def broader(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
     """House: dwelling; and back."""
     kind = part[1]
     named = (kind.lower(), "NN") if kind in ENTITIES else part
-    entry = entry_of(named, topic.resources, pos)
-    if entry:
-        for word in topic.resources.wordnet.kin(*entry, topic.resources.senses):
-            if word.lower() in topic.lemmas:
-                yield word, kind
+    for word in linked("kin", named, topic.resources, pos):
+        if word.lower() in topic.lemmas:
+            yield word, kind
 
 
 def inflected(part: Part, topic: Topic) -> Iterator[Part]:

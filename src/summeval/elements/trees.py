@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import chain
 
+from summeval._core.elements import extraction as kernel
 from summeval.annotate.files import Tree as Nodes
 from summeval.annotate.files import parse_tree
-from summeval.elements.rules import (
-    Candidates,
-    Link,
-    Matcher,
-    Node,
-    Rule,
-    RuleTable,
-    bundled,
-    matcher,
-)
-
-# The name of a rule, and the tokens that it found, as positions in the sentence.
-Found = tuple[str, tuple[int, ...]]
+from summeval.elements.rules import RuleTable, Tables, bundled
 
 # A category ends here; a function, an index or a second category follows.
 _ANNOTATION = re.compile(r"(?<=.)[-=|#^~_\[]")
@@ -103,10 +91,6 @@ class Tree:
         The words of `tokens`.
     head_tokens : list of int
         The position in `tokens` of the head word of each node.
-    words : list of str
-        Head words in lower case.
-    by_label : dict of str to list of int
-        The nodes of each label.
     """
 
     def __init__(
@@ -118,9 +102,7 @@ class Tree:
     ) -> None:
         self.labels, self.parents, self.tokens, self.forms = labels, parents, tokens, forms
         self.children: list[list[int]] = [[] for _ in labels]
-        self.by_label: dict[str, list[int]] = {}
-        for node, (label, parent) in enumerate(zip(labels, parents, strict=True)):
-            self.by_label.setdefault(label, []).append(node)
+        for node, parent in enumerate(parents):
             if parent >= 0:
                 self.children[parent].append(node)
         self.heads = list(range(len(labels)))
@@ -133,8 +115,6 @@ class Tree:
                 found = head_child(labels[node], [labels[child] for child in children])
                 self.heads[node] = children[found]
                 self.head_tokens[node] = self.head_tokens[self.heads[node]]
-        lowered = [form.lower() for form in forms]
-        self.words = [lowered[position] for position in self.head_tokens]
 
     def retagged(self) -> Tree:
         """Retag a tree as the Charniak parser does: AUX for every form of be, have and do.
@@ -257,64 +237,24 @@ def _search(rows: _Rows, children: Sequence[str]) -> int:
     return 0 if rows[-1][0] == "left" else last
 
 
-# Relations: each maps a node to its related nodes. Names and meaning are those of Tregex.
+# Names and meaning are those of Tregex: a child, anything below, the head, the first, last and only
+# child; the parent, anything above, the parent whose head it is; the sister after it and before it,
+# any after it and before it. The kernel has them in this order, then those `_THROUGH` others.
+RELATIONS = ("<", "<<", "<#", "<,", "<-", "<:", ">", ">>", ">#", "$+", "$-", "$++", "$--")
+_THROUGH = re.compile(r"<\+\(([^()]+)\)")
 
 
-def _sisters(tree: Tree, node: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the sisters of a node before it, and those after it."""
-    parent = tree.parents[node]
-    family = tree.children[parent] if parent >= 0 else [node]
-    position = family.index(node)
-    return family[:position], family[position + 1 :]
+def tree_relations(written: str) -> tuple[int, frozenset[str]] | None:
+    """Read the notation of a relation: its number, and the categories of one through others.
 
+    `<+(NP|VP)` leads to what stands below a node, with only nodes of these categories between.
 
-def _above(tree: Tree, node: int) -> Iterator[int]:
-    while (node := tree.parents[node]) >= 0:
-        yield node
-
-
-def _headed(tree: Tree, node: int) -> Sequence[int]:
-    parent = tree.parents[node]
-    return (parent,) if parent >= 0 and tree.heads[parent] == node else ()
-
-
-def _below(through: frozenset[str] | None = None) -> Candidates:
-    """The descendants of a node, or those separated from it only by nodes of these categories."""
-
-    def below(tree: Tree, node: int) -> Iterator[int]:
-        rest = tree.children[node][::-1]
-        while rest:
-            found = rest.pop()
-            yield found
-            if through is None or tree.labels[found] in through:
-                rest.extend(reversed(tree.children[found]))
-
-    return below
-
-
-_RELATIONS: dict[str, Candidates] = {
-    "<": lambda tree, node: tree.children[node],  # a child
-    "<<": _below(),  # anything below
-    "<#": lambda tree, node: tree.heads[node : node + 1] if tree.children[node] else (),  # the head
-    "<,": lambda tree, node: tree.children[node][:1],  # the first child
-    "<-": lambda tree, node: tree.children[node][-1:],  # the last child
-    "<:": lambda tree, node: tree.children[node] if len(tree.children[node]) == 1 else (),  # alone
-    ">": lambda tree, node: (tree.parents[node],) if node else (),  # the parent
-    ">>": _above,  # anything above
-    ">#": _headed,  # the parent, if the node is its head
-    "$+": lambda tree, node: _sisters(tree, node)[1][:1],  # the sister that follows directly
-    "$-": lambda tree, node: _sisters(tree, node)[0][-1:],  # the sister that stands directly before
-    "$++": lambda tree, node: _sisters(tree, node)[1],  # a sister that follows
-    "$--": lambda tree, node: _sisters(tree, node)[0],  # a sister before
-}
-_CHAIN = re.compile(r"<\+\(([^()]+)\)")
-
-
-def tree_relations(written: str) -> Candidates | None:
-    """Parse the notation of a tree relation: Tregex's `<`, `<#`, `$+`, `<+(NP)` and others."""
-    if chain := _CHAIN.fullmatch(written):
-        return _below(frozenset(chain[1].split("|")))
-    return _RELATIONS.get(written)
+    >>> tree_relations("<+(NP)"), tree_relations("$+")
+    ((13, frozenset({'NP'})), (9, frozenset()))
+    """
+    if found := _THROUGH.fullmatch(written):
+        return len(RELATIONS), frozenset(found[1].split("|"))
+    return (RELATIONS.index(written), frozenset()) if written in RELATIONS else None
 
 
 @cache
@@ -328,33 +268,15 @@ def tree_rules() -> RuleTable:
 
 
 @cache
-def _compiled(table: RuleTable) -> list[tuple[Rule, Matcher, frozenset[frozenset[str]]]]:
-    """The rules with their matchers, and sets of labels of each of which a tree must have one."""
-    return [
-        (rule, matcher(rule.pattern, tree_relations), _needs(rule.pattern)) for rule in table.rules
-    ]
+def kernel_of_trees(table: RuleTable) -> kernel.Rules:
+    """Return the kernel's object for rules over trees.
 
+    >>> kernel_of_trees(tree_rules()).names[:3]
+    ('r1', 'r10', 'r11')
+    """
 
-def _needs(pattern: Node | Link) -> frozenset[frozenset[str]]:
-    if isinstance(pattern, Link):
-        is_one = bool(pattern.relation) and not pattern.negated
-        return _needs(pattern.targets[0]) if is_one else frozenset()
-    own = () if pattern.negated else (pattern.labels,)
-    return frozenset(own).union(*map(_needs, pattern.links))
+    def link(tables: Tables, written: str) -> tuple[int, tuple[int, ...]] | None:
+        found = tree_relations(written)
+        return found and (found[0], tuple(map(tables.tag, sorted(found[1]))))
 
-
-def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
-    """Yield the matches of the rules in a tree, in rule order; a phrase becomes its head word."""
-    by_label, head_tokens = tree.by_label, tree.head_tokens
-    present = frozenset(by_label)
-    for rule, match, needs in _compiled(table):
-        if any(map(present.isdisjoint, needs)):
-            continue
-        if rule.pattern.negated:
-            nodes: Iterable[int] = range(len(tree.labels))
-        else:
-            here = [by_label[label] for label in rule.pattern.labels if label in by_label]
-            nodes = here[0] if len(here) == 1 else sorted(chain.from_iterable(here))
-        for node in nodes:
-            for captures in match(tree, node):
-                yield rule.name, tuple([head_tokens[captures[k]] for k in rule.order])
+    return Tables(link).of(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from summeval._extras import need
@@ -12,7 +12,6 @@ from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.suite import Suite
-from summeval.metrics.run.table import ScoreTable
 from summeval.metrics.scoring import suite
 
 
@@ -82,14 +81,16 @@ def score_record_batch(
     [{'id': 1, 'rouge1.precision': 0.5, 'rouge1.recall': 0.5, 'rouge1.fmeasure': 0.5}]
     """
     chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
-    rows = _as_batch(batch)
+    pa = need("pyarrow", "score_record_batch", "arrow")
+    rows = _as_batch(batch, pa)
     names = {
         "candidate": candidate_column,
         "references": references_column,
         "source": source_column,
     }
+    present = rows.schema.names
     for what in ("candidate", *chosen.reads):
-        names[what] = guessed(what, names[what], rows.schema.names)
+        names[what] = guessed(what, names[what], present)
     texts = {what: _column(rows, names[what]) for what in ("candidate", *chosen.reads)}
     table = chosen.score_batch(
         texts["candidate"],
@@ -98,34 +99,23 @@ def score_record_batch(
         workers=workers,
         on_error=on_error,
     )
-    if carry is True:
-        carried = [name for name in rows.schema.names if name not in names.values()]
-    else:
-        carried = [] if carry is False else list(carry)
-    return with_scores(rows, carried, table, error_column)
-
-
-def with_scores(
-    batch: Any, carried: Sequence[str], table: ScoreTable, error_column: str | None = None
-) -> Any:
-    """A record batch of the carried columns of `batch`, then the scores, with null for NaN."""
-    pa = need("pyarrow", "Writing Arrow", "arrow")
-    kept = [name for name in carried if name not in table.columns and name != error_column]
-    arrays = [_column(batch, name) for name in kept]
-    fields = [batch.schema.field(name) for name in kept]
+    if isinstance(carry, bool):
+        carry = [name for name in present if name not in names.values()] if carry else []
+    kept = [name for name in carry if name not in table.columns and name != error_column]
+    arrays = [_column(rows, name) for name in kept]
+    fields = [rows.schema.field(name) for name in kept]
     # NaN means no score and would spoil SQL averages.
     arrays += [numbers(table[name]) for name in table.columns]
     fields += score_fields(table.higher_is_better)
     if error_column is not None:
         errors = table.errors
-        messages = [errors.get(row) for row in range(batch.num_rows)]
+        messages = [errors.get(row) for row in range(rows.num_rows)]
         arrays.append(pa.array(messages, pa.string()))
         fields.append(pa.field(error_column, pa.string()))
     return pa.record_batch(arrays, schema=pa.schema(fields, metadata=table.signature))
 
 
-def _as_batch(batch: Any) -> Any:
-    pa = need("pyarrow", "score_record_batch", "arrow")
+def _as_batch(batch: Any, pa: Any) -> Any:
     if isinstance(batch, pa.RecordBatch):
         return batch
     if hasattr(type(batch), "__arrow_c_array__"):

@@ -30,7 +30,7 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
     pa = need("pyarrow", "summeval.interop.daft.score", "arrow")
     carry = options.pop("carry", True)
     scorer = BatchScorer(metrics, carry=False, **options)
-    read = list(dict.fromkeys([*scorer.texts(), *filter(None, [scorer.id_column])]))
+    read = scorer.read()
     scored = {name: daft.DataType.float64() for name in scorer.score_columns}
     if scorer.error_column:
         scored[scorer.error_column] = daft.DataType.string()

@@ -45,9 +45,8 @@ def _scored(part: Any, carried: list[str], scorer: BatchScorer, place: str) -> A
     for name in scorer.texts():
         if name not in part.columns:
             raise KeyError(not_found(name, list(part.columns)))
-    read = dict.fromkeys([*scorer.texts(), *filter(None, [scorer.id_column])])
     # A table: after a merge or a concatenation a column is in several pieces.
-    table = pa.Table.from_pandas(part[list(read)], preserve_index=False)
+    table = pa.Table.from_pandas(part[scorer.read()], preserve_index=False)
     made = scorer(table, place).select(scorer.made_columns).to_pandas()
     done = part[carried].copy(deep=False)
     for name in scorer.made_columns:

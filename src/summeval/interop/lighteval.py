@@ -10,7 +10,6 @@ The references are the golds of the document's `get_golds()`. The metric can be 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +55,6 @@ def sample_metric(metric: str | Metric = "rougeLsum", *, source: Source | None =
     )
 
 
-@cache
 def _class() -> Any:
     samples = need("lighteval.metrics.metrics_sample", "sample_metric")
 

@@ -18,6 +18,7 @@ from summeval._core.rows.record import Score
 from summeval._options import check_number, check_workers
 from summeval.interop.shaping import (
     CACHE_SIZE,
+    Given,
     PreparedCache,
     Texts,
     end_of_group,
@@ -146,13 +147,12 @@ class Rewards:
     ) -> None:
         weights = weights_of(metrics)
         suite, self._terms = choose(weights, field, options=options)
-        for term, weight in zip(self._terms, weights.values(), strict=True):
-            check_number(f"the weight of {term.name}", weight)
+        pairs = zip(self._terms, weights.values(), strict=True)
+        self._given = [check_number(f"the weight of {term.name}", one) for term, one in pairs]
         self._weights = [
-            float(weight) if term.higher_is_better else -float(weight)
-            for term, weight in zip(self._terms, weights.values(), strict=True)
+            weight if term.higher_is_better else -weight
+            for term, weight in zip(self._terms, self._given, strict=True)
         ]
-        self._given = [float(weight) for weight in weights.values()]
         self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
         self._low, self._high = bounds(clip)
@@ -281,10 +281,10 @@ class Rewards:
         >>> Rewards("rouge1", repetition_penalty=0.5).judge(["a cat"], ["the cat"]).parts
         {'rouge1': [0.5], 'repetition_penalty': [0.0]}
         """
-        texts, references, sources = in_order(texts), in_order(references), in_order(sources)
+        given = Given(in_order(texts), in_order(references), in_order(sources))
         if self._judge is not None:
-            return self._judge_by_preset(self._judge, texts, references, sources)
-        scored = self._score(texts, references, sources)
+            return self._judge_by_preset(self._judge, given)
+        scored = self._score(given)
         taken = self._penalties(scored.texts, scored.lost)
         weights = [*self._weights, *[-1.0] * len(taken)]
         rewards = [0.0] * len(scored.texts)
@@ -319,14 +319,11 @@ class Rewards:
         answer; with `on_error="skip"` an exception instead of a text gives the caller's reason to
         refuse it.
         """
-        return self._score(in_order(texts), in_order(references), in_order(sources)).scores
+        given = Given(in_order(texts), in_order(references), in_order(sources))
+        return self._score(given).scores
 
-    def _score(
-        self,
-        texts: Sequence[str],
-        references: Sequence[Texts] | None,
-        sources: Sequence[Texts] | None,
-    ) -> _Scored:
+    def _score(self, given: Given) -> _Scored:
+        texts, references, sources = given
         refused = refusals(self.on_error)
         if refused is not None:
             for row, text in enumerate(texts):
@@ -449,24 +446,16 @@ class Rewards:
             if penalty is not None
         }
 
-    def _judge_by_preset(
-        self,
-        judge: PresetJudge,
-        texts: Sequence[str],
-        references: Sequence[Texts] | None,
-        sources: Sequence[Texts] | None,
-    ) -> Judged:
+    def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
         strict = self.missing is None and self.on_error == "raise"
-        lacking = judge.lacking(len(texts), references, sources, strict=strict)
-        scored = self._score(texts, references, sources)
-        lacking |= scored.missing
+        lacking = judge.lacking(given, strict=strict)
+        scores, texts, lost, missing = self._score(given)
+        lacking |= missing
         if self.missing is not None:
-            lacking |= {row for row, text in enumerate(scored.texts) if text is None} - scored.lost
-        found, parts = judge.judge(
-            scored.scores, scored.texts, scored.lost | lacking, references, sources
-        )
+            lacking |= {row for row, text in enumerate(texts) if text is None} - lost
+        found, parts = judge.judge(scores, given._replace(texts=texts), lost | lacking)
         if self._penalty is not None:
-            lengths = self._penalties(scored.texts, scored.lost)["length_penalty"]
+            lengths = self._penalties(texts, lost)["length_penalty"]
             parts["length_penalty"] = lengths
             pairs = zip(found, lengths, strict=True)
             found = [max(judge.floor, reward - less) for reward, less in pairs]

@@ -14,7 +14,6 @@ And a scorer for models that write summaries: `GridSearchCV(model, grid, scoring
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
@@ -132,7 +131,6 @@ class _Mean:
         return table.mean()[self._term.column]
 
 
-@cache
 def _class() -> Any:
     base = need("sklearn.base", "PairScores", "learn")
 

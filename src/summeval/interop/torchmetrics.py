@@ -13,7 +13,6 @@ counts, so it has a fixed size and is reduced over processes by addition.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 _NEEDED = ("torch", "torchmetrics")
 
 
-@cache
 def _class() -> Any:
     torch, torchmetrics = (need(name, "SummaryScore") for name in _NEEDED)
 

@@ -54,19 +54,15 @@ class SystemFailure(DataError):
 
 
 _MENDS = {
-    errno.ENOENT: "check the name",
-    errno.EISDIR: "pass a file",
-    errno.EEXIST: "remove it or write elsewhere",
-    errno.ELOOP: "pass a file",
-    errno.EACCES: "give this user access to it",
-    errno.EPERM: "give this user access to it",
-    errno.ENOTDIR: "check the name",
-    errno.ENOSPC: "free some space or write elsewhere",
-    errno.EDQUOT: "free some space or write elsewhere",
-    errno.EFBIG: "raise the file size limit or write elsewhere",
-    errno.EROFS: "write elsewhere",
-    errno.EIO: "check the disk",
-    errno.EMFILE: "raise the limit of open files",
+    "check the name": (errno.ENOENT, errno.ENOTDIR),
+    "pass a file": (errno.EISDIR, errno.ELOOP),
+    "remove it or write elsewhere": (errno.EEXIST,),
+    "give this user access to it": (errno.EACCES, errno.EPERM),
+    "free some space or write elsewhere": (errno.ENOSPC, errno.EDQUOT),
+    "raise the file size limit or write elsewhere": (errno.EFBIG,),
+    "write elsewhere": (errno.EROFS,),
+    "check the disk": (errno.EIO,),
+    "raise the limit of open files": (errno.EMFILE,),
 }
 
 
@@ -82,19 +78,23 @@ def system_error(place: str, error: OSError) -> SystemFailure:
     if number == errno.ENOENT and (known := _not_there(place)):
         return SystemFailure(place, *known)
     reason = error.strerror or (os.strerror(number) if number else str(error))
-    mend = _MENDS.get(number, "check the file and the disk")
+    mends = (mend for mend, numbers in _MENDS.items() if number in numbers)
+    mend = next(mends, "check the file and the disk")
     return SystemFailure(place, reason[:1].lower() + reason[1:], mend)
 
 
 @contextmanager
-def naming(place: str) -> Iterator[None]:
-    """Turn system errors into a `SystemFailure` that names the file; not that of a closed pipe."""
+def naming(place: str = "") -> Iterator[None]:
+    """Turn system errors into a `SystemFailure` of a file: this one, or that which they name.
+
+    The error of a closed pipe stays.
+    """
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise system_error(place, error) from None
+        raise system_error(place or str(error.filename), error) from None
 
 
 def _not_there(path: str) -> tuple[str, str] | None:

@@ -275,8 +275,7 @@ def reading(path: str, form: str) -> Iterator[None]:
             raise system_error(path, error) from None
         if isinstance(error, (OSError, EOFError)) or type(error).__module__.startswith("pyarrow"):
             reason = " ".join(str(error).split()).rstrip(".")[:160]
-            name = {"parquet": "Parquet", "arrow": "Arrow"}[form]
-            problem = f"damaged, truncated or not {name} ({reason})"
+            problem = f"damaged, truncated or not {form.capitalize()} ({reason})"
             raise DataError(path, problem, "create the file again") from None
         raise
 
@@ -492,9 +491,7 @@ def count_empty(column: Any) -> int:
 
 def _plain_values(column: Any) -> Any:
     """Decode a dictionary-encoded column; return others unchanged."""
-    import pyarrow as pa
-
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
 _PLAIN = {str, int, float, bool, type(None)}

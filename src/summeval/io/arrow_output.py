@@ -78,6 +78,7 @@ def table_writer(
     errors
         Whether rows have a column for their errors.
     """
+    width = len(scores)
 
     def finish(spool: BinaryIO, target: BinaryIO) -> None:
         if table is not None:
@@ -86,16 +87,13 @@ def table_writer(
                 [table.schema.field(n) for n in carried], _of_table(table, carried), spool, target
             )
             return
-        kinds = _kinds(islice(_chunks(spool, len(scores)), 1), errors)
-        if not kinds:
-            kinds = _kinds(_chunks(spool, len(scores)), errors)
+        kinds = _kinds(spool, width, errors, 1) or _kinds(spool, width, errors)
         try:
             write_rows(kinds, False, spool, target)
         except NewTypes:
-            kinds = _kinds(_chunks(spool, len(scores)), errors)
             target.seek(0)
             target.truncate()
-            write_rows(kinds, True, spool, target)
+            write_rows(_kinds(spool, width, errors), True, spool, target)
 
     def write_rows(
         kinds: Mapping[str, Any], known: bool, spool: BinaryIO, target: BinaryIO
@@ -103,18 +101,22 @@ def table_writer(
         import pyarrow as pa
 
         fields = [pa.field(name, kind) for name, kind in kinds.items() if name not in scores]
-        parts = _of_rows(spool, fields, kinds, known)
+        parts = _of_rows(_chunks(spool, width), fields, kinds, known)
         write(fields, parts, spool, target)
 
     def write(fields: list[Any], parts: Iterator[Part], spool: BinaryIO, target: BinaryIO) -> None:
         import pyarrow as pa
+        from pyarrow.parquet import ParquetWriter
 
+        opened = ParquetWriter if form == "parquet" else pa.ipc.new_file
         stored = [_plain(field, form) for field in fields] + score_fields(scores)
         schema = pa.schema(stored, metadata=dict(signature))
         spool.seek(0)
         try:
-            put = _parquet if form == "parquet" else _arrow
-            put(_groups(_scored(parts, len(scores), schema, spool), schema), schema, target)
+            groups = _groups(_scored(parts, width, schema, spool), schema)
+            with opened(target, schema) as writer:
+                for group in groups:
+                    writer.write_table(group if form == "parquet" else group.combine_chunks())
         except pa.ArrowException as error:
             raise DataError("the output", " ".join(str(error).split()), "write .jsonl") from None
 
@@ -132,7 +134,10 @@ def _of_table(table: Any, names: Sequence[str]) -> Iterator[Part]:
 
 
 def _of_rows(
-    spool: BinaryIO, fields: Sequence[Any], kinds: Mapping[str, Any], known: bool
+    chunks: Iterable[tuple[list[Any], int]],
+    fields: Sequence[Any],
+    kinds: Mapping[str, Any],
+    known: bool,
 ) -> Iterator[Part]:
     """Yield the carried columns of rows, each with a type that fits all of its values.
 
@@ -140,9 +145,7 @@ def _of_rows(
     JSON. The types are those of all rows if they are `known`; else `NewTypes` is raised for rows
     that they do not fit.
     """
-    while head := spool.read(_HEAD.size):
-        size, length = _HEAD.unpack(head)
-        rows = json.loads(spool.read(length))
+    for rows, size in chunks:
         if not known and size and not kinds.keys() >= {*chain.from_iterable(rows)}:
             raise NewTypes
         arrays = []
@@ -157,21 +160,26 @@ def _of_rows(
         yield arrays, size
 
 
-def _chunks(spool: BinaryIO, width: int) -> Iterator[list[Any]]:
-    """Yield the rows of each chunk; of one without rows the names of its columns."""
+def _chunks(spool: BinaryIO, width: int) -> Iterator[tuple[list[Any], int]]:
+    """Yield the rows of each chunk and their number; of one without rows the names of its columns.
+
+    The scores of a chunk may be read before the next one.
+    """
     spool.seek(0)
     while head := spool.read(_HEAD.size):
         size, length = _HEAD.unpack(head)
-        yield json.loads(spool.read(length))
-        spool.seek(8 * size * width, 1)
+        rows = json.loads(spool.read(length))
+        end = spool.tell() + 8 * size * width
+        yield rows, size
+        spool.seek(end)
 
 
-def _kinds(chunks: Iterable[list[Any]], errors: bool) -> dict[str, Any]:
-    """Return the types of the columns of rows."""
+def _kinds(spool: BinaryIO, width: int, errors: bool, most: int | None = None) -> dict[str, Any]:
+    """Return the types of the columns of rows, those of the first `most` chunks."""
     import pyarrow as pa
 
     kinds: dict[str, Any] = {}
-    for rows in chunks:
+    for rows, _ in islice(_chunks(spool, width), most):
         if rows and isinstance(rows[0], str):
             kinds |= dict.fromkeys(rows, pa.string())
             continue
@@ -293,19 +301,3 @@ def _groups(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
         rows_waiting, bytes_waiting = table.num_rows, table.nbytes
     if waiting:
         yield pa.Table.from_batches(waiting, schema=schema)
-
-
-def _parquet(groups: Iterator[Any], schema: Any, target: BinaryIO) -> None:
-    from pyarrow.parquet import ParquetWriter
-
-    with ParquetWriter(target, schema) as writer:
-        for table in groups:
-            writer.write_table(table, row_group_size=_GROUP_ROWS)
-
-
-def _arrow(groups: Iterator[Any], schema: Any, target: BinaryIO) -> None:
-    import pyarrow as pa
-
-    with pa.ipc.new_file(target, schema) as writer:
-        for table in groups:
-            writer.write_table(table.combine_chunks())

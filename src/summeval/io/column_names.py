@@ -98,26 +98,25 @@ class Columns:
 
         Raises `DataError` if two columns could hold the same texts.
         """
-        here: list[str] = []
-        found: dict[str, str] = {}
+        found: dict[str, Any] = {}
+        unnamed = list(self.unnamed)
         taken = {self.id}.union(*(self.of(what) for what in ALIASES if what not in self.unnamed))
         for what in dict.fromkeys([*self.needed, *self.wants]):
             if what not in self.unnamed:
                 continue
-            if self.of(what)[0] in present:
-                here.append(what)
-                continue
             names = [name for name in ALIASES[what] if name in present and name not in taken]
-            if len(names) > 1:
-                problem = f"{' and '.join(map(repr, names))} could each hold the {_PLURAL[what]}"
-                raise DataError(place, problem, f"name one of them with --{what}-column")
-            if names:
+            if self.of(what)[0] in present:
+                unnamed.remove(what)
+            elif len(names) > 1:
+                hint = f"name one of them with --{what}-column"
+                raise DataError(place, _ambiguous(what, names), hint)
+            elif names:
                 found[what] = names[0]
-        named: dict[str, Any] = dict(found)
+                unnamed.remove(what)
+        told = self.told | found
         if "references" in found:
-            named["references"] = (found["references"],)
-        unnamed = tuple(what for what in self.unnamed if what not in (*here, *found))
-        return replace(self, **named, unnamed=unnamed, told=self.told | found)
+            found["references"] = (found["references"],)
+        return replace(self, **found, unnamed=tuple(unnamed), told=told)
 
     @property
     def notice(self) -> str:
@@ -144,9 +143,12 @@ def guessed(what: str, name: str, present: Collection[str]) -> str:
     if not found:
         raise KeyError(not_found(name, present, what))
     if len(found) > 1:
-        could = f"{' and '.join(map(repr, found))} could each hold the {_PLURAL[what]}"
-        raise KeyError(f"{could}; name one of them")
+        raise KeyError(f"{_ambiguous(what, found)}; name one of them")
     return found[0]
+
+
+def _ambiguous(what: str, names: Sequence[str]) -> str:
+    return f"{' and '.join(map(repr, names))} could each hold the {_PLURAL[what]}"
 
 
 def not_found(column: str, present: Iterable[str], what: str = "") -> str:
@@ -164,17 +166,17 @@ def not_found(column: str, present: Iterable[str], what: str = "") -> str:
 
     wanted = [name.casefold() for name in (column, *ALIASES.get(what, ()))]
 
-    def distance(name: str) -> float:
-        return -max(difflib.SequenceMatcher(None, name.casefold(), one).ratio() for one in wanted)
+    def likeness(name: str) -> float:
+        return max(difflib.SequenceMatcher(None, name.casefold(), one).ratio() for one in wanted)
 
     names = list(present)
-    near = sorted(names, key=distance)
-    # Similar names come first; the others keep their order.
-    fits = {"", what} if what in ALIASES else {"", *ALIASES}
-    first = [name for name in near if distance(name) <= -0.6 and _held_by(name) in fits]
-    others = [name for name in names if name not in first]
     if not names:
         return f"no {column!r} (there are no columns)"
+    # Similar names come first; the others keep their order.
+    fits = {"", what} if what in ALIASES else {"", *ALIASES}
+    near = [name for name in names if likeness(name) >= 0.6 and _held_by(name) in fits]
+    first = sorted(near, key=likeness, reverse=True)
+    others = [name for name in names if name not in first]
     near_ones = f"did you mean {_listed(first)}?" if first else ""
     rest = f"there is {'also ' * bool(first)}{_listed(others)}" if others else ""
     return f"no {column!r} ({' '.join(filter(None, [near_ones, rest]))})"

@@ -63,14 +63,10 @@ def read(
     chunk, limit = table.chunk(), start.offset + chunk_bytes
     before, is_empty = lines.position.line, not start.line
     for number, cells in records(lines, delimiter):
-        error = lines.take_error()
-        if isinstance(cells, RowError):
-            taker.refuse(chunk, before + number, taker.only_id({}), error or cells)
-        else:
-            table.take(chunk, before + number, cells, error)
-        if lines.position.offset >= limit:
-            chunk.end = lines.position
-            limit = lines.position.offset + chunk_bytes
+        table.take(chunk, before + number, cells, lines.take_error())
+        chunk.end = lines.position
+        if chunk.end.offset >= limit:
+            limit = chunk.end.offset + chunk_bytes
             yield chunk
             chunk, is_empty = table.chunk(), False
     if len(chunk) or is_empty:
@@ -196,19 +192,23 @@ class _Table:
         known = self.taker.carried(dict.fromkeys(self.header))
         return Chunk(needs=self.taker.columns.needs, columns=list(known))
 
-    def take(self, chunk: Chunk, line: int, cells: list[str], error: RowError | None) -> None:
+    def take(
+        self, chunk: Chunk, line: int, cells: list[str] | RowError, error: RowError | None
+    ) -> None:
         """Add the record that starts on `line` to the chunk."""
         if not cells:
             return
         taker, columns = self.taker, self.taker.columns
-        row: Row = dict(zip(self.header, cells, strict=False))
+        row: Row = {}
         try:
+            if isinstance(cells, RowError):
+                raise error or cells
             if len(cells) != len(self.header):
-                row = taker.only_id({})
                 raise error or RowError(
                     f"{len(cells)} cells, but the header row has {len(self.header)}",
                     f"correct the {_SEPARATORS[self._delimiter]} and quotes in the row",
                 )
+            row = dict(zip(self.header, cells, strict=True))
             if error:
                 row = taker.only_id(row)
                 raise error
@@ -218,7 +218,7 @@ class _Table:
             candidate, references = row[columns.candidate], self._references(row)
             chunk.append(taker.carried(row), candidate, references, source)
         except RowError as problem:
-            taker.refuse(chunk, line, row, problem)
+            taker.refuse(chunk, line, row or taker.only_id({}), problem)
 
     def _references(self, row: Row) -> list[str] | None:
         parts: list[list[str] | None] = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from summeval.io import DataError, RowError
 from summeval.io.column_names import Columns, not_found
 from summeval.io.rows import Chunk, OnError, Position, RowTaker
-from summeval.io.source import BLOCK_BYTES, InputFile
+from summeval.io.source import InputFile
 
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
@@ -94,30 +94,23 @@ def read_chunks(
     DataError
         The file cannot be read or, under `on_error="raise"`, a row cannot be used.
     """
-    if isinstance(file, InputFile):
-        taker = RowTaker(file.name, columns, keep_text, on_error)
-        chunks = _read(file, form, taker, start, chunk_bytes or BLOCK_BYTES)
-    else:
-        more = {"chunk_bytes": chunk_bytes} if chunk_bytes else {}
+    more = {"chunk_bytes": chunk_bytes} if chunk_bytes else {}
+    if not isinstance(file, InputFile):
         chunks = file.chunks(columns, file.carried(columns, keep_text), start, **more)
-    return chunks if as_columns or form in DELIMITERS else (chunk.listed() for chunk in chunks)
+    else:
+        taker = RowTaker(file.name, columns, keep_text, on_error)
+        if form in DELIMITERS:
+            from summeval.io import csv_table
 
+            return csv_table.read(file, taker, start, delimiter=DELIMITERS[form], **more)
+        if form == "plain":
+            several: Any = file  # a PlainInput
+            chunks = several.read(taker, start, **more)
+        else:
+            from summeval.io import jsonl
 
-def _read(
-    file: InputFile, form: Format, taker: RowTaker, start: Position, chunk_bytes: int
-) -> Iterator[Chunk]:
-    if form == "jsonl":
-        from summeval.io import jsonl
-
-        return jsonl.read(file, taker, start, chunk_bytes)
-    if form == "plain":
-        from summeval.io.plain import PlainInput
-
-        assert isinstance(file, PlainInput)
-        return file.read(taker, start, chunk_bytes)
-    from summeval.io import csv_table
-
-    return csv_table.read(file, taker, start, chunk_bytes, DELIMITERS[form])
+            chunks = jsonl.read(file, taker, start, **more)
+    return chunks if as_columns else (chunk.listed() for chunk in chunks)
 
 
 def resolve_columns(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:

@@ -74,17 +74,12 @@ def read(
     DataError
         The file cannot be read or, unless the taker skips bad rows, a row cannot be used.
     """
-    position, is_empty = start, start == Position()
     for block in file.blocks(start.offset, chunk_bytes):
-        yield chunk_of(block, taker, position)
-        position = _after(position, block)
-        is_empty = False
-    if is_empty:
-        yield chunk_of(b"", taker, Position())
-
-
-def _after(position: Position, block: bytes) -> Position:
-    return Position(position.offset + len(block), position.line + block.count(b"\n"))
+        chunk = chunk_of(block, taker, start)
+        start = chunk.end
+        yield chunk
+    if start == Position():
+        yield chunk_of(b"", taker, start)
 
 
 class _Lines(JsonLines):
@@ -158,7 +153,7 @@ def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
         references=None if "references" not in needs else lines.references(),
         sources=None if "source" not in needs else lines.sources(),
         errors=lines.errors,
-        end=_after(start, block),
+        end=Position(start.offset + len(block), start.line + block.count(b"\n")),
         needs=needs,
         lines=lines,
         size=len(lines),
@@ -174,20 +169,16 @@ def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
 
 def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> None:
     at = len(_BOM) if start.offset == 0 and block.startswith(_BOM) else 0
-    line = start.line
+    line, offset = start.line, start.offset + at
     if not is_utf8(block):
-        offset = start.offset + at
         for number, data in enumerate(block[at:].split(b"\n"), line + 1):
-            text = data.decode(errors="replace")
             try:
-                data.decode()
+                _take_unusual(lines, taker, number, data.decode())
             except UnicodeDecodeError as error:
                 row: Row = {}
                 with suppress(RowError):
-                    row = parse_object(text)
+                    row = parse_object(data.decode(errors="replace"))
                 taker.refuse(lines, number, taker.only_id(row), invalid_utf8(error, offset))
-            else:
-                _take_unusual(lines, taker, number, text)
             offset += len(data) + 1
         return
     while at < len(block):

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
-from summeval.io import BadRow, DataError, RowError
+from summeval.io import BadRow, DataError
 from summeval.io.jsonl import chunk_of
 from summeval.io.rows import Chunk, Position, RowTaker, encode_json, invalid_utf8
-from summeval.io.source import InputFile, Source, shown
+from summeval.io.source import BLOCK_BYTES, InputFile, Source, shown
 
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -26,16 +26,7 @@ _MOST_NAMED = 3
 _DIGITS = re.compile(r"(\d+)")
 
 
-class Bad(NamedTuple):
-    """A text that cannot be read: where it stands, and why."""
-
-    place: str
-    error: RowError
-
-
-Text = str | Bad | None
-
-
+Text = str | BadRow | None  # a text that cannot be read is the error that says why
 Texts = tuple[str | int, Sequence[Text], Sequence[Text], Text]
 """What all systems say to one input: its id, their texts, the references, the source."""
 
@@ -90,19 +81,13 @@ def system_names(paths: Sequence[str]) -> list[str]:
     names: list[str] = []
     for strip in (bare_name, str):
         for depth in range(1, max(map(len, parts), default=0) + 1):
-            names = ["/".join([*own[-depth:-1], strip(own[-1])]) for own in parts]
-            if len(set(names)) == len(names):
-                return _shortest(parts, depth, strip)
+            bare = [strip(own[-1]) for own in parts]
+            folders = ["/".join([*own[-depth:-1], ""]) for own in parts]
+            names = [folder + name for folder, name in zip(folders, bare, strict=True)]
+            if len(set(names)) == len(names):  # only those that need it have folders
+                pairs = zip(bare, names, strict=True)
+                return [one if bare.count(one) == 1 else name for one, name in pairs]
     return names
-
-
-def _shortest(parts: Sequence[Sequence[str]], depth: int, strip: Callable[[str], str]) -> list[str]:
-    """Names of which only those that need it have folders."""
-    bare = [strip(own[-1]) for own in parts]
-    return [
-        name if bare.count(name) == 1 else "/".join([*own[-depth:-1], name])
-        for own, name in zip(parts, bare, strict=True)
-    ]
 
 
 def bare_name(name: str) -> str:
@@ -153,7 +138,9 @@ class PlainInput(InputFile):
         """Return what is said to each input, without the first few."""
         raise NotImplementedError
 
-    def read(self, taker: RowTaker, start: Position, chunk_bytes: int) -> Iterator[Chunk]:
+    def read(
+        self, taker: RowTaker, start: Position, chunk_bytes: int = BLOCK_BYTES
+    ) -> Iterator[Chunk]:
         """Yield the rows from `start`, in chunks of about `chunk_bytes` of text.
 
         Raises
@@ -180,14 +167,14 @@ class PlainInput(InputFile):
                 beside["references"] = [text for text in references if text is not None]
             if self.plain.sources:
                 beside["source"] = source
-            shared = next((one for one in (*references, source) if isinstance(one, Bad)), None)
+            shared = next((one for one in (*references, source) if isinstance(one, BadRow)), None)
             for head, text in zip(heads, candidates, strict=True):
-                bad = text if isinstance(text, Bad) else shared
+                bad = text if isinstance(text, BadRow) else shared
                 row = {"id": name, **head, "candidate": text, **beside}
                 if bad is not None:
                     if taker.on_error == "raise":
-                        raise BadRow.of(bad.place, bad.error)
-                    errors[len(lines)] = f"{bad.place}: {bad.error}"
+                        raise bad
+                    errors[len(lines)] = str(bad)
                     row |= dict.fromkeys(["candidate", *beside])
                 lines.append(encode_json(row).encode() + b"\n")
             length += sum(map(len, lines[-len(heads) :]))
@@ -307,12 +294,12 @@ class _FolderInput(PlainInput):
         try:
             text = data.removeprefix(_BOM).decode()
         except UnicodeDecodeError as error:
-            return Bad(path, invalid_utf8(error, 0))
+            return BadRow.of(path, invalid_utf8(error, 0))
         text = text.replace("\r\n", "\n").removesuffix("\n")
         return text.replace(plain.newline, "\n") if plain.newline else text
 
 
-def _texts(file: InputFile, newline: str) -> Iterator[str | Bad]:
+def _texts(file: InputFile, newline: str) -> Iterator[str | BadRow]:
     """Yield the lines of a file: one text each, without line ends, `newline` replaced by one."""
     offset = number = 0
     for block in file.blocks():
@@ -323,7 +310,7 @@ def _texts(file: InputFile, newline: str) -> Iterator[str | Bad]:
                 text = line.decode().removesuffix("\r")
                 yield text.replace(newline, "\n") if newline else text
             except UnicodeDecodeError as error:
-                yield Bad(f"{file.name}:{number}", invalid_utf8(error, offset))
+                yield BadRow.of(f"{file.name}:{number}", invalid_utf8(error, offset))
             offset += len(line) + 1
         offset += len(block) - len(data)
 

@@ -37,6 +37,11 @@ def shown(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
+def no_rows(path: str) -> DataError:
+    """Return the error of a file without rows."""
+    return DataError(shown(path), "holds no rows", "write one row on each line")
+
+
 class Source:
     """The protocol of files of rows, of every format.
 
@@ -192,7 +197,8 @@ class InputFile(Source):
         try:
             yield
         except (EOFError, OSError, zlib.error) as error:
-            if isinstance(error, OSError) and not _is_bad_gzip(error):
+            # Only gzip raises errors of the system without a number.
+            if isinstance(error, OSError) and not (self.is_gzip and error.errno is None):
                 raise system_error(self.name, error) from None
             raise DataError(
                 self.name, f"damaged gzip data ({error})", "create the file again"
@@ -257,9 +263,3 @@ def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
                 digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=20))
                 identity["content"].append([file.tell(), digest.hexdigest()])
     return identity
-
-
-def _is_bad_gzip(error: OSError) -> bool:
-    """Return whether gzip raised the error; then the module is there."""
-    gzip = sys.modules.get("gzip")
-    return gzip is not None and isinstance(error, gzip.BadGzipFile)

@@ -7,8 +7,9 @@ sections 5 to 8.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -88,7 +89,9 @@ def read_documents(
         for d, (one, size) in enumerate(zip(links or nothing, sizes, strict=True))
     ]
     extracts = [
-        _read_extracts(given, size, d)
+        np.array(
+            [_read_labels(one, size, d, a) for a, one in enumerate(given)], dtype=np.int64
+        ).reshape(len(given), size)
         for d, (given, size) in enumerate(zip(labels, sizes, strict=True))
     ]
     cases = _cases(extracts, parents, ends, order)
@@ -156,12 +159,6 @@ def read_links(links: ArrayLike | None, size: int, place: str) -> Ints:
         )
     parents[later] = earlier
     return parents
-
-
-def _read_extracts(given: Sequence[ArrayLike], size: int, d: int) -> Ints:
-    """Return the labels of a document, array [annotator, utterance]."""
-    rows = [_read_labels(one, size, d, a) for a, one in enumerate(given)]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), size)
 
 
 def _read_labels(labels: ArrayLike, size: int, d: int, a: int) -> Ints:
@@ -258,10 +255,6 @@ class Weights(NamedTuple):
         found: Floats = (table - self.centre) / self.scale @ self.features + self.bias[0]
         return found
 
-    def whole_contexts(self) -> Floats:
-        """Return the log potential of each context, with those of its parts."""
-        return whole_contexts(self.contexts)
-
 
 class Likelihood:
     """The negative penalised log likelihood of the labels of documents, and its gradient.
@@ -335,9 +328,7 @@ class Likelihood:
                 (cases.chosen, rate),
             )
         ]
-        rows = np.array(
-            [[self._indicators(c, p, label) for label in (0, 1)] for c, p in kinds.T.tolist()]
-        )
+        rows = self._indicators(*kinds)
         if self._alone:
             both = counts[0] + counts[1]
             difference = rows[:, 1] - rows[:, 0]
@@ -348,17 +339,16 @@ class Likelihood:
         found[self.features :, self.features :] += own
         return found
 
-    def _indicators(self, context: int, parent: int, label: int) -> Floats:
-        """Return which of the bias and the potentials count for a label."""
-        found = np.zeros(len(self.penalty) - self.features)
-        found[0] = label
-        size = 1 << (context + 2).bit_length() - 1  # numbers of its depth
-        history = (context - (size - 2)) // 2
-        while size > 2:
-            found[1 + size - 4 + 2 * history + label] = 1.0
-            size, history = size // 2, history // 2
-        if parent and len(found) > 1 + self.contexts:
-            found[1 + self.contexts + 2 * (parent - 1) + label] = 1.0
+    def _indicators(self, contexts: Ints, parents: Ints) -> Floats:
+        """Return which of the bias and the potentials count for labels [case, label, number]."""
+        parts = np.array([whole_contexts(one) for one in np.eye(self.contexts)])
+        parts = parts.reshape(self.contexts, self.contexts + 2)
+        found = np.zeros((len(contexts), 2, len(self.penalty) - self.features))
+        linked = np.flatnonzero(parents * (found.shape[2] > 1 + self.contexts))
+        for label in (0, 1):
+            found[:, label, 0] = label
+            found[:, label, 1 : 1 + self.contexts] = parts[:, contexts + label].T
+            found[linked, label, self.contexts + 2 * parents[linked] - 1 + label] = 1.0
         return found
 
     def __call__(self, numbers: Floats) -> tuple[float, Floats]:
@@ -493,6 +483,7 @@ _OPTIONS = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class LabelChain(Saved):
     """Labels of utterances, 1 (chosen) or 0: learnt from extracts, used to rank utterances.
 
@@ -530,22 +521,20 @@ class LabelChain(Saved):
     [0.215, 0.394, 0.606, 0.785]
     """
 
-    kind = "label chain"
+    kind: ClassVar[str] = "label chain"
+    order: int = 0
+    links: bool = False
+    normalisation: str = "global"
+    l2: float = 1.0
 
-    def __init__(
-        self,
-        order: int = 0,
-        links: bool = False,
-        normalisation: str = "global",
-        l2: float = 1.0,
-    ) -> None:
-        given = checked(_OPTIONS, locals())
-        self.order: int = given["order"]
-        self.links: bool = given["links"]
-        self.normalisation: str = given["normalisation"]
-        self.l2: float = given["l2"]
+    def __post_init__(self) -> None:
+        vars(self).update(checked(_OPTIONS, vars(self)))
         self._weights: Weights | None = None
         self._inference = "exact"
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {option.name: getattr(self, option.name) for option in _OPTIONS}
 
     @property
     def inference(self) -> str:
@@ -583,8 +572,7 @@ class LabelChain(Saved):
             all the same; the message names the document.
         """
         documents = read_documents(features, labels, links, self.order)
-        options = (self.order, self.links, self.normalisation, self.l2)
-        self._weights, exact = train(documents, *options)
+        self._weights, exact = train(documents, **self._options)
         self._inference = "exact" if exact else "loopy"
         return self
 
@@ -623,7 +611,7 @@ class LabelChain(Saved):
             chains = Chains(ends, parents, self.order)
             infer = chains.marginals if by == "posterior" else chains.margins
             local = self.normalisation == "local"
-            scores = infer(scores, weights.whole_contexts(), weights.link, local)
+            scores = infer(scores, whole_contexts(weights.contexts), weights.link, local)
             self._inference = "loopy" if chains.loopy else "exact"
         else:
             self._inference = "exact"
@@ -633,8 +621,7 @@ class LabelChain(Saved):
 
     def kept(self) -> tuple[dict[str, Any], Mapping[str, AnyArray]]:
         """The options, and the arrays of the weights; `restored` makes the model from them."""
-        content = {name: getattr(self, name) for name in ("order", "links", "normalisation", "l2")}
-        return content, self.weights._asdict()
+        return self._options, self.weights._asdict()
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> LabelChain:
@@ -645,7 +632,7 @@ class LabelChain(Saved):
         KeyError, TypeError, ValueError
             For other content than that of `kept`.
         """
-        model = cls(*(content[name] for name in ("order", "links", "normalisation", "l2")))
+        model = cls(*(content[option.name] for option in _OPTIONS))
         model._weights = _weights_of(arrays, model.order)
         return model
 

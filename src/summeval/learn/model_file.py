@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from summeval._files import write_whole
+from summeval._lazy import np
 from summeval._options import shown
 from summeval._problem import printable
 
@@ -74,8 +75,6 @@ def save_model(
     arrays : mapping of str to array
         Arrays of numbers.
     """
-    import numpy as np
-
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -154,8 +153,6 @@ def digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     """SHA-256 of a header and its arrays, independent of the machine's byte order."""
     found = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
-        import numpy as np
-
         array = np.asarray(arrays[name])
         plain = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
         found.update(f"|{name}|{plain.dtype.str}|{plain.shape}|".encode())
@@ -207,8 +204,6 @@ def array(name: str, data: bytes, kinds: str = "iuf") -> AnyArray:
     Raises `ValueError` for a damaged file and for a type that is none of `kinds`, as NumPy's
     `dtype.kind` calls them.
     """
-    import numpy as np
-
     file = io.BytesIO(data)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError(f"{name} is of another version of NPY")

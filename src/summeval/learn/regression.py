@@ -43,10 +43,16 @@ class Regression(ABC):
     """
 
     features: tuple[str, ...]
+    _found: Any = None  # what training finds
 
     @property
-    @abstractmethod
-    def is_fitted(self) -> bool: ...
+    def is_fitted(self) -> bool:
+        return bool(self._found)
+
+    def _known(self) -> Any:
+        if not self._found:
+            raise ValueError("the model has no coefficients; fit or load it first")
+        return self._found
 
     @abstractmethod
     def new(self) -> Self:
@@ -187,28 +193,25 @@ class LinearModel(Regression):
             )
         if (intercept is None) != (coefficients is None):
             raise ValueError("intercept and coefficients go together; give both or neither")
-        self._numbers: tuple[float, ...] | None = None
         if intercept is not None and coefficients is not None:
-            self._numbers = _checked((intercept, *coefficients), len(self.features) + 1)
+            self._found = _checked((intercept, *coefficients), len(self.features) + 1)
 
     def new(self) -> LinearModel:
         return LinearModel(self.features)
 
     @property
-    def is_fitted(self) -> bool:
-        return self._numbers is not None
-
-    @property
     def intercept(self) -> float:
-        return self._known()[0]
+        found: float = self._known()[0]
+        return found
 
     @property
     def coefficients(self) -> tuple[float, ...]:
-        return self._known()[1:]
+        found: tuple[float, ...] = self._known()[1:]
+        return found
 
     def _fit(self, table: Floats, target: Floats, topics: AnyArray) -> None:
         design = np.column_stack([np.ones(len(table)), table])
-        self._numbers = tuple(np.linalg.lstsq(design, target, rcond=None)[0].tolist())
+        self._found = tuple(np.linalg.lstsq(design, target, rcond=None)[0].tolist())
 
     def predict(self, x: ArrayLike) -> Floats:
         table = self._rows(x)
@@ -243,11 +246,6 @@ class LinearModel(Regression):
         ends = [self._rows(worst)[:, counts], np.array(best, dtype=np.float64)[counts]]
         shares = np.minimum(*(weights[counts] * end for end in ends))
         return np.asarray(shares.sum(axis=1) + self.intercept)
-
-    def _known(self) -> tuple[float, ...]:
-        if self._numbers is None:
-            raise ValueError("the model has no coefficients; fit or load it first")
-        return self._numbers
 
 
 class NormedModel(Regression):
@@ -292,14 +290,9 @@ class NormedModel(Regression):
         self.rising = tuple(bool(up) for up in rising)
         self.C = C
         self.trained: dict[str, Any] = {}
-        self._arrays: dict[str, Floats] = {}
 
     def new(self) -> NormedModel:
         return NormedModel(self.features, self.kind, self.rising, self.C)
-
-    @property
-    def is_fitted(self) -> bool:
-        return bool(self._arrays)
 
     @property
     def floor(self) -> float:
@@ -372,21 +365,17 @@ class NormedModel(Regression):
         if not isinstance(content["trained"], dict):
             raise TypeError("what training found is no object")
         names = _WEIGHTED_ARRAYS if made.kind in WEIGHTED else _MACHINE_ARRAYS
-        made._arrays = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
-        made.trained = content["trained"]
+        found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
+        made._found, made.trained = found, content["trained"]
         size = len(made.features)
-        shapes: dict[str, tuple[int, ...]] = {
-            "centre": (size,),
-            "scale": (size,),
-            "weights": (size,),
-        }
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("centre", "scale", "weights"), (size,))
         if made.kind in MACHINES:
-            count = len(made._arrays["dual"])
+            count = len(found["dual"])
             shapes |= {"vectors": (count, size), "dual": (count,)}
-        for name, array in made._arrays.items():
+        for name, array in found.items():
             if array.shape != shapes.get(name, (1,)) or not np.isfinite(array).all():
                 raise ValueError(f"its {name} do not match or are not finite")
-        if not (made._arrays["scale"] >= 0).all():
+        if not (found["scale"] >= 0).all():
             raise ValueError("its scale is below 0")
         return made
 
@@ -409,7 +398,7 @@ class NormedModel(Regression):
                 setting = signed_ridge.choose(judged, directions, penalties, systems=1)
             found = signed_ridge.fit(judged, directions, penalties, setting)
             self.trained = {"rows": len(table), "strength": setting.strength}
-        self._arrays = {
+        self._found = {
             "centre": found.centre,
             "scale": _norms(table)[1],
             "weights": found.weights,
@@ -425,7 +414,7 @@ class NormedModel(Regression):
         vectors, dual = machine.support_vectors_, machine.dual_coef_
         told = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
         self.trained = {"rows": len(table), "C": machine.C_}
-        self._arrays = {
+        self._found = {
             "centre": centre,
             "scale": scale,
             "vectors": vectors,
@@ -433,11 +422,6 @@ class NormedModel(Regression):
             "intercept": np.array([machine.intercept_]),
             "floor": np.array([told.min()]),
         }
-
-    def _known(self) -> dict[str, Floats]:
-        if not self._arrays:
-            raise ValueError("the model has no coefficients; fit or load it first")
-        return self._arrays
 
     def _weights(self) -> Weights:
         centre, scale, weights, offset = (self._known()[name] for name in _WEIGHTED_ARRAYS)

@@ -19,6 +19,7 @@ from summeval.meta.correlations import pairwise_accuracy as pairwise_accuracy
 from summeval.meta.correlations import tie_calibrated_accuracy as tie_calibrated_accuracy
 from summeval.meta.jackknife import leave_one_out as leave_one_out
 from summeval.meta.jackknife import out_of_fold as out_of_fold
+from summeval.meta.paired import paired_test as paired_test
 from summeval.meta.qarla import orange as orange
 from summeval.meta.ranking.rank import rank as rank
 from summeval.meta.reliability import Reliability as Reliability

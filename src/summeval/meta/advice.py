@@ -17,7 +17,7 @@ import numpy as np
 
 from summeval._core.columns import columns
 from summeval.io.rows import Row
-from summeval.metrics.registry import INDEX, is_builtin
+from summeval.metrics.registry import INDEX
 from summeval.metrics.run.notices import LEAST_CUT
 from summeval.table.table import Table
 from summeval.text.function_words import english
@@ -220,7 +220,10 @@ def look(
         has_blanks=script not in _NO_BLANKS,
         is_english=is_english,
         cut=cut / max(words, 1),
-        systems={name: _mean_words(several) for name, several in spoken.items()},
+        systems={
+            name: sum(len(text.split()) for text in several) / len(several)
+            for name, several in spoken.items()
+        },
         lower_case=_lower_case(spoken),
         topics=len({where for _, where in pairs}),
         unequal=len({frozenset(wheres) for wheres in by_name.values()}) > 1,
@@ -261,10 +264,6 @@ def _lower_case(spoken: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     }
     low = [name for name, text in written.items() if text == text.lower()]
     return tuple(low) if len(low) < len(written) else ()
-
-
-def _mean_words(texts: Sequence[str]) -> float:
-    return sum(len(text.split()) for text in texts) / len(texts)
 
 
 def _judged(table: Table, taken: Collection[str]) -> list[str]:
@@ -451,17 +450,13 @@ def _advice(  # noqa: PLR0917
     parsed: bool = False,
     needs: Sequence[str] = (),
 ) -> Advice:
-    known = tuple(name for name in metrics if is_builtin(name))
-    costs = [cost_of(name) for name in known]
+    costs = [cost for name in metrics if (cost := cost_of(name)) is not None]
+    total = sum(costs) if len(costs) == len(metrics) else None
     evidence = [
-        one for name in known for one in agreement_of(name) if (one.data, one.judgement) in judged
+        one for name in metrics for one in agreement_of(name) if (one.data, one.judgement) in judged
     ]
-    total = sum(cost for cost in costs if cost is not None)
-    measured = None not in costs
-    return Advice(
-        known, purpose, why, report, total if measured else None, parsed, tuple(needs),
-        tuple(evidence)
-    )  # fmt: skip
+    about = purpose, why, report, total, parsed
+    return Advice(tuple(metrics), *about, tuple(needs), tuple(evidence))
 
 
 def _content(look: Look) -> Iterator[Advice]:
@@ -523,7 +518,7 @@ def _content(look: Look) -> Iterator[Advice]:
             "recall",
             _CONTENT,
             parsed=True,
-            needs=_extra("spacy", "nlp"),
+            needs=() if find_spec("spacy") else ("pip install 'summeval[nlp]'",),
         )
 
 
@@ -539,14 +534,13 @@ def _sources(look: Look) -> Iterator[Advice]:
             "explained, which is the value; high for copies, so report extractiveness beside it",
             _FAITHFUL,
         )
-    if is_builtin("extractiveness"):
-        yield _advice(
-            ("extractiveness",),
-            "how much is copied?",
-            "there is a source",
-            "coverage and density",
-            _FAITHFUL,
-        )
+    yield _advice(
+        ("extractiveness",),
+        "how much is copied?",
+        "there is a source",
+        "coverage and density",
+        _FAITHFUL,
+    )
     if not look.has_blanks:
         return
     yield _advice(
@@ -567,10 +561,6 @@ def _reading(look: Look) -> Iterator[Advice]:
             "value",
             _READS,
         )
-
-
-def _extra(module: str, extra: str) -> tuple[str, ...]:
-    return () if find_spec(module) else (f"pip install 'summeval[{extra}]'",)
 
 
 def _left_out(look: Look) -> Iterator[LeftOut]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from summeval._options import check_choice, real, shown
 from summeval.table.cells import Array
-from summeval.table.scores import Judgements
+from summeval.table.scores import Judgements, numbered
 
 RatingLevel = Literal["nominal", "ordinal", "interval", "ratio"]
 RATING_LEVELS: tuple[RatingLevel, ...] = ("nominal", "ordinal", "interval", "ratio")
@@ -121,12 +121,10 @@ def _number(value: Any, level: str) -> float:
 
 def _codes(flat: Sequence[Hashable]) -> NDArray[np.float64]:
     """Return a number for each different rating."""
-    codes: dict[Hashable, int] = {}
     try:
-        found = [codes.setdefault(value, len(codes)) for value in flat]
+        return numbered(flat)[1].astype(np.float64)
     except TypeError:
         raise TypeError("ratings hold a list or dict; give numbers or texts") from None
-    return np.array(found, dtype=np.float64)
 
 
 def _nominal(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:
@@ -274,7 +272,7 @@ class AlphaDraws:
         if self.coincident:
             block = max(1, _NUMBERS // len(self.known) ** 2)
             parts = [
-                self._of_coincidences(drawn[start : start + block])
+                self._of_counts((self.counts.T @ drawn[start : start + block].T).T)
                 for start in range(0, len(drawn), block)
             ]
             return np.concatenate(parts)
@@ -282,9 +280,6 @@ class AlphaDraws:
             return np.full(len(drawn), nan)
         within, size, sums, squares = (drawn @ self.sums).T
         return _alpha(size, within, 2 * (size * squares - sums**2))
-
-    def _of_coincidences(self, drawn: Array) -> Array:
-        return self._of_counts(np.asarray((self.counts.T @ drawn.T).T))
 
     def _of_counts(self, flat: Array) -> Array:
         """Alpha of each table of coincidences [draw, value pair]."""

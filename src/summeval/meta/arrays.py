@@ -109,24 +109,23 @@ def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Array], A
     return tables, people, lacking
 
 
-def prepared(  # noqa: PLR0917 - what every measure is given
+def prepared(
     metrics: Mapping[str, Any],
     human: Any,
     coefficient: str,
     level: Level,
     higher_is_better: HigherIsBetter | None = None,
-    stacklevel: int = 3,
 ) -> tuple[list[Array], Array, list[int]]:
     """Return checked tables as `read_metrics` does, ready to be correlated.
 
     Metrics are negated if lower is better. Checks the measure, and warns (`DesignWarning`) of the
-    `cautions`; by default in the name of the caller's caller.
+    `cautions`, in the name of the caller's caller.
     """
     check_measure(coefficient, level)
     tables, people, lacking = read_metrics(metrics, human)
     given = dict(zip(metrics, tables, strict=True))
     for line in cautions(given, {"human": people}, [level], np.ndim(human) == 2):
-        warnings.warn(line, DesignWarning, stacklevel=stacklevel)
+        warnings.warn(line, DesignWarning, stacklevel=3)
     return risen(tables, higher_is_better, list(metrics)), people, lacking
 
 
@@ -160,6 +159,12 @@ def system_means(table: Array) -> tuple[Array, float]:
     means: Array = shifted.sum(axis=1)[kept] / counts[kept]
     reach = np.nanmax(np.abs(table)) + (table.shape[1] + 2) * shifted.max()
     return means, float(np.finfo(np.float64).eps * reach)
+
+
+def varies(table: Array) -> bool:
+    """Return whether two scores of the table differ."""
+    present = table[~np.isnan(table)]
+    return bool(len(present)) and bool(present.min() < present.max())
 
 
 def check_measure(coefficient: str, level: str) -> None:

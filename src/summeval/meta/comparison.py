@@ -13,18 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share
-from summeval.meta.arrays import (
-    Coefficient,
-    Level,
-    Over,
-    check_confidence,
-    check_measure,
-    check_resamples,
-    over_of,
-    prepared,
-)
+from summeval.meta.arrays import Coefficient, Level, Over, prepared, varies
 from summeval.meta.correlations import Correlation, measured
-from summeval.meta.resampling import check_seed, swapped_over
+from summeval.meta.resampling import Design, checked_design
 from summeval.meta.significance import Interval, interval, tested_pairs, williams
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions
@@ -99,7 +90,8 @@ def letters(different: Any) -> list[str]:
         kept = dict.fromkeys(split)
         columns = [c for c in kept if not any(c < other for other in kept)]
     columns.sort(key=sorted)
-    names = [_letter(place) for place in range(len(columns))]
+    size = len(ascii_lowercase)
+    names = [ascii_lowercase[place % size] + "'" * (place // size) for place in range(len(columns))]
     return [
         "".join(name for name, column in zip(names, columns, strict=True) if metric in column)
         for metric in range(len(table))
@@ -122,11 +114,6 @@ def clusters(different: Any) -> list[int]:
     table = _square(different)
     lines = [bool(table[:place, place:].all()) for place in range(1, len(table))]
     return [1 + sum(lines[:place]) for place in range(len(table))]
-
-
-def _letter(place: int) -> str:
-    count, index = divmod(place, len(ascii_lowercase))
-    return ascii_lowercase[index] + "'" * count
 
 
 def _square(different: Any) -> NDArray[np.bool_]:
@@ -255,29 +242,14 @@ def compare(
     >>> found.names, found.letters, found.clusters
     (('good', 'noise'), ('a', 'b'), (1, 2))
     """
-    check_measure(coefficient, level)
+    design = checked_design(coefficient, level, over, resamples, seed, confidence)
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
-    check_confidence(confidence)
     check_inner_share("alpha", alpha, 0.05)
-    check_resamples(resamples)
     tables, people, lacking = prepared(metrics, human, coefficient, level, higher_is_better)
-    rising = directions(higher_is_better, list(metrics))
-    return ranked(
-        dict(zip(metrics, tables, strict=True)),
-        people,
-        dict(zip(metrics, rising, strict=True)),
-        lacking,
-        coefficient,
-        level,
-        over=over,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        resamples=resamples,
-        confidence=confidence,
-        seed=check_seed(seed),
-    )
+    named = dict(zip(metrics, tables, strict=True))
+    up = dict(zip(metrics, directions(higher_is_better, list(metrics)), strict=True))
+    return ranked(named, people, up, lacking, design, alpha, test, correction)
 
 
 def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
@@ -285,37 +257,27 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     z: Array,
     rising: Mapping[str, bool],
     lacking: Sequence[int],
-    coefficient: Coefficient,
-    level: Level,
-    *,
-    over: Over | None,
+    design: Design,
     alpha: float,
-    resamples: int,
-    confidence: float,
-    seed: int,
     test: Test = "permutation",
     correction: Correction = "holm",
 ) -> Comparison:
     """`compare` for checked options and tables on the same cells, negated where lower is better."""
+    coefficient, level = design.coefficient, design.level
     correlations = {name: measured(table, z, coefficient, level) for name, table in metrics.items()}
-    names = sorted(metrics, key=lambda name: _rank(correlations[name].value))
+    values = {name: found.value for name, found in correlations.items()}
+    names = sorted(metrics, key=lambda name: (isnan(values[name]), -values[name]))
     tables = [metrics[name] for name in names]
-    drawn, swapped = over_of(over, level, z.shape[1]), swapped_over(over, level)
     if test == "williams":
         pvalues = _of_pairs(tables, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
     else:
-        found = tested_pairs(
-            names, tables, z, coefficient, level, swapped, "two-sided", resamples, seed
-        )
-        pvalues = np.where(np.triu(np.ones_like(found.pvalues), 1) > 0, found.pvalues, np.nan)
+        found = tested_pairs(names, tables, z, design).pvalues
+        pvalues = np.where(np.triu(np.ones_like(found), 1) > 0, found, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
     return Comparison(
         names=tuple(names),
         correlations=tuple(correlations[name] for name in names),
-        intervals=tuple(
-            interval(table, z, coefficient, level, drawn, resamples, confidence, seed)
-            for table in tables
-        ),
+        intervals=tuple(interval(table, z, design) for table in tables),
         pvalues=_mirrored(pvalues),
         corrected=corrected,
         different=different,
@@ -327,8 +289,8 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         alpha=alpha,
         test=test,
         correction=correction,
-        resamples=resamples,
-        seed=seed,
+        resamples=design.resamples,
+        seed=design.seed,
         higher_is_better=tuple(rising[name] for name in names),
     )
 
@@ -348,15 +310,10 @@ def corrected_by(
 def _of_pairs(tables: Sequence[Array], pvalue: Callable[[Array, Array], float]) -> Array:
     """The p-value of each pair [metric, metric], above the diagonal; NaN for a constant metric."""
     found = np.full((len(tables), len(tables)), np.nan)
-    varied = [len(np.unique(table[~np.isnan(table)])) > 1 for table in tables]
-    for i, j in combinations(range(len(tables)), 2):
-        if varied[i] and varied[j]:
-            found[i, j] = pvalue(tables[i], tables[j])
+    varied = [place for place, table in enumerate(tables) if varies(table)]
+    for i, j in combinations(varied, 2):
+        found[i, j] = pvalue(tables[i], tables[j])
     return found
-
-
-def _rank(value: float) -> tuple[bool, float]:
-    return isnan(value), -value
 
 
 def _mirrored(upper: Array) -> Array:

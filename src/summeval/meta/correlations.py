@@ -37,7 +37,6 @@ from summeval.meta.arrays import (
     system_means,
 )
 from summeval.table.cells import Array
-from summeval.table.scores import HigherIsBetter
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,8 @@ def correlation(
     >>> correlation(distance, human, "kendall", higher_is_better=False)
     1.0
     """
-    found = _found(metric, human, coefficient, level, higher_is_better)
+    (x,), y, lacking = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
+    found = measured(x, y, coefficient, level, lacking)
     for note in found.notes:
         warnings.warn(note, DesignWarning, stacklevel=2)
     return found.value
@@ -169,20 +169,7 @@ def correlate(
     >>> found.notes
     ['1 of 2 topics skipped (a constant column or fewer than two systems): 1']
     """
-    return _found(metric, human, coefficient, level, higher_is_better)
-
-
-def _found(
-    metric: Any,
-    human: Any,
-    coefficient: Coefficient,
-    level: Level,
-    higher_is_better: HigherIsBetter,
-) -> Correlation:
-    """Implement `correlate`; warnings point at its caller."""
-    (x,), y, lacking = prepared(
-        {"metric": metric}, human, coefficient, level, higher_is_better, stacklevel=4
-    )
+    (x,), y, lacking = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
     return measured(x, y, coefficient, level, lacking)
 
 
@@ -404,11 +391,9 @@ def _calibrate(own: Array, order: Array, weight: Array) -> tuple[float, float]:
 def _differences(values: Array) -> Array:
     """Differences of all pairs."""
     first, second = np.triu_indices(len(values), 1)
-    difference: Array = values[first] - values[second]
-    return difference
+    return values[first] - values[second]
 
 
 def _signs(differences: Array, reach: float) -> Array:
     """Return the order of pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
-    order: Array = np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))
-    return order
+    return np.where(np.abs(differences) <= reach, 0.0, np.sign(differences))

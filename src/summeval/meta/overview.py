@@ -25,7 +25,7 @@ from summeval.meta.arrays import (
 from summeval.meta.comparison import Comparison, ranked
 from summeval.meta.correlations import value_of
 from summeval.meta.reliability import Reliability, judge_reliability
-from summeval.meta.resampling import check_seed, swapped_over
+from summeval.meta.resampling import Design, check_seed, swapped_over
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, Scores, directions, listed
 
@@ -210,19 +210,8 @@ def overview(
         for level in levels:
             if progress is not None:
                 progress(len(agreements), len(judged) * len(levels))
-            found = ranked(
-                tabled,
-                people,
-                rising,
-                lacking,
-                coefficients[0],
-                level,
-                over=over,
-                resamples=resamples,
-                confidence=confidence,
-                alpha=alpha,
-                seed=check_seed(seed),
-            )
+            design = Design(coefficients[0], level, over, resamples, check_seed(seed), confidence)
+            found = ranked(tabled, people, rising, lacking, design, alpha)
             values = {
                 c: tuple(value_of(tabled[name], people, c, level) for name in found.names)
                 for c in coefficients
@@ -281,8 +270,7 @@ def means(table: Array) -> Array:
     """
     present = ~np.isnan(table)
     counts, sums = present.sum(axis=1), np.where(present, table, 0.0).sum(axis=1)
-    found: Array = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    return found
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:

@@ -31,7 +31,7 @@ from summeval._options import check_choice, check_workers
 from summeval.meta.arrays import risen
 from summeval.metrics.qarla import count_triples
 from summeval.table.cells import Array
-from summeval.table.scores import HigherIsBetter, directions
+from summeval.table.scores import HigherIsBetter
 
 LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 
@@ -39,9 +39,12 @@ LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 def _risen(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -> Array:
     """Return the array [metric, …], distances negated."""
     labels = range(len(values)) if names is None else names
-    rising = directions(higher_is_better, [str(label) for label in labels])
-    signs = np.where(rising, 1.0, -1.0).reshape(-1, *[1] * (values.ndim - 1))
-    return values if all(rising) else values * signs + 0.0  # no -0
+    return np.stack(risen(list(values), higher_is_better, list(map(str, labels))))
+
+
+def _shares(hits: Any, models: int, triples: str) -> Array:
+    found: Array = hits / count_triples(models, triples)
+    return found
 
 
 def labels_of(names: Any, metrics: int) -> list[Any]:
@@ -347,8 +350,7 @@ def queens(
     """
     values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
-    found: Array = hits / count_triples(n_models, triples)
-    return found
+    return _shares(hits, n_models, triples)
 
 
 def set_queens(
@@ -379,8 +381,7 @@ def set_queens(
     values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
     _few(len(values))
     hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
-    found: Array = hits / count_triples(n_models, triples)
-    return found
+    return _shares(hits, n_models, triples)
 
 
 def king(
@@ -528,8 +529,7 @@ def left_out_queens(
     """
     values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
-    found: Array = hits / count_triples(n_models - 1, triples)
-    return found
+    return _shares(hits, n_models - 1, triples)
 
 
 def metric_sets(
@@ -577,8 +577,6 @@ def metric_sets(
     >>> metric_sets(x, 4, names=["good", "none"]).best(1)
     [MetricSet(metrics=('good',), king=1.0, jack=1.0)]
     """
-    from summeval._core.agreement import dominance as kernel
-
     check_choice("ties", ties, ("lose", "win"))
     values = read(similarities, n_models, triples, 1)
     values = read_for_jack(values, n_models, variant, triples)

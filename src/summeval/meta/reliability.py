@@ -591,8 +591,7 @@ class _Systems(_Sums):
 def _without(squares: Array, part: Array) -> Array:
     """Return a sum of squares less a part of it; what rounding leaves is 0."""
     left = squares - part
-    found: Array = np.where(left > 1e-13 * squares, left, 0.0)
-    return found
+    return np.where(left > 1e-13 * squares, left, 0.0)
 
 
 _SUMS: dict[str, type[_Sums]] = {"summary": _Within, "system": _Systems, "global": _Cells}

@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice
-from summeval.meta.arrays import Level, Over
+from summeval.meta.arrays import (
+    Coefficient,
+    Level,
+    Over,
+    check_confidence,
+    check_measure,
+    check_resamples,
+)
 from summeval.table.cells import Array
 
 Counts: TypeAlias = NDArray[np.int64]
@@ -25,6 +32,32 @@ Swaps: TypeAlias = NDArray[np.uint8]
 BLOCK = 1024  # draws held at a time; fewer for large tables
 MOST_NUMBERS = 1 << 20  # in a block
 OVERS: tuple[Over, ...] = ("topics", "systems", "both", "inputs")
+
+
+class Design(NamedTuple):
+    """What is correlated, and how draws resample or swap it; `over` is None for the usual."""
+
+    coefficient: Coefficient
+    level: Level
+    over: Over | None
+    resamples: int
+    seed: int
+    confidence: float = 0.95
+
+
+def checked_design(  # noqa: PLR0917 - the fields of a design
+    coefficient: Coefficient,
+    level: Level,
+    over: Over | None,
+    resamples: int,
+    seed: int | None,
+    confidence: float = 0.95,
+) -> Design:
+    """Return the design; raise `ValueError` if an option of it is invalid."""
+    check_measure(coefficient, level)
+    check_confidence(confidence)
+    check_resamples(resamples)
+    return Design(coefficient, level, over, resamples, check_seed(seed), confidence)
 
 
 def check_over(over: Over) -> Over:

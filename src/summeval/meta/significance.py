@@ -18,7 +18,6 @@ from summeval.meta.arrays import (
     Level,
     Over,
     check_confidence,
-    check_measure,
     check_resamples,
     observations,
     over_of,
@@ -27,11 +26,14 @@ from summeval.meta.arrays import (
     read_table,
     risen,
     scaled,
+    varies,
 )
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import (
+    Design,
     check_over,
     check_seed,
+    checked_design,
     multiplicities,
     percentiles,
     swapped_over,
@@ -221,10 +223,7 @@ def koehn_tests(
     >>> found["good", "poor"].wins
     709
     """
-    check_measure(coefficient, level)
-    check_confidence(confidence)
-    check_resamples(resamples)
-    seed = check_seed(seed)
+    design = checked_design(coefficient, level, "topics", resamples, seed, confidence)
     if len(metrics) < 2:
         raise ValueError(f"{len(metrics)} metrics; give two or more to compare")
     given = [read_table(name, table) for name, table in metrics.items()]
@@ -236,7 +235,7 @@ def koehn_tests(
         """Return the correlation of the data and those of all draws; the cells are those of `x`."""
         key = name, np.isnan(x).tobytes()
         if key not in known:
-            drawn = _drawn(x, y, coefficient, level, "topics", resamples, seed)
+            drawn = _drawn(x, y, design, "topics")
             known[key] = value_of(x, y, coefficient, level), drawn
         return known[key]
 
@@ -245,22 +244,15 @@ def koehn_tests(
         (a, b, y), _ = pair(**{"metric_a": tables[first], "metric_b": tables[second], "human": z})
         full_a, drawn_a = correlated(first, a, y)
         full_b, drawn_b = correlated(second, b, y)
-        found[first, second] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, seed)
+        found[first, second] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, design.seed)
     return found
 
 
-def _drawn(  # noqa: PLR0917 - what a draw depends on
-    x: Array,
-    z: Array,
-    coefficient: Coefficient,
-    level: Level,
-    over: Over,
-    resamples: int,
-    seed: int,
-) -> Array:
+def _drawn(x: Array, z: Array, design: Design, over: Over) -> Array:
     """Return the correlation of each draw."""
-    draws = multiplicities(x.shape, over, resamples, seed)
-    return np.concatenate([kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws])
+    draws = multiplicities(x.shape, over, design.resamples, design.seed)
+    measure = design.level, design.coefficient
+    return np.concatenate([kernel.resampled(x, z, u, v, *measure) for u, v in draws])
 
 
 def _compared(
@@ -326,26 +318,16 @@ def bootstrap_interval(
     >>> found.lower <= found.value <= found.upper, found.over, found.seed
     (True, 'topics', 0)
     """
-    check_confidence(confidence)
-    check_resamples(resamples)
-    seed = check_seed(seed)
+    design = checked_design(coefficient, level, over, resamples, seed, confidence)
     (x,), z, _ = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
-    drawn = over_of(over, level, x.shape[1])
-    return interval(x, z, coefficient, level, drawn, resamples, confidence, seed)
+    return interval(x, z, design)
 
 
-def interval(  # noqa: PLR0917 - all that `bootstrap_interval` has checked is needed
-    x: Array,
-    z: Array,
-    coefficient: Coefficient,
-    level: Level,
-    over: Over,
-    resamples: int,
-    confidence: float,
-    seed: int,
-) -> Interval:
+def interval(x: Array, z: Array, design: Design) -> Interval:
     """`bootstrap_interval` for checked tables and options."""
-    values = _drawn(x, z, coefficient, level, over, resamples, seed)
+    coefficient, level, over, resamples, seed, confidence = design
+    over = over_of(over, level, x.shape[1])
+    values = _drawn(x, z, design, over)
     bounds, undefined = percentiles(values, confidence), int(np.isnan(values).sum())
     value = value_of(x, z, coefficient, level)
     return Interval(value, *bounds, confidence, undefined, resamples, seed, check_over(over))
@@ -481,11 +463,8 @@ def permutation_test(
     >>> permutation_test(a, b, human, level="global", resamples=99).over
     'rows'
     """
-    check_measure(coefficient, level)
+    design = checked_design(coefficient, level, over, resamples, seed)
     check_choice("alternative", alternative, ALTERNATIVES)
-    over = swapped_over(over, level)
-    check_resamples(resamples)
-    seed = check_seed(seed)
     given = {"metric_a": metric_a, "metric_b": metric_b}
     for name, table in zip(given, pair(**given, human=human).tables, strict=False):
         scores = table[~np.isnan(table)]
@@ -493,10 +472,7 @@ def permutation_test(
             same = f"{scores[0]} in all {len(scores)} cells"
             raise ValueError(f"{name} is {same}; test a metric that varies")
     tables, z, _ = prepared(given, human, coefficient, level, higher_is_better)
-    found = tested_pairs(
-        [*given], tables, z, coefficient, level, over, alternative, resamples, seed
-    )
-    return found["metric_a", "metric_b"]
+    return tested_pairs([*given], tables, z, design, alternative)["metric_a", "metric_b"]
 
 
 def williams_test(
@@ -718,32 +694,25 @@ def permutation_tests(
     True
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    check_measure(coefficient, level)
-    over = swapped_over(over, level)
-    check_resamples(resamples)
-    seed = check_seed(seed)
+    design = checked_design(coefficient, level, over, resamples, seed)
     if isinstance(metrics, Mapping) and len(names := [*metrics]) == 1:
         raise ValueError(f"one metric, {names[0]!r}; give two or more")
     tables, z, _ = prepared(metrics, human, coefficient, level, higher_is_better)
-    return tested_pairs(
-        list(metrics), tables, z, coefficient, level, over, alternative, resamples, seed
-    )
+    return tested_pairs(list(metrics), tables, z, design, alternative)
 
 
-def tested_pairs(  # noqa: PLR0917 - all that `permutation_tests` has checked is needed
+def tested_pairs(
     names: Sequence[str],
     tables: Sequence[Array],
     z: Array,
-    coefficient: Coefficient,
-    level: Level,
-    over: Over,
-    alternative: Alternative,
-    resamples: int,
-    seed: int,
+    design: Design,
+    alternative: Alternative = "two-sided",
 ) -> PermutationTests:
     """`permutation_tests` for checked tables on the same cells, and checked options."""
+    coefficient, level, over, resamples, seed, _ = design
+    over = swapped_over(over, level)
     size = len(names)
-    varied = [k for k, table in enumerate(tables) if _varies(table)]
+    varied = [k for k, table in enumerate(tables) if varies(table)]
     stacked = np.ascontiguousarray([standardised(tables[k]) for k in varied])
     values = np.full(size, np.nan)
     values[varied] = [value_of(table, z, coefficient, level) for table in stacked]
@@ -768,8 +737,3 @@ def tested_pairs(  # noqa: PLR0917 - all that `permutation_tests` has checked is
     return PermutationTests(
         tuple(names), pvalues, differences, counts, undefined, resamples, seed, alternative, over
     )
-
-
-def _varies(table: Array) -> bool:
-    present = table[~np.isnan(table)]
-    return bool(len(present)) and bool(present.min() < present.max())

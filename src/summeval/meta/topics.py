@@ -20,6 +20,8 @@ from summeval.metrics.qarla.parts import Parts
 from summeval.table.cells import Array, find
 from summeval.table.scores import balance
 
+_HUMAN = "choose the column with --human"
+_JUDGED = "name a metric or a column with --metrics"
 FEW_SYSTEMS = 3  # a correlation of two systems is 1 or -1
 
 
@@ -33,25 +35,10 @@ class Topic:
         The references, then the candidates of people that are not among these.
     peers : dict of str to str
         The candidate of each system.
-    humans : dict of str to dict of str to float
-        For each column of human scores that of each system; NaN if it is missing.
-    judged : dict of str to two dicts of str to float
-        For each column of a judge that of each system, and that of each model by its text.
     """
 
     models: list[str]
     peers: dict[str, str] = field(default_factory=dict)
-    humans: dict[str, dict[str, float]] = field(default_factory=dict)
-    judged: dict[str, tuple[dict[str, float], dict[str, float]]] = field(default_factory=dict)
-
-    def judge(self, row: Mapping[str, Any], column: str, system: str, model: str | None) -> None:
-        """Keep the number of a row, of a model with this text or of a system."""
-        systems, models = self.judged.setdefault(column, ({}, {}))
-        number = _score(row, column, "name a metric or a column with --metrics")
-        if model is None:
-            systems[system] = number
-        else:
-            models.setdefault(model, number)
 
 
 class Topics(dict[str, Topic]):
@@ -90,6 +77,9 @@ class Topics(dict[str, Topic]):
         self.columns = {"topic": topic, "system": system}
         self.humans = tuple(humans)
         self.people = people
+        # By column, topic, and system or text of a model.
+        self.of_systems: dict[tuple[str, str, str], float] = {}
+        self.of_models: dict[tuple[str, str, str], float] = {}
         self._references: dict[str, list[str]] = {}
 
     def add(
@@ -111,7 +101,7 @@ class Topics(dict[str, Topic]):
             topic = self.setdefault(name, Topic([]))
             topic.models += [] if candidate in topic.models else [candidate]
             for column in self.judged:
-                topic.judge(row, column, system, candidate)
+                self.of_models.setdefault((column, name, candidate), _score(row, column, _JUDGED))
             return
         topic = self.setdefault(name, Topic([]))
         known = self._references.setdefault(name, list(references))
@@ -125,10 +115,9 @@ class Topics(dict[str, Topic]):
         if system in topic.peers:
             raise RowError(f"system {system!r} is repeated in topic {name!r}", "remove one of them")
         topic.peers[system] = candidate
-        for human in self.humans:
-            topic.humans.setdefault(human, {})[system] = _score(row, human)
-        for column in self.judged:
-            topic.judge(row, column, system, None)
+        for column in (*self.humans, *self.judged):
+            mend = _HUMAN if column in self.humans else _JUDGED
+            self.of_systems[column, name, system] = _score(row, column, mend)
 
     @property
     def systems(self) -> list[str]:
@@ -143,8 +132,8 @@ class Topics(dict[str, Topic]):
 
     def human(self, column: str) -> Array:
         """Human scores [system, topic]; NaN where there is none."""
-        topics = [topic.humans.get(column, {}) for topic in self.values()]
-        return np.array([[topic.get(name, nan) for topic in topics] for name in self.systems])
+        known = self.of_systems
+        return np.array([[known.get((column, t, s), nan) for t in self] for s in self.systems])
 
     def check_humans(self) -> None:
         """Raise `RowError` unless each column of human scores has a correlation over systems."""
@@ -283,15 +272,14 @@ def _judged(topics: Topics, name: str) -> Array:
     topic = topics[name]
     found = []
     for column, rising in topics.judged.items():
-        systems, models = topic.judged[column]
-        numbers = [models.get(text, nan) for text in topic.models]
+        numbers = [topics.of_models.get((column, name, text), nan) for text in topic.models]
         if any(map(isnan, numbers)):
             raise TopicError(
                 name,
                 f"a reference has no number in {column!r}; give people rows of their own, and name"
                 " them with --people",
             )
-        numbers += [systems.get(system, nan) for system in topic.peers]
+        numbers += [topics.of_systems[column, name, system] for system in topic.peers]
         if any(map(isnan, numbers)):
             raise TopicError(name, f"a system has no number in {column!r}")
         found.append(np.array(numbers) * (1.0 if rising else -1.0))
@@ -324,9 +312,7 @@ def correlations_with(
     return rows
 
 
-def _score(
-    row: Mapping[str, Any], human: str, mend: str = "choose the column with --human"
-) -> float:
+def _score(row: Mapping[str, Any], human: str, mend: str) -> float:
     present, value = find(row, human)
     if not present and "." not in human:
         raise RowError(not_found(human, row), mend)

@@ -41,6 +41,7 @@ class Chrf(Summed):
     Parameters
     ----------
     measure : {"chrf", "chrf++"}
+        Which of the two it is.
     char_order : int
         The longest n-grams of characters. Blanks are no characters.
     word_order : int or None
@@ -51,6 +52,8 @@ class Chrf(Summed):
     whitespace : bool
         Whether blanks are characters, too.
     case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
+        As in `AutoSummENG`.
     smoothing : {None, "eps"}
         "eps": F is the mean of the F of every order, as in chrF++.py and NLTK.
     label : str or None
@@ -145,7 +148,8 @@ class Chrf(Summed):
         sums = self.statistics([own], [[others[best]]])[0].reshape(-1, 3)
         lower = lowers(self.case, (candidate, *references))
         sides = [_Side(text, lower) for text in texts]
-        shares = GramShares(texts, (sides[0].words, sides[1].words))
+        words = [(text, side.words) for text, side in zip(texts, sides, strict=True)]
+        shares = GramShares(words[0], {best: words[1]})
         used = int((sums[:, :2] > 0).all(axis=1).sum())
         below = self.beta**2 * score.precision + score.recall
         weights: tuple[dict[int, float], dict[int, float]] = {}, {}
@@ -159,8 +163,8 @@ class Chrf(Summed):
         for (left, right), given in zip(
             (characters, [side.units() for side in sides]), weights, strict=True
         ):
-            shares.add((left[0], right[0]), (left[1], right[1]), given)
-        items = rounded(shares.items(best), score.value)
+            shares.add(left, [right], given)
+        items = rounded(shares.items(), score.value)
         return Explanation(self.name, score.value, items, candidate, references)
 
     def _kernel(self) -> ChrfKernel:

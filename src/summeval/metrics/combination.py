@@ -381,10 +381,8 @@ class Combination(Saved, Metric):
         intercept. Where the prediction is the least that the model gives, an item "floor" has what
         that adds.
         """
-        from summeval.metrics.explained import by_part
-
         texts = candidate, references, sources
-        return by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
+        return parts.by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
 
     def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
         """The predictions [field, row] of columns [row, column]; `empty` marks empty texts."""

@@ -7,23 +7,26 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import TextRunner, one_case
+from summeval.metrics.run.runner import TextRunner, lowers, one_case
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Span
 
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams
 RELEASED = "npower-1"
+NPOWER = (0.52905, 0.30053, 0.05866)  # factors of AutoSummENG and MeMoG, and the intercept
 LENGTH: Any = option(default=3, kind="whole", low=1, high=MOST_N)
 BOUND: Any = option(default=0.0, kind="number")
 
@@ -116,23 +119,22 @@ class NGramGraphs(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
         """
-        from summeval.metrics import explained as told
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
         low, high = self._range()
         released = self.compat is not None
         factors = [
             factor * (high - low)
-            for factor in told.graph_factors(self.kind, len(references), released=released)
+            for factor in graph_factors(self.kind, len(references), released=released)
         ]
         own, *others = one_case(self.case, (candidate, *references))
         shares = cast("TextRunner", self.runner())._kernel.find(own, others, factors)
         texts = candidate, references
-        items = told.graph_items(
+        items = graph_items(
             texts, shares, factors, size=self.min_n, case=self.case, released=released
         )
         if self.kind == "npower":
-            constant = low + (high - low) * told.NPOWER[2]
+            constant = low + (high - low) * NPOWER[2]
             items = (ExplainedItem("intercept", (), (), constant), *items)
         value = self.score(candidate, references).value
         return Explanation(self.name, value, items, candidate, references)
@@ -268,3 +270,177 @@ class NPowER(NGramGraphs):
 
     def _range_options(self) -> list[tuple[str, str]]:
         return [("range", f"{self.min_score}-{self.max_score}")]
+
+
+def graph_factors(kind: str, references: int, *, released: bool) -> list[float]:
+    """Return what the similarity to each reference, and to all merged, is multiplied by.
+
+    >>> graph_factors("memog", 2, released=False), graph_factors("memog", 2, released=True)
+    ([0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+    """
+    mean, of_merged = {"autosummeng": (1.0, 0.0), "memog": (0.0, 1.0), "npower": NPOWER[:2]}[kind]
+    factors = [mean / references] * references + [of_merged]
+    if released:  # merges into the first reference itself, and takes the last for the merged one
+        last = references - 1 if references > 1 else references
+        factors[-1] = 0.0
+        factors[last] += of_merged
+        factors[-1] += factors[0]
+        factors[0] = 0.0
+    return factors
+
+
+def graph_items(
+    texts: tuple[str, Sequence[str]],
+    shares: Sequence[float],
+    factors: Sequence[float],
+    *,
+    size: int,
+    case: str,
+    released: bool,
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each stretch that both sides have, then for what one side has alone.
+
+    Parameters
+    ----------
+    texts : str and sequence of str
+        The candidate and the references.
+    shares : sequence of float
+        What the n-grams that begin at each character of the candidate add to the value.
+    factors : sequence of float
+        As of `graph_factors`.
+    size, case, released
+        Options of the graphs: the least length of n-grams, and how characters are read.
+    """
+    from summeval.metrics.run.explain.items import attribute
+
+    candidate, references = texts
+    own, *others = _read((candidate, *references), case, released)
+    used: Sequence[int] = range(len(others))
+    if not factors[-1]:
+        used = [number for number in used if factors[number]]
+    theirs = [others[number].text for number in used]
+    both: list[tuple[str, list[Span]]] = []
+    worth = Counter[str]()
+    for begin, end, after in _stretches(own.text, theirs, size):
+        stretch = own.text[begin:end]
+        both.append((stretch, [own.span(begin, end)]))
+        worth[stretch] += sum(shares[begin:after])  # type: ignore[assignment]
+    stretches = dict.fromkeys(stretch for stretch, _ in both)
+    there = [
+        (stretch, [(n, *others[n].span(*span))])
+        for n in used
+        for stretch in stretches
+        for span in _all(others[n].text, stretch)
+    ]
+    missing = [
+        (references[n][a:b], [(n, a, b)])
+        for n in used
+        for a, b in others[n].lacking([own.text], size)
+    ]
+    extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(theirs, size)]
+    return (
+        *attribute(texts, both, there, worth),
+        *attribute(texts, (), missing, {}),
+        *attribute(texts, extra, (), {}),
+    )
+
+
+class _Read(NamedTuple):
+    """A text as its graph has it, and the places of its characters in the text as given."""
+
+    text: str
+    origin: Sequence[int]
+    given: str
+
+    def span(self, begin: int, end: int) -> Span:
+        from summeval.metrics.run.explain.spans import original
+
+        return original((begin, end), self.origin)
+
+    def lacking(self, others: Sequence[str], size: int) -> Iterator[Span]:
+        """The stretches of the given text in no n-gram of the others; their blanks cut off."""
+        covered = bytearray(len(self.given))
+        common = _n_grams(others, size)
+        for at in range(len(self.text) - size + 1):
+            if self.text[at : at + size] in common:
+                begin, end = self.span(at, at + size)
+                covered[begin:end] = b"\1" * (end - begin)
+        begin = 0
+        while (begin := covered.find(0, begin)) >= 0:
+            found = covered.find(1, begin)
+            end = len(covered) if found < 0 else found
+            stretch = self.given[begin:end]
+            if stretch.strip():
+                first = begin + len(stretch) - len(stretch.lstrip())
+                yield first, first + len(stretch.strip())
+            begin = end
+
+
+def _read(texts: Sequence[str], case: str, released: bool) -> list[_Read]:
+    from summeval.metrics.run.explain.spans import lowered
+
+    low = lowers(case, texts)
+    found = []
+    for given in texts:
+        text, origin = lowered(given) if low else (given, range(len(given)))
+        if released:
+            units = [utf16_units(letter) for letter in text]
+            text, origin = (
+                "".join(units),
+                [k for k, u in zip(origin, units, strict=True) for _ in u],
+            )
+        found.append(_Read(text, origin, given))
+    return found
+
+
+def utf16_units(text: str) -> str:
+    r"""Return the text with one character for each unit of UTF-16, as Java counts them.
+
+    >>> utf16_units("a\U0001f600") == "a\ud83d\ude00"
+    True
+    """
+    data = text.encode("utf-16-le")
+    units = (data[i] | data[i + 1] << 8 for i in range(0, len(data), 2))
+    return "".join(map(chr, units))
+
+
+def _stretches(text: str, others: Sequence[str], size: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the longest stretches from the left on that another text has.
+
+    Begin, end, and the place after that of the last n-gram within.
+    """
+    at, common = 0, _n_grams(others, size)
+    while at + size <= len(text):
+        if text[at : at + size] not in common:
+            at += 1
+            continue
+        length = max(_longest(text, at, other, size) for other in others)
+        after = at + length - size + 1
+        yield at, at + length, after
+        at = after
+
+
+def _n_grams(texts: Sequence[str], size: int) -> set[str]:
+    return {text[at : at + size] for text in texts for at in range(len(text) - size + 1)}
+
+
+def _longest(text: str, at: int, other: str, size: int) -> int:
+    """The length of the longest stretch at a place that is in another text; 0 below the size."""
+    if text[at : at + size] not in other:
+        return 0
+    least, step = size, 1
+    while at + least + step <= len(text) and text[at : at + least + step] in other:
+        least, step = least + step, 2 * step
+    while step:
+        if at + least + step <= len(text) and text[at : at + least + step] in other:
+            least += step
+        step //= 2
+    return least
+
+
+def _all(text: str, stretch: str) -> Iterator[Span]:
+    """Yield where a stretch stands in a text."""
+    begin = text.find(stretch)
+    while begin >= 0:
+        yield begin, begin + len(stretch)
+        begin = text.find(stretch, begin + 1)

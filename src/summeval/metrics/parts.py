@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from numpy import bool_, float64
     from numpy.typing import NDArray
 
+    from summeval.learn.regression import Shares
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.table import ScoreTable
+
+
+INTERACTION = "interaction"
 
 
 class Learned(Protocol):
@@ -162,6 +167,61 @@ def same_rows(table: ScoreTable, other: ScoreTable) -> NDArray[bool_]:
     pairs = [(table[name], other[name]) for name in table.columns]
     equal = [(one == two) | (np.isnan(one) & np.isnan(two)) for one, two in pairs]
     return np.asarray(np.logical_and.reduce(equal))
+
+
+def by_part(
+    metric: Metric,
+    suite: Suite,
+    columns: Sequence[str],
+    shares: Callable[[Sequence[float]], Shares],
+    *,
+    texts: tuple[str, tuple[str, ...], tuple[str, ...]],
+) -> Explanation:
+    """Return the explanation of a metric that a model makes of columns of others.
+
+    An item for each column, the largest share first, then "intercept", "interaction" if the model
+    leaves one, and "floor" with what the least value of the metric adds to them. `texts` are the
+    candidate, the references and the documents of the source.
+    """
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import INTERCEPT, bounded, largest_first, whole
+
+    candidate, references, sources = texts
+    given = {"references": references or None, "source": sources or None}
+    value = float(metric.score(candidate, **given).value)
+    scores = suite.score(candidate, **given)
+    places = [column.rpartition(".") for column in columns]
+    found = shares([float(scores[name][field]) for name, _, field in places])
+    items = largest_first(
+        ExplainedItem(column, (), (), share, details)
+        for column, share, details in zip(columns, found.features, found.details, strict=True)
+    )
+    rest = [whole(INTERCEPT, found.intercept)]
+    if found.interaction:
+        rest.append(whole(INTERACTION, found.interaction))
+    used = dict.fromkeys(name for name, _, _ in places)
+    named = [one for one in suite.metrics if one.name in used and isinstance(one, Metric)]
+    return Explanation(
+        metric.name,
+        value,
+        bounded((*items, *rest), value),
+        candidate,
+        references,
+        sources,
+        tuple(part_of(one, *texts) for one in named),
+    )
+
+
+def part_of(
+    metric: Metric, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+) -> Explanation:
+    """Return the explanation of one of the metrics, with the texts that it reads."""
+    reads = metric.compared_with
+    return metric.explain_texts(
+        candidate,
+        references if reads in ("references", "both") else (),
+        sources if reads in ("source", "both") else (),
+    )
 
 
 class PartsRunner:

@@ -170,7 +170,13 @@ def score_batch(
     # First the usual types: faster than a test with an ABC.
     given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
     chosen = kept_suite(given, made, options)
-    if progress is not True:
+    shown = None
+    if progress is True:
+        from summeval._progress import Progress
+
+        shown = Progress(None)
+        progress = shown.reach
+    try:
         return chosen.score_batch(
             candidates,
             references,
@@ -179,20 +185,9 @@ def score_batch(
             progress=progress or None,
             on_error=on_error,
         )
-    from summeval._progress import Progress
-
-    shown = Progress(None)
-    try:
-        return chosen.score_batch(
-            candidates,
-            references,
-            sources=sources,
-            workers=workers,
-            progress=shown.reach,
-            on_error=on_error,
-        )
     finally:
-        shown.finish()
+        if shown is not None:
+            shown.finish()
 
 
 def suite(

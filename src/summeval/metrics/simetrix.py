@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import log
+from math import fsum, log
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from summeval._core.rows.record import Score
     from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Span
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -34,6 +35,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "2013": {"gamma": 0.0005, "bins": 1.5, "divergence_log": "log2", "llr_log": "ln"},
 }
 PROGRAM = "simetrix-1"
+MOST_WORDS = 200  # of the source alone that are explained one by one
+HOLLOW = "empty word"  # what SIMetrix reads in a line of punctuation
 SMOOTHING: Any = option(default=None, choices=(None,), kind="number", low=0, above=True)
 _LOGS: dict[str | None, float] = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
@@ -240,7 +243,6 @@ class Simetrix(KernelMetric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
-        from summeval.metrics.explained import simetrix_items
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
         value = self.score(candidate, source=sources).value
@@ -317,3 +319,75 @@ class Simetrix(KernelMetric):
             self.topic_cutoff,
             self.compat is not None,
         )
+
+
+def simetrix_items(
+    candidate: str,
+    sources: Sequence[str],
+    counts: tuple[Mapping[str, int], Mapping[str, int]],
+    text_options: TextOptions,
+    scale: float,
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each word of the candidate, then for those that only the source has.
+
+    Parameters
+    ----------
+    candidate, sources
+        The texts.
+    counts : two mappings of str to int
+        The words of the candidate and of the source.
+    text_options : TextOptions
+    scale : float
+        What natural logarithms are multiplied by.
+    """
+    from summeval.metrics.run.explain.items import attribute, whole
+
+    mine, theirs = counts
+    sums = [sum(side.values()) for side in counts]
+    shares = {
+        word: scale * _divergence(mine.get(word, 0) / sums[0], theirs.get(word, 0) / sums[1])
+        for word in dict.fromkeys((*mine, *theirs))
+    }
+    here, *there = (_places(text_options, text) for text in (candidate, *sources))
+    lacking = sorted(
+        (word for word in theirs if word not in mine), key=lambda word: (-shares[word], word)
+    )
+    rest = lacking[MOST_WORDS:]
+    told = [*lacking[:MOST_WORDS], *mine]
+    items = attribute(
+        (candidate, sources),
+        [(word, here.get(word, [])) for word in mine],
+        [
+            (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
+            for word in told
+        ],
+        shares,
+        name=lambda word, words: words[0] if words else word or HOLLOW,
+        details=lambda word: {
+            "candidate": float(mine.get(word, 0)),
+            "source": float(theirs.get(word, 0)),
+        },
+        in_source=True,
+    )
+    if not rest:
+        return items
+    share = fsum(shares[word] for word in rest)
+    count = float(sum(theirs[word] for word in rest))
+    return (*items, whole(f"{len(rest)} other words", share, {"source": count}))
+
+
+def _divergence(p: float, q: float) -> float:
+    """Return what a word adds, of natural logarithms."""
+    both = (p + q) / 2
+    return fsum(share * log(share / both) for share in (p, q) if share) / 2
+
+
+def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
+    """Return where the words of a text stand."""
+    from summeval.metrics.run.explain.spans import compared, sentences_of
+
+    places: dict[str, list[Span]] = {}
+    for sentence in sentences_of(text_options, text):
+        for form, begin, end in compared(text_options, sentence):
+            places.setdefault(form, []).append((begin, end))
+    return places

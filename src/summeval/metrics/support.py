@@ -145,7 +145,9 @@ class Support(KernelMetric):
         [('It', (), -0.12), ('closed', ((0, 11, 17),), 0.59)]
         """
         texts = [
-            as_read(text, self._text_options.lines(text)) if not self._by_rules else Given(text)
+            as_read(text, self._text_options.lines(text))
+            if not self._by_rules
+            else Given(text, range(len(text)))
             for text in (candidate, *sources)
         ]
         traced = self._runner_kernel.trace(texts[0].read, [text.read for text in texts[1:]])
@@ -206,55 +208,41 @@ Traced = Sequence[tuple[int, int, float, float, tuple[int, int, int] | None]]
 
 
 class Given(NamedTuple):
-    """A text as it was given, and where lines of it stand in it.
+    """A text as the kernel reads it, and where its characters stand in the text as it was given.
 
     Attributes
     ----------
-    given : str
-    lines : tuple of (str, int or None), optional
-        What the kernel reads, joined by newlines: each line, and where it begins in the text that
-        was given; None if it is not found there. By default the text is read as it was given.
+    read : str
+    origin : sequence of int or None
+        Of each character that is read its place; None if it is not found.
     """
 
-    given: str
-    lines: tuple[tuple[str, int | None], ...] = ()
-
-    @property
-    def read(self) -> str:
-        """The text that the kernel reads."""
-        return "\n".join(line for line, _ in self.lines) if self.lines else self.given
+    read: str
+    origin: Sequence[int | None]
 
     def places(self) -> Callable[[int, int], tuple[int, int] | None]:
         """From the first byte of what is read and the byte after the last to characters."""
         at = characters(self.read)
-        moved = self._moved() if self.lines else None
 
         def place(begin: int, end: int) -> tuple[int, int] | None:
             first, last = at(begin), at(end)
-            if moved is None:
-                return first, last
-            start = moved[first]
+            start = self.origin[first]
             return None if start is None else (start, start + last - first)
 
         return place
 
-    def _moved(self) -> list[int | None]:
-        """Of each character that is read its place in the text that was given."""
-        found: list[int | None] = []
-        for line, start in self.lines:
-            of_line = [None] * len(line) if start is None else range(start, start + len(line))
-            found += [*of_line, None]  # a newline
-        return found
-
 
 def as_read(text: str, lines: Sequence[str]) -> Given:
-    """Return the text with the lines that a function made of it.
+    r"""Return the text with the lines that a function made of it.
 
-    >>> as_read("A cat|ran.", ["A cat", "ran."]).lines
-    (('A cat', 0), ('ran.', 6))
+    >>> as_read("A|cat", ["A", "cat"])
+    Given(read='A\ncat', origin=[0, None, 2, 3, 4])
     """
-    spans = zip(lines, places(text, lines), strict=True)
-    return Given(text, tuple((line, a if text[a:b] == line else None) for line, (a, b) in spans))
+    origin: list[int | None] = []
+    for line, (begin, end) in zip(lines, places(text, lines), strict=True):
+        found = text[begin:end] == line
+        origin += [*(range(begin, end) if found else [None] * len(line)), None]  # a newline
+    return Given("\n".join(lines), origin[:-1])
 
 
 def explained_items(

@@ -132,13 +132,9 @@ def _row(row: PageRow, told: Sequence[Told | str]) -> dict[str, Any]:
     found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
     sources = next((one.sources for one in told if not isinstance(one, str) and one.sources), ())
     if sources:
-        found["s"] = [_shortened(text) for text in sources]
+        found["s"] = [text[:MOST_SOURCE] + " …" * (len(text) > MOST_SOURCE) for text in sources]
     found["e"] = [one if isinstance(one, str) else _explanation(one) for one in told]
     return found
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= MOST_SOURCE else f"{text[:MOST_SOURCE]} …"
 
 
 def _explanation(told: Told) -> dict[str, Any]:

@@ -57,10 +57,15 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
         height = _HEIGHT + _PER_BAR * max(0, bars - _FEW_BARS)
         page = canvas.Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = page.subplots()
-        _DRAW[figure.kind](axes, figure.series)
+        if figure.kind == "bars":
+            _bars(axes, figure.series)
+        else:
+            _marks(axes, figure.series, "-" if figure.kind == "lines" else "none")
         # centred on the page: beside long names the axes are narrow
         page.suptitle(_wrapped(figure.title), fontsize="large")
-        _whole_ticks(axes, figure)
+        x = [value for series in figure.series for value in series.x]
+        if all(isinstance(value, (int, float)) and float(value).is_integer() for value in x):
+            axes.xaxis.get_major_locator().set_params(integer=True)  # as x counts
         axes.set_xlabel(figure.x_label)
         axes.set_ylabel(figure.y_label)
         if len(figure.series) > 1:
@@ -82,13 +87,6 @@ def _wrapped(title: str) -> str:
     return "\n".join(textwrap.wrap(title, _LETTERS))
 
 
-def _whole_ticks(axes: Any, figure: StudyFigure) -> None:
-    """Mark only whole numbers on the x axis if it counts: each x is a whole number."""
-    x = [value for series in figure.series for value in series.x]
-    if all(isinstance(value, (int, float)) and float(value).is_integer() for value in x):
-        axes.xaxis.get_major_locator().set_params(integer=True)
-
-
 def _bars(axes: Any, series: Sequence[Series]) -> None:
     """Horizontal bars, the first one on top; the series side by side."""
     thickness = 0.8 / len(series)
@@ -108,26 +106,15 @@ def _bars(axes: Any, series: Sequence[Series]) -> None:
     axes.invert_yaxis()
 
 
-def _lines(axes: Any, series: Sequence[Series]) -> None:
+def _marks(axes: Any, series: Sequence[Series], linestyle: str) -> None:
+    """Points with their names, and a line through them or none."""
     for place, one in enumerate(series):
         style = {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
+        style |= {"linestyle": linestyle}
         axes.errorbar(one.x, one.y, yerr=_reach(one), label=one.name, capsize=2, **style)
-        _name_points(axes, one)
-
-
-def _points(axes: Any, series: Sequence[Series]) -> None:
-    for place, one in enumerate(series):
-        style = {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
-        axes.errorbar(
-            one.x, one.y, yerr=_reach(one), label=one.name, linestyle="none", capsize=2, **style
-        )
-        _name_points(axes, one)
-
-
-def _name_points(axes: Any, one: Series) -> None:
-    for x, y, label in zip(one.x, one.y, one.labels or (), strict=bool(one.labels)):
-        if isfinite(y):
-            axes.annotate(label, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)
+        for x, y, label in zip(one.x, one.y, one.labels or (), strict=bool(one.labels)):
+            if isfinite(y):
+                axes.annotate(label, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)
 
 
 def _reach(one: Series) -> Any:
@@ -137,9 +124,6 @@ def _reach(one: Series) -> Any:
     bounds = np.array(one.intervals, dtype=np.float64).T
     values = np.array(one.y, dtype=np.float64)
     return np.nan_to_num(np.maximum([values - bounds[0], bounds[1] - values], 0.0))
-
-
-_DRAW = {"bars": _bars, "lines": _lines, "points": _points}
 
 
 def heat_map(

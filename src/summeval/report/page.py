@@ -10,24 +10,9 @@ import numpy as np
 from summeval.meta.overview import LENGTH
 from summeval.meta.survey import QUANTILES, SAMPLE
 from summeval.metrics.run.explain.shown import STYLE
-from summeval.report import people, systems
+from summeval.report import html, people, systems
 from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
-from summeval.report.parts import (
-    SYMBOLS,
-    Contents,
-    Told,
-    definitions,
-    details,
-    heads,
-    heat,
-    name,
-    page,
-    paragraph,
-    plotted,
-    row,
-    table,
-    text,
-)
+from summeval.report.html import SYMBOLS, Contents, Told
 from summeval.report.tables import count, number, percent, short
 from summeval.table.cells import Array as Table
 
@@ -66,7 +51,7 @@ def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = Tru
         "length": ("Length", lengths(contents, draws)),
         "made": ("How this was made", _made(contents)),
     }
-    return page(contents.title, _header(contents, draws), sections)
+    return html.page(contents.title, _header(contents, draws), sections)
 
 
 def _header(contents: Contents, draws: bool) -> str:
@@ -86,17 +71,17 @@ def _header(contents: Contents, draws: bool) -> str:
         first = systems.of_metrics(contents.people, labels, ceiling)
         level = contents.people.levels[0]
         picture = people.picture(contents, contents.people, level, draws, "agreement-picture")
-    about = [contents.name, *_sizes(contents)]
-    notes = "".join(f"<li>{text(note)}</li>" for note in contents.notes)
+    about = " · ".join(f"<bdi>{html.text(one)}</bdi>" for one in (contents.name, *_sizes(contents)))
+    notes = "".join(f"<li>{html.text(note)}</li>" for note in contents.notes)
     listed = count(len(contents.notes), "note")
     aside = (
         f'<details class="notes"><summary>{listed} on the data</summary>'
         f"<ul>{notes}</ul></details>\n"
     )
     return (
-        f'<header><p class="about">{" · ".join(f"<bdi>{text(one)}</bdi>" for one in about)}</p>\n'
-        f"<h1>{text(_together(first))}</h1>\n"
-        + "".join(paragraph(lead, "lead") for lead in leads if lead)
+        f'<header><p class="about">{about}</p>\n'
+        f"<h1>{html.text(_together(first))}</h1>\n"
+        + "".join(html.paragraph(lead, "lead") for lead in leads if lead)
         + picture
         + (aside if notes else "")
         + "</header>\n"
@@ -144,12 +129,12 @@ def _made(contents: Contents) -> str:
             "tests": f"two-sided permutation tests, Holm's correction, level {found.alpha:g}",
         }
     signatures = (
-        definitions(contents.signatures)
+        html.definitions(contents.signatures)
         if contents.signatures
         else "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
         " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
     )
-    return definitions(told) + "<h3>Signatures</h3>\n" + signatures
+    return html.definitions(told) + "<h3>Signatures</h3>\n" + signatures
 
 
 def _rows(contents: Contents) -> str:
@@ -163,26 +148,26 @@ def _rows(contents: Contents) -> str:
     style = f"<style>{STYLE}</style>\n" if any(one.explanations for one in contents.told) else ""
     return (
         style
-        + paragraph(told)
+        + html.paragraph(told)
         + "".join(_row(contents, one, not place) for place, one in enumerate(contents.told))
     )
 
 
 def _row(contents: Contents, one: Told, shown: bool) -> str:
     scores = "".join(
-        f"<li>{name(contents.label(metric))} <b>{short(value)}</b></li>"
+        f"<li>{html.name(contents.label(metric))} <b>{short(value)}</b></li>"
         for metric, value in one.scores.items()
     )
     if len(one.scores) < len(contents.metrics):
         scores += f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>"
-    inner = [paragraph(one.why), f'<ul class="scores">{scores}</ul>']
-    inner += [f'<div class="explained">{html}</div>' for html in one.explanations]
+    inner = [html.paragraph(one.why), f'<ul class="scores">{scores}</ul>']
+    inner += [f'<div class="explained">{told}</div>' for told in one.explanations]
     if one.candidate and not one.explanations:
-        inner.append(f'<blockquote dir="auto">{text(one.candidate)}</blockquote>')
+        inner.append(f'<blockquote dir="auto">{html.text(one.candidate)}</blockquote>')
     if one.note:
-        inner.append(paragraph(one.note, "quiet"))
+        inner.append(html.paragraph(one.note, "quiet"))
     system = f", {one.system}" if one.system else ""
-    return details(f"{one.name}{system}", "".join(inner), shown=shown)
+    return html.details(f"{one.name}{system}", "".join(inner), shown=shown)
 
 
 PICTURES = 8  # metrics whose distribution is drawn
@@ -212,7 +197,7 @@ def distributions(contents: Contents, draws: bool = True) -> str:
             for system, line in zip(systems, spread.quantiles.tolist(), strict=True)
         ]
         pictures.append(
-            plotted(
+            html.plotted(
                 f"spread-{contents.metrics.index(metric)}",
                 contents.label(metric),
                 said,
@@ -227,7 +212,9 @@ def distributions(contents: Contents, draws: bool = True) -> str:
         told += f" The {HILLS} best systems by {contents.label(contents.main)}."
     if len(contents.metrics) > PICTURES:
         told += f" The first {PICTURES} of {len(contents.metrics)} metrics; the table has all."
-    first = paragraph(told) + f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
+    first = (
+        html.paragraph(told) + f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
+    )
     return first + _quantiles(contents, shown=not pictures)
 
 
@@ -239,13 +226,13 @@ def _quantiles(contents: Contents, *, shown: bool) -> str:
         kind = "all equal" if spread.constant else ""
         kind = kind if spread.rows else "no score"
         cells = [f"{spread.rows:,}", f"{spread.missing:,}", *told, f'<td class="text">{kind}</td>']
-        body.append(row(contents.label(metric), cells))
-    made = table(
+        body.append(html.row(contents.label(metric), cells))
+    made = html.table(
         "Scores of all metrics.",
-        heads("metric", "scores", "missing", "lowest", "highest", "note"),
+        html.heads("metric", "scores", "missing", "lowest", "highest", "note"),
         body,
     )
-    return details("The numbers", made, shown=shown)
+    return html.details("The numbers", made, shown=shown)
 
 
 def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True) -> str:
@@ -261,7 +248,7 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
         if not isnan(found[i, j])
     ]
     if not pairs:
-        return paragraph("No two metrics have scores that vary on the same rows.")
+        return html.paragraph("No two metrics have scores that vary on the same rows.")
     low, high = min(pairs), max(pairs)
     least = " least" * (len(pairs) > 1)
     both = [f"{contents.label(pair[2])} and {contents.label(pair[1])}" for pair in (low, high)]
@@ -273,17 +260,17 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
         told += f". {count(alike, 'pair')} with ρ from {LIKE} on say much the same"
     sample = f" of a sample of {SAMPLE:,} rows" if contents.survey.rows > SAMPLE else ""
     body = [
-        row(contents.label(metric), (heat(float(value)) for value in found[place]))
+        html.row(contents.label(metric), (html.heat(float(value)) for value in found[place]))
         for place, metric in enumerate(metrics)
     ]
     labels = [contents.label(metric) for metric in metrics]
-    made = table(
+    made = html.table(
         f"Spearman ρ between metrics, over rows{sample}.",
-        heads("metric", *labels),
+        html.heads("metric", *labels),
         body,
         "heat between",
     )
-    return paragraph(told + ".") + made + (_least(contents, scores, low) if draws else "")
+    return html.paragraph(told + ".") + made + (_least(contents, scores, low) if draws else "")
 
 
 def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, str, str]) -> str:
@@ -293,7 +280,7 @@ def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, s
     known = ~(np.isnan(x) | np.isnan(y))
     titles = (contents.label(first), contents.label(second))
     told = f"{int(known.sum()):,} rows; the stronger the colour, the more rows."
-    made = plotted(
+    made = html.plotted(
         "least",
         "The two that agree least" if len(contents.metrics) > 2 else "Row by row",
         told,
@@ -330,7 +317,7 @@ def lengths(contents: Contents, draws: bool = True) -> str:
         said = f"ρ = {number(part.rho, 2)}; mean scores of groups of rows, from short to long"
         groups = zip(part.lengths.tolist(), part.means.tolist(), strict=True)
         pictures.append(
-            plotted(
+            html.plotted(
                 f"length-{contents.metrics.index(metric)}",
                 contents.label(metric),
                 said,
@@ -343,12 +330,15 @@ def lengths(contents: Contents, draws: bool = True) -> str:
     if len(pictures) == FOLLOW < len(known):
         told += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
     made = f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
-    body = [row(contents.label(m), [heat(known[m].rho)]) for m in known]
-    rhos = table(
-        "Spearman ρ of score and number of words, over rows.", heads("metric", "ρ"), body, "heat"
+    body = [html.row(contents.label(m), [html.heat(known[m].rho)]) for m in known]
+    rhos = html.table(
+        "Spearman ρ of score and number of words, over rows.",
+        html.heads("metric", "ρ"),
+        body,
+        "heat",
     )
     systems = zip(contents.survey.systems, contents.survey.words, strict=False)
-    words = [row(system, [short(float(mean))]) for system, mean in systems]
+    words = [html.row(system, [short(float(mean))]) for system, mean in systems]
     if len(words) > 1:
-        rhos += table("Mean number of words.", heads("system", "words"), words)
-    return paragraph(told) + made + details("The numbers", rhos, shown=not made)
+        rhos += html.table("Mean number of words.", html.heads("system", "words"), words)
+    return html.paragraph(told) + made + html.details("The numbers", rhos, shown=not made)

@@ -10,24 +10,9 @@ import numpy as np
 from summeval.meta.arrays import Level, Over
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
+from summeval.report import html
 from summeval.report.drawing import PLOT, WIDTH, Panel, named
-from summeval.report.parts import (
-    MINUS,
-    PANELS,
-    SYMBOLS,
-    Contents,
-    details,
-    dotted,
-    head,
-    heads,
-    heat,
-    name,
-    paragraph,
-    plotted,
-    row,
-    table,
-    text,
-)
+from summeval.report.html import MINUS, PANELS, SYMBOLS, Contents
 from summeval.report.tables import count, number, percent, short
 from summeval.table.cells import Array as Table
 
@@ -77,7 +62,7 @@ def picture(contents: Contents, found: Overview, level: Level, draws: bool, key:
         for n in names
     }
     rows = [line for item in (of_level if draws else [first]) for line in item.rows]
-    return dotted((key, key), title, told, lines, panels, rows, draws)
+    return html.dotted((key, key), title, told, lines, panels, rows, draws)
 
 
 def _panel(contents: Contents, item: Agreement, names: Sequence[str]) -> Panel:
@@ -119,9 +104,9 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
     rows = list(item.rows)
     first, *others = found.coefficients
     headings = [
-        *heads("metric", SYMBOLS[first], "interval"),
-        head("letters", "text"),
-        *heads(*(SYMBOLS[other] for other in others)),
+        *html.heads("metric", SYMBOLS[first], "interval"),
+        html.head("letters", "text"),
+        *html.heads(*(SYMBOLS[other] for other in others)),
     ]
     body = []
     for place, line in enumerate(rows):
@@ -130,11 +115,11 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
         cells = [
             number(value),
             f"{number(lower)} to {number(upper)}",
-            f'<td class="text">{text(str(line["letters"]))}</td>',
+            f'<td class="text">{html.text(str(line["letters"]))}</td>',
             *(number(float(line[other])) for other in others),
         ]
         kinds = " ".join(["cut"] * bool(cut) + ["base"] * (line["metric"] == LENGTH))
-        body.append(row(marked(found, str(line["metric"])), cells, kinds))
+        body.append(html.row(marked(found, str(line["metric"])), cells, kinds))
     counts = item.comparison.correlations[0]
     caption = (
         f"{counts.systems} systems, {counts.topics} topics, {counts.cells:,} cells with a value"
@@ -146,19 +131,23 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
             f" The judges agree so far that no metric can be expected above {number(ceiling)}."
         )
     title = f"{plain_name(item.human)}, {item.level} level"
-    return details(title, table(caption, headings, body), shown=item is found.agreements[0])
+    return html.details(
+        title, html.table(caption, headings, body), shown=item is found.agreements[0]
+    )
 
 
 def _row(found: Overview, metric: str, cells: Iterable[str]) -> str:
     """Return the row of a metric; that of the length is set apart."""
-    return row(marked(found, metric), cells, "base" if metric == LENGTH else "")
+    return html.row(marked(found, metric), cells, "base" if metric == LENGTH else "")
 
 
 def _heat(found: Overview, level: Level) -> str:
     columns = [item for item in found.agreements if item.level == level]
-    body = [_row(found, m, [heat(item.value(m)) for item in columns]) for m in found.metrics]
+    body = [_row(found, m, [html.heat(item.value(m)) for item in columns]) for m in found.metrics]
     caption = f"{SYMBOLS[found.coefficients[0]]}, {level} level."
-    return table(caption, heads("metric", *(plain_name(i.human) for i in columns)), body, "heat")
+    return html.table(
+        caption, html.heads("metric", *(plain_name(i.human) for i in columns)), body, "heat"
+    )
 
 
 def by_topic(contents: Contents) -> str:
@@ -178,9 +167,9 @@ def by_topic(contents: Contents) -> str:
             below = float((values[known] <= 0).mean())
             worst = found.scores.topics[int(known[np.argmin(values[known])])]
             cells = [
-                *map(heat, spread),
+                *map(html.heat, spread),
                 f"<td>{percent(below)}</td>",
-                f'<td class="text">{name(worst)}</td>',
+                f'<td class="text">{html.name(worst)}</td>',
             ]
             body.append(_row(found, metric, cells))
         if not body:
@@ -190,9 +179,9 @@ def by_topic(contents: Contents) -> str:
             f" {plain_name(human)}: a tenth of the topics lie below the first number, half"
             " below the second, nine tenths below the third."
         )
-        columns = heads("metric", "10 %", "median", "90 %", "0 or less")
-        made = table(caption, [*columns, head("lowest", "text")], body, "heat")
-        parts.append(details(plain_name(human), made, shown=not parts))
+        columns = html.heads("metric", "10 %", "median", "90 %", "0 or less")
+        made = html.table(caption, [*columns, html.head("lowest", "text")], body, "heat")
+        parts.append(html.details(plain_name(human), made, shown=not parts))
     return "".join(parts)
 
 
@@ -210,14 +199,14 @@ def ablation(contents: Contents) -> str:
         mean = np.mean([tables[m] for m in kept], axis=0)
         values = [value_of(mean, found.scores[human], coefficient, level) for human in found.humans]
         told = "all metrics" if left == "all" else f"without {marked(found, left)}"
-        body.append(row(told, map(heat, values)))
+        body.append(html.row(told, map(html.heat, values)))
     caption = (
         f"{SYMBOLS[coefficient]} of the mean of all metrics (each with mean 0 and standard"
         f" deviation 1), {level} level."
     )
-    made = table(caption, heads("metrics", *map(plain_name, found.humans)), body, "heat")
+    made = html.table(caption, html.heads("metrics", *map(plain_name, found.humans)), body, "heat")
     told = "A metric without which the mean agrees better, or as well, adds nothing to the others."
-    return paragraph(told) + made
+    return html.paragraph(told) + made
 
 
 def _standard(values: Table) -> Table:
@@ -232,20 +221,20 @@ def systems(contents: Contents, draws: bool = True) -> str:
     found = contents.people
     if found is None:
         return ""
-    parts = [paragraph("A point is a system: its mean by the metric, and its mean by people.")]
+    parts = [html.paragraph("A point is a system: its mean by the metric, and its mean by people.")]
     for place, human in enumerate(found.humans[:3] if draws else ()):
         agreement = [item for item in found.agreements if item.human == human][-1]
         best = agreement.comparison.names[:PLOTS]
         figures = "".join(_plot(found, metric, human) for metric in best)
         plots = f'<div class="plots">{figures}</div>'
-        parts.append(details(plain_name(human), plots, shown=place == 0))
+        parts.append(html.details(plain_name(human), plots, shown=place == 0))
     columns = [*found.humans, *found.metrics]
     numbers = np.array([means(found.scores[column]) for column in columns]).T.tolist()
     lines = zip(found.scores.systems, numbers, strict=True)
-    body = [row(system, map(short, values)) for system, values in lines]
-    headings = heads("system", *(marked(found, column) for column in columns))
-    made = table("Means of systems over their topics.", headings, body)
-    return "".join([*parts, details("The numbers", made)])
+    body = [html.row(system, map(short, values)) for system, values in lines]
+    headings = html.heads("system", *(marked(found, column) for column in columns))
+    made = html.table("Means of systems over their topics.", headings, body)
+    return "".join([*parts, html.details("The numbers", made)])
 
 
 def _plot(found: Overview, metric: str, human: str) -> str:
@@ -261,7 +250,7 @@ def _plot(found: Overview, metric: str, human: str) -> str:
     points = list(zip(found.scores.systems, x, y, strict=True))
     axes = marked(found, metric), plain_name(human)
     said = f"{axes[0]} against {axes[1]}, by system. {told}".strip()
-    return plotted(
+    return html.plotted(
         f"plot-{found.humans.index(human)}-{found.metrics.index(metric)}",
         axes[0],
         told,
@@ -280,16 +269,16 @@ def between(contents: Contents) -> str:
     coefficient, parts = SYMBOLS[found.coefficients[0]], []
     for level, values in found.between.items():
         lines = zip(found.metrics, values.tolist(), strict=True)
-        body = [_row(found, metric, map(heat, line)) for metric, line in lines]
+        body = [_row(found, metric, map(html.heat, line)) for metric, line in lines]
         names = [marked(found, metric) for metric in found.metrics]
         caption = f"{coefficient} between metrics, {level} level."
-        parts.append(table(caption, heads("metric", *names), body, "heat between"))
-    return details(f"At the {' and '.join(found.between)} level", "".join(parts))
+        parts.append(html.table(caption, html.heads("metric", *names), body, "heat between"))
+    return html.details(f"At the {' and '.join(found.between)} level", "".join(parts))
 
 
 def _negations(found: Overview) -> str:
     """Return the explanation of the minus, if there is one."""
-    names = ", ".join(text(plain_name(column)) for column in found.negated)
+    names = ", ".join(html.text(plain_name(column)) for column in found.negated)
     told = (
         f" A minus before a name means that lower is better, so the scores were negated ({names})."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from math import floor, isnan, log10
@@ -21,7 +21,7 @@ _MOST_LINES = 40  # of the tables by metric, so that they fit on a screen
 _LEAST, _MOST_DIGITS = 4, 10
 _BROAD = 1e9  # from here on numbers are written with an exponent
 _CORRECTED = {"holm": ", corrected by Holm's method", "bonferroni": ", corrected by Bonferroni's"}
-_MARKDOWN = str.maketrans({char: "\\" + char for char in "\\`*_|<>[]#"})
+_MEANT = str.maketrans({char: "\\" + char for char in "\\`*_|<>[]#"})
 
 
 class Cell(NamedTuple):
@@ -39,6 +39,26 @@ class Cell(NamedTuple):
     text: str
     mark: str = ""
     strong: bool = False
+
+
+class _Form(NamedTuple):
+    """How a format writes a text, bold and a mark."""
+
+    escaped: Callable[[str], str]
+    strong: str
+    mark: str
+
+    def cell(self, cell: Cell) -> str:
+        text = self.escaped(cell.text)
+        text = self.strong.format(text) if cell.strong else text
+        return text + self.mark.format(self.escaped(cell.mark)) * bool(cell.mark)
+
+
+_LATEX = _Form(
+    lambda text: escaped(text).replace("±", r"$\pm$"), r"\textbf{{{}}}", r"\textsuperscript{{{}}}"
+)
+_MARKDOWN = _Form(lambda text: " ".join(text.split()).translate(_MEANT), "**{}**", " {}")
+_HTML = _Form(escape, "<strong>{}</strong>", "<sup>{}</sup>")
 
 
 class Sheet(NamedTuple):
@@ -279,35 +299,23 @@ def _latex(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
         yield latex_row(escaped(c.text) + r" $\downarrow$" * bool(c.mark) for c in sheet.head)
         yield r"\midrule"
         for row in sheet.body:
-            yield latex_row(map(_latex_cell, row))
+            yield latex_row(map(_LATEX.cell, row))
         yield r"\bottomrule"
         yield r"\end{tabular}"
     yield from (f"% {line}" for line in told)
 
 
-def _latex_cell(cell: Cell) -> str:
-    text = escaped(cell.text).replace("±", r"$\pm$")
-    text = rf"\textbf{{{text}}}" if cell.strong else text
-    return text + (rf"\textsuperscript{{{cell.mark}}}" if cell.mark else "")
-
-
 def _markdown(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
     for sheet in sheets:
         if sheet.title:
-            yield from (f"**{sheet.title.translate(_MARKDOWN)}**", "")
-        head = [cell.text.translate(_MARKDOWN) + " ↓" * bool(cell.mark) for cell in sheet.head]
+            yield from (f"**{sheet.title.translate(_MEANT)}**", "")
+        head = [cell.text.translate(_MEANT) + " ↓" * bool(cell.mark) for cell in sheet.head]
         yield f"| {' | '.join(head)} |"
         yield f"|---|{'---:|' * (len(head) - 1)}"
         for row in sheet.body:
-            yield f"| {' | '.join(map(_markdown_cell, row))} |"
+            yield f"| {' | '.join(map(_MARKDOWN.cell, row))} |"
         yield ""
-    yield from (line.translate(_MARKDOWN) + "  " for line in told)
-
-
-def _markdown_cell(cell: Cell) -> str:
-    text = " ".join(cell.text.split()).translate(_MARKDOWN)
-    text = f"**{text}**" if cell.strong else text
-    return text + (f" {cell.mark.translate(_MARKDOWN)}" if cell.mark else "")
+    yield from (line.translate(_MEANT) + "  " for line in told)
 
 
 def _html(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
@@ -322,17 +330,11 @@ def _html(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
         yield f"<thead><tr>{head}</tr></thead>"
         yield "<tbody>"
         for first, *rest in sheet.body:
-            cells = "".join(f"<td>{_html_cell(cell)}</td>" for cell in rest)
+            cells = "".join(f"<td>{_HTML.cell(cell)}</td>" for cell in rest)
             yield f'<tr><th scope="row">{escape(first.text)}</th>{cells}</tr>'
         yield "</tbody>"
         yield "</table>"
     yield from (f"<p>{escape(line)}</p>" for line in told)
-
-
-def _html_cell(cell: Cell) -> str:
-    text = escape(cell.text)
-    text = f"<strong>{text}</strong>" if cell.strong else text
-    return text + (f"<sup>{escape(cell.mark)}</sup>" if cell.mark else "")
 
 
 def _number(value: float | None, digits: int = _LEAST) -> str:

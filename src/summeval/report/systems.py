@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import isnan
+from math import isfinite, isnan
 
 import numpy as np
 
 from summeval.meta.overview import LENGTH, Agreement, Overview
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.survey import Survey
+from summeval.report import html
 from summeval.report.drawing import Panel, shortened
-from summeval.report.parts import (
-    PANELS,
-    SYMBOLS,
-    Contents,
-    details,
-    dotted,
-    head,
-    heads,
-    name,
-    row,
-    table,
-    text,
-)
+from summeval.report.html import PANELS, SYMBOLS, Contents
 from summeval.report.tables import count, finely, like, number, percent, pvalue, short
 
 _FEW = 4  # names that a sentence lists
@@ -266,7 +255,7 @@ def picture(contents: Contents, draws: bool = True) -> str:
         name: f"{name} {short(float(main.means[s]))}" for name, s in zip(names, order, strict=True)
     }
     keys = "systems-picture", "systems"
-    return dotted(keys, title, told, lines, panels, ranking.to_rows(), draws)
+    return html.dotted(keys, title, told, lines, panels, ranking.to_rows(), draws)
 
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
@@ -300,7 +289,7 @@ def section(contents: Contents) -> str:
     main = ranking[contents.main]
     best = [set(found.leaders) if found.different.any() else set() for found in columns]
     body = [
-        row(
+        html.row(
             ranking.systems[s],
             (_mean(ranking, f, s, s in b) for f, b in zip(columns, best, strict=True)),
         )
@@ -308,11 +297,11 @@ def section(contents: Contents) -> str:
     ]
     marked = [contents.label(f.metric) + ("" if f.higher_is_better else " ↓") for f in columns]
     down = " ↓: lower is better." * any(not f.higher_is_better for f in columns)
-    shown = table("Means of the systems." + down, heads("system", *marked), body)
+    shown = html.table("Means of the systems." + down, html.heads("system", *marked), body)
     if len(body) > 40:
-        shown = details(f"All {len(body)} systems", shown)
+        shown = html.details(f"All {len(body)} systems", shown)
     pairs = _pairs(main, contents.label(main.metric), ranking.correction.title())
-    return f"<p>{text(told)}</p>\n{shown}{pairs}"
+    return f"<p>{html.text(told)}</p>\n{shown}{pairs}"
 
 
 def _mean(ranking: Ranking, found: MetricRanking, s: int, strong: bool) -> str:
@@ -339,25 +328,23 @@ def _pairs(main: MetricRanking, label: str, correction: str) -> str:
     size = [float(np.nanmax(np.abs(main.differences)))]
     body = [
         "<tr>"
-        f'<th scope="row">{name(main.systems[a])}</th><td class="text">{name(main.systems[b])}</td>'
+        f'<th scope="row">{html.name(main.systems[a])}</th>'
+        f'<td class="text">{html.name(main.systems[b])}</td>'
         f"<td>{pvalue(float(main.corrected[a, b])).removeprefix('p ').removeprefix('= ')}</td>"
         f"<td>{like(float(main.differences[a, b]), size)}</td>"
         f"<td>{' to '.join(like(bound, size) for bound in main.bounds[a, b].tolist())}</td>"
         f"<td>{number(float(main.effects[a, b]), 2)}</td>"
         f"<td>{main.wins[a, b]:,}</td>"
         f"<td>{main.shared[a, b] - main.wins[a, b] - main.wins[b, a]:,}</td>"
-        f"<td>{main.wins[b, a]:,}</td><td>{_needed(float(main.needed[a, b]))}</td></tr>"
+        f"<td>{main.wins[b, a]:,}</td>"
+        f"<td>{f'{main.needed[a, b]:,.0f}' if isfinite(main.needed[a, b]) else '–'}</td></tr>"
         for a, b in pairs
     ]
     columns = "p (corrected),difference,interval,effect,wins,ties,losses,rows needed".split(",")
-    headings = [head("system"), head("compared with", "text"), *heads(*columns)]
+    headings = [html.head("system"), html.head("compared with", "text"), *html.heads(*columns)]
     caption = (
         f"Pairs by {label}: p has {correction}'s correction, the intervals have none; effect is the"
         " mean difference in its standard deviations; rows needed to see such a difference in 80 of"
         " 100 samples."
     )
-    return details(f"Tests by {label}: {which}", table(caption, headings, body, "pairs"))
-
-
-def _needed(rows: float) -> str:
-    return "–" if isnan(rows) or rows == float("inf") else f"{rows:,.0f}"
+    return html.details(f"Tests by {label}: {which}", html.table(caption, headings, body, "pairs"))

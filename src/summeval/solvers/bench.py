@@ -425,7 +425,9 @@ def measure_here(
     runs = [_Run(name, group, clock, singles(name)) for name in names]
     if len(group.arguments) > 1 and not any(one.is_dense for one in group.weights):
         runs.insert(1, _Run(BATCH, group, clock, _batch(group)))
-    prices = [_prices(group, arguments) for arguments in group.arguments]
+    # the kernel's prices prove the values of back ends without prices
+    proofs = [_try(_SOLVE[group.problem], *arguments) for arguments in group.arguments]
+    prices = [getattr(proof, "prices", None) for proof in proofs]
     for turn in range(rounds + 1):
         for run in runs if turn % 2 else reversed(runs):
             if turn < 2 or run.spent < ENOUGH:
@@ -499,14 +501,6 @@ def _batch(group: Group) -> Callable[[], Any]:
     sides = list(zip(*group.arguments, strict=True))[:-1]  # none, or supply and demand
     solve: Callable[..., Any] = transport_batch if sides else assign_batch
     return lambda: _try(solve, *flat[:-1], *map(np.concatenate, sides), flat.shapes)
-
-
-def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
-    """Return the kernel's prices, used to prove the values of back ends without prices."""
-    try:
-        return _SOLVE[group.problem](*arguments).prices
-    except (SolverError, ValueError):
-        return None
 
 
 def _judge(answers: Any, place: int, prices: Any) -> tuple[str, str] | None:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval.learn.svm_kernels import KERNELS
-from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level, over_of
+from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level
 from summeval.meta.correlations import value_of
+from summeval.meta.resampling import Design
 from summeval.meta.significance import interval, koehn_tests
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -250,10 +251,10 @@ def _correlations(
     """Yield a row for each level and part."""
     people = scores["human"]
     for level in LEVELS:
-        over = over_of(None, level, len(scores.topics))
+        design = Design(coefficient, level, None, resamples, seed, CONFIDENCE)
         for name in names:
             x = np.where(np.isnan(people), np.nan, scores[name])
-            found = interval(x, people, coefficient, level, over, resamples, CONFIDENCE, seed)
+            found = interval(x, people, design)
             yield {
                 "part": name,
                 "level": level,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
@@ -16,6 +17,7 @@ from summeval.meta.arrays import Coefficient, DesignWarning, Level
 from summeval.meta.correlations import correlate
 from summeval.meta.jackknife import Model, out_of_fold
 from summeval.study.result import Study, StudyTable
+from summeval.table.scores import numbered
 
 BY = ("topic", "system", "set")
 MOST_FOLDS = 10  # of topics and of systems; each set is a fold of its own
@@ -75,23 +77,19 @@ class JudgedColumns:
 
     def _tables(self, rows: Sequence[int], values: Floats) -> tuple[Floats, Floats]:
         """Values and human scores of one set [system, topic]."""
-        topics: dict[Any, int] = {}
-        systems: dict[Any, int] = {}
-        cells: dict[tuple[int, int], int] = {}
-        sizes: dict[Any, int] = {}
+        met = Counter[Any]()
+        cells: dict[tuple[Any, Any], int] = {}
         for row in rows:
             topic = self.topics[row]
-            sizes[topic] = sizes.get(topic, 0) + 1
-            system = sizes[topic] if self.systems is None else self.systems[row]
-            key = systems.setdefault(system, len(systems)), topics.setdefault(topic, len(topics))
-            if key in cells:
+            met[topic] += 1
+            system = met[topic] if self.systems is None else self.systems[row]
+            if cells.setdefault((system, topic), row) != row:
                 raise ValueError(
                     f"system {system!r} is repeated for topic {topic!r}; keep one row of it"
                 )
-            cells[key] = row
+        (systems, system_of), (topics, topic_of) = map(numbered, zip(*cells, strict=True))
         tables = np.full((2, len(systems), len(topics)), nan)
-        for key, row in cells.items():
-            tables[(slice(None), *key)] = values[row], self.scores[row]
+        tables[:, system_of, topic_of] = values[rows], self.scores[rows]
         return tables[0], tables[1]
 
 
@@ -106,11 +104,11 @@ def held_out_by(judged: JudgedColumns, by: str) -> list[int]:
     labels = judged.labels(by)
     if labels is None:
         raise ValueError(f"no {by} is known; pass the column of {by}s")
-    known: dict[Any, int] = {}
-    numbers = [known.setdefault(label, len(known)) for label in labels]
+    known, numbers = numbered(labels)
     if len(known) < 2:
         raise ValueError(f"1 {by}; to hold {by}s out there must be two or more")
-    return numbers if by == "set" else [number % MOST_FOLDS for number in numbers]
+    folds: list[int] = (numbers if by == "set" else numbers % MOST_FOLDS).tolist()
+    return folds
 
 
 def combination(

@@ -7,12 +7,13 @@ beside all annotators but one, so that people can be scored alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import check_inner_share, check_whole
 from summeval.learn.label_chain import RANKED_BY
 from summeval.meta.resampling import percentiles
@@ -28,17 +29,10 @@ from summeval.metrics.registry import metric
 from summeval.metrics.scoring import suite
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
-
-    _Floats = Floats
-
-
 PEOPLE, PLAIN = "people", "order0"  # what others are compared with
 ROUGE = ("rouge1", "rouge2", "rougeLsum")
-Masks = list[list["Bools"]]
+_Interval = Callable[[Floats], tuple[float, float]]
+Masks = list[list[Bools]]
 """The extracts of a system: [document][draw], for people [document][annotator]."""
 
 
@@ -115,7 +109,7 @@ class Judged(NamedTuple):
     people: Ints
     budget: int
 
-    def selected(self, scores: _Floats, rank_by: str = "posterior") -> Bools:
+    def selected(self, scores: Floats, rank_by: str = "posterior") -> Bools:
         """The extract of a ranking; that of predictions has no others than the predicted ones."""
         chosen = within_budget(self.words, scores, self.budget)
         if rank_by == "prediction":
@@ -213,7 +207,7 @@ def folds_of(documents: int, settings: Settings) -> list[list[int]]:
     return [order[fold::size] for fold in range(size)]
 
 
-def pyramid_scores(judged: Sequence[Judged], name: str, masks: Masks) -> _Floats:
+def pyramid_scores(judged: Sequence[Judged], name: str, masks: Masks) -> Floats:
     """Return the mean P of a system on each document: array [document]."""
     if name == PEOPLE:
         return np.array([people_mean(one.words, one.people) for one in judged])
@@ -239,35 +233,31 @@ def word_share(judged: Sequence[Judged], masks: Masks) -> float:
 
 def rouge_scores(
     judged: Sequence[Judged], found: Mapping[str, Masks]
-) -> dict[str, dict[str, _Floats]]:
+) -> dict[str, dict[str, Floats]]:
     """Return the recall of each system beside the annotators' extracts: [system][metric][document].
 
     The references of a person's extract are those of the others. That of several draws is a mean.
     """
     candidates: list[str] = []
     references: list[list[str]] = []
-    owners: list[tuple[str, int]] = []
+    ends: list[int] = []
     for name, masks in found.items():
-        for number, (document, each) in enumerate(zip(judged, masks, strict=True)):
+        for document, each in zip(judged, masks, strict=True):
             people = [document.text(one) for one in document.people]
-            for place, mask in enumerate(each):
-                candidates.append(document.text(mask))
-                references.append(
-                    people[:place] + people[place + 1 :] if name == PEOPLE else people
-                )
-                owners.append((name, number))
+            candidates += [document.text(mask) for mask in each]
+            references += [
+                people[:place] + people[place + 1 :] if name == PEOPLE else people
+                for place in range(len(each))
+            ]
+            ends.append(len(candidates))
     table = suite(rouge_metrics()).score_batch(candidates, references)
-    rows: dict[tuple[str, int], list[int]] = {}
-    for row, owner in enumerate(owners):
-        rows.setdefault(owner, []).append(row)
+    means = {
+        one: [part.mean() for part in np.split(table[f"{one}.recall"], ends[:-1])] for one in ROUGE
+    }
+    size = len(judged)
     return {
-        name: {
-            one: np.array(
-                [table[f"{one}.recall"][rows[name, number]].mean() for number in range(len(judged))]
-            )
-            for one in ROUGE
-        }
-        for name in found
+        name: {one: np.array(means[one][place * size : (place + 1) * size]) for one in ROUGE}
+        for place, name in enumerate(found)
     }
 
 
@@ -344,23 +334,36 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
         **bounds(judged),
     }
     scores = {name: pyramid_scores(judged, name, masks) for name, masks in found.items()}
-    draws = _Draws(len(judged), asked)
-    rows = [
-        {"name": name, **draws.row(judged, found[name], values, scores[PEOPLE])}
-        for name, values in scores.items()
-    ]
+    # the documents of each draw of the bootstrap, the same for all numbers
+    chance = np.random.default_rng([asked.seed, len(judged)])
+    drawn = chance.integers(len(judged), size=(asked.resamples, len(judged)))
+    whole = float(scores[PEOPLE].mean())
+
+    def interval(values: Floats) -> tuple[float, float]:
+        return percentiles(values[drawn].mean(axis=1), asked.confidence)
+
+    def row(masks: Masks, values: Floats) -> dict[str, Any]:
+        """P of a system, its share of people's P, and of the words."""
+        return {
+            "P": float(values.mean()),
+            "interval": interval(values),
+            "of_people": float(values.mean()) / whole if whole else None,
+            "words": word_share(judged, masks),
+        }
+
+    rows = [{"name": name, **row(found[name], values)} for name, values in scores.items()]
     systems = StudyTable("systems", "P of each system, and its share of people's P", rows)
     rows = []
     for name, ways in ranked.items():
         for by, masks in ways.items():
-            row = draws.row(judged, masks, pyramid_scores(judged, name, masks), scores[PEOPLE])
-            rows.append({"name": name, "rank_by": by, **row})
+            values = pyramid_scores(judged, name, masks)
+            rows.append({"name": name, "rank_by": by, **row(masks, values)})
     title = "P by what utterances are ranked by; predictions select no others than the predicted"
     by_ranking = StudyTable("rank_by", title, rows)
     tables = [
         systems,
-        _rouge_table(rouge_scores(judged, found), draws),
-        *_differences(scores, list(rankers), draws),
+        _rouge_table(rouge_scores(judged, found), interval),
+        *_differences(scores, list(rankers), interval),
         by_ranking,
     ]
     return Study(
@@ -417,44 +420,18 @@ def _folds(asked: int | None, documents: int) -> int:
     return asked
 
 
-class _Draws:
-    """The documents of each draw of the bootstrap, the same for all numbers."""
-
-    def __init__(self, documents: int, settings: Settings) -> None:
-        chance = np.random.default_rng([settings.seed, documents])
-        self._drawn = chance.integers(documents, size=(settings.resamples, documents))
-        self._confidence = settings.confidence
-
-    def interval(self, values: _Floats) -> tuple[float, float]:
-        """Return the interval of the mean of values [document]."""
-        return percentiles(values[self._drawn].mean(axis=1), self._confidence)
-
-    def row(
-        self, judged: Sequence[Judged], masks: Masks, values: _Floats, people: _Floats
-    ) -> dict[str, Any]:
-        """P of a system, its share of people's P, and of the words."""
-        whole = float(people.mean())
-        return {
-            "P": float(values.mean()),
-            "interval": self.interval(values),
-            "of_people": float(values.mean()) / whole if whole else None,
-            "words": word_share(judged, masks),
-        }
-
-
-def _rouge_table(scores: Mapping[str, Mapping[str, _Floats]], draws: _Draws) -> StudyTable:
+def _rouge_table(scores: Mapping[str, Mapping[str, Floats]], interval: _Interval) -> StudyTable:
     rows = []
     for name, by_metric in scores.items():
         row: dict[str, Any] = {"name": name}
-        for one in ROUGE:
-            row[one] = float(by_metric[one].mean())
-            row[f"{one} interval"] = draws.interval(by_metric[one])
+        for one, values in by_metric.items():
+            row |= {one: float(values.mean()), f"{one} interval": interval(values)}
         rows.append(row)
     return StudyTable("rouge", "ROUGE recall of each system beside the annotators' extracts", rows)
 
 
 def _differences(
-    scores: Mapping[str, _Floats], models: Sequence[str], draws: _Draws
+    scores: Mapping[str, Floats], models: Sequence[str], interval: _Interval
 ) -> list[StudyTable]:
     others = [name for name in models if name != PLAIN]
     if PLAIN not in models or not others:
@@ -464,7 +441,7 @@ def _differences(
             "name": name,
             "beside": PLAIN,
             "difference": float((scores[name] - scores[PLAIN]).mean()),
-            "interval": draws.interval(scores[name] - scores[PLAIN]),
+            "interval": interval(scores[name] - scores[PLAIN]),
         }
         for name in others
     ]
@@ -473,10 +450,8 @@ def _differences(
 
 def _figure(table: StudyTable, title: str) -> StudyFigure:
     """Bars of P, a series for each way of ranking."""
-    series = [
-        Series.of(
-            [r for r in table.rows if r.get("rank_by", "") == by], "name", "P", "interval", by
-        )
-        for by in dict.fromkeys(row.get("rank_by", "") for row in table.rows)
-    ]
+    ways: dict[str, list[dict[str, Any]]] = {}
+    for row in table.rows:
+        ways.setdefault(row.get("rank_by", ""), []).append(row)
+    series = [Series.of(rows, "name", "P", "interval", by) for by, rows in ways.items()]
     return StudyFigure(table.name, title, "bars", "P", "", series)

@@ -6,7 +6,7 @@ Systems", ACL: figures 5 to 7 and table 1, on topics with three references or mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb, isnan, nan
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MOST_METRICS = 12  # of which every set is a row: 4,095
 _OF_A_LINE = 3  # metrics in the name of a bar
 _SHOWN = 15  # sets that the text table shows of all
+_QUEENS = ("QUEEN of people", "QUEEN of systems")
 _OWN = ("set", "metrics", "KING", "JACK", "system", "QUEEN")  # columns beside those of people
 
 
@@ -118,7 +119,12 @@ def study_qarla(
         _people(scored, _shown(scored, 1)),
         _systems(scored, queens),
     ]
-    figures = [_king_figure(tables[0]), _jack_figure(tables[1], chosen), _people_figure(tables[2])]
+    king, people = _bars(tables[0], "KING"), _bars(tables[2], *_QUEENS)
+    figures = [
+        StudyFigure("king", "KING of metrics and of the best sets", "bars", "KING", "", king),
+        _jack_figure(tables[1], chosen),
+        StudyFigure("people", "QUEEN of people and of systems", "bars", "QUEEN", "", people),
+    ]
     if topics.humans:
         every = _every_set(scored, workers)
         tables += [_agreement(scored, queens, every), every]
@@ -284,7 +290,7 @@ def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
                 )
             )
         means = [_mean(column) for column in zip(*found, strict=True)]
-        names = ("above all", "above one", "equal", "QUEEN of people", "QUEEN of systems")
+        names = ("above all", "above one", "equal", *_QUEENS)
         rows.append({"set": _named(one), **dict(zip(names, means, strict=True))})
     title = "People among systems: share of people above all systems, of pairs (table 1)"
     return StudyTable("people", title, rows)
@@ -370,15 +376,10 @@ def _broken(name: Sequence[str]) -> str:
     return "+\n".join("+".join(name[start : start + _OF_A_LINE]) for start in starts)
 
 
-def _king_figure(table: StudyTable) -> StudyFigure:
-    title = "KING of metrics and of the best sets"
-    return StudyFigure("king", title, "bars", "KING", "", _bars(table, {"KING": ""}))
-
-
-def _bars(table: StudyTable, names: Mapping[str, str]) -> list[Series]:
-    """Return a series of the sets of a table for each of some columns, by its name."""
-    labels = _labels(table)
-    return [Series(name, labels, [row[one] for row in table.rows]) for one, name in names.items()]
+def _bars(table: StudyTable, *columns: str) -> list[Series]:
+    """Return a series of the sets of a table for each of some columns, named if there are more."""
+    labels, several = _labels(table), len(columns) > 1
+    return [Series(c if several else "", labels, [row[c] for row in table.rows]) for c in columns]
 
 
 def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
@@ -395,11 +396,6 @@ def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
         "JACK by the best set" if len(chosen.metrics) > _OF_A_LINE else f"JACK by {_named(chosen)}"
     )
     return StudyFigure("jack", title, "lines", "systems", "JACK", series)
-
-
-def _people_figure(table: StudyTable) -> StudyFigure:
-    series = _bars(table, {name: name for name in ("QUEEN of people", "QUEEN of systems")})
-    return StudyFigure("people", "QUEEN of people and of systems", "bars", "QUEEN", "", series)
 
 
 def _agreement_figure(every: StudyTable) -> StudyFigure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import repeat
 from math import isinf, isnan, nan
 from operator import contains
@@ -42,49 +43,60 @@ def find(row: AnyRow, column: str) -> tuple[bool, Any]:
     return find(inner, rest)
 
 
-def has(rows: Iterable[AnyRow], column: str) -> bool:
-    """Return whether a row has the column; quick for many rows.
+@dataclass(frozen=True)
+class Rows:
+    """Rows, which are read by column: a key of the rows, or a path into objects and lists.
 
-    >>> has([{"id": 1}, {"scores": {"overall": 3}}], "scores.overall")
-    True
+    >>> rows = Rows([{"system": "a", "scores": {"x": 1}}, {"system": 3.0, "scores": {"x": "2.5"}}])
+    >>> rows.name("system"), rows.number("scores.x").tolist(), "scores.y" in rows
+    (['a', '3'], [1.0, 2.5], False)
     """
-    if any(map(contains, rows, repeat(column))):
-        return True
-    return "." in column and any(find(row, column)[0] for row in rows)
 
+    rows: Sequence[AnyRow]
 
-def values_of(rows: Sequence[AnyRow], column: str) -> list[Any]:
-    """Return the cells of a column as they are; None where a row lacks it."""
-    if "." in column:
-        return [find(row, column)[1] for row in rows]
-    return [row.get(column) for row in rows]
+    def __len__(self) -> int:
+        return len(self.rows)
 
+    def __contains__(self, column: str) -> bool:
+        """Return whether a row has the column; quick for many rows."""
+        if any(map(contains, self.rows, repeat(column))):
+            return True
+        return "." in column and any(find(row, column)[0] for row in self.rows)
 
-def names_of(rows: Sequence[AnyRow], column: str) -> list[str]:
-    """Return the names in a column of all rows; see `name_of`.
+    def values(self, column: str) -> list[Any]:
+        """Return the cells of a column as they are; None where a row lacks it."""
+        if "." in column:
+            return [find(row, column)[1] for row in self.rows]
+        return [row.get(column) for row in self.rows]
 
-    >>> names_of([{"system": "a"}, {"system": 3.0}], "system")
-    ['a', '3']
-    """
-    values = values_of(rows, column)
-    if set(map(type, values)) <= {str, int} and "" not in values:
-        return list(map(str, values))
-    return [name_of(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
+    def name(self, column: str) -> list[str]:
+        """Return the names in a column; see `name_of`, which says what a row's name is.
 
+        Raises
+        ------
+        ValueError
+            A row has no name; the message begins with its number.
+        """
+        values = self.values(column)
+        if set(map(type, values)) <= {str, int} and "" not in values:
+            return list(map(str, values))
+        return [name_of(row, column, f"row {number}") for number, row in enumerate(self.rows, 1)]
 
-def numbers_of(rows: Sequence[AnyRow], column: str) -> Array:
-    """Return the numbers in a column of all rows; see `number_of`.
+    def number(self, column: str) -> Array:
+        """Return the numbers in a column, NaN where there is none; see `number_of`.
 
-    >>> numbers_of([{"x": 1}, {"x": "2.5"}, {}], "x").tolist()
-    [1.0, 2.5, nan]
-    """
-    values = values_of(rows, column)
-    if set(map(type, values)) <= {float, int}:
-        with suppress(OverflowError):
-            numbers = np.array(values, dtype=np.float64)
-            if not np.isinf(numbers).any():
-                return numbers
-    return np.array([number_of(v, column, f"row {n}") for n, v in enumerate(values, 1)])
+        Raises
+        ------
+        ValueError
+            A cell holds no finite number; the message begins with the number of its row.
+        """
+        values = self.values(column)
+        if set(map(type, values)) <= {float, int}:
+            with suppress(OverflowError):
+                numbers = np.array(values, dtype=np.float64)
+                if not np.isinf(numbers).any():
+                    return numbers
+        return np.array([number_of(v, column, f"row {n}") for n, v in enumerate(values, 1)])
 
 
 def name_of(row: AnyRow, column: str, place: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from summeval._cached import cached_property
 from summeval._options import unknown
 from summeval.metrics.registry import direction_of
-from summeval.table.cells import Array, find, has, is_nan, name_of, names_of, number_of, numbers_of
+from summeval.table.cells import Array, Rows, find, is_nan, name_of, number_of
 
 Ints: TypeAlias = NDArray[np.int64]
 # One value for all metrics, one for each in order, or one for each named metric.
@@ -334,8 +334,8 @@ class Scores:
             A row lacks its system or topic or is repeated, a value is not a finite number, or no
             row has a column.
         """
-        given = list(rows)
-        named, about = names_of(given, system), names_of(given, topic)
+        given = Rows(list(rows))
+        named, about = given.name(system), given.name(topic)
         systems, places = numbered(named)
         topics, titles = numbered(about)
         cells = places * len(topics) + titles
@@ -348,10 +348,10 @@ class Scores:
             )
         tables, notes = {}, []
         for column in columns:
-            if not has(given, column):
+            if column not in given:
                 raise ValueError(f"no row has a column {column!r}")
             found = np.full((len(systems), len(topics)), nan)
-            found[places, titles] = values = numbers_of(given, column)
+            found[places, titles] = values = given.number(column)
             tables[column] = found
             notes += lacking(column, values)
         notes += balance(systems, topics, cells)

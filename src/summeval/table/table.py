@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import isfinite
 from typing import Any
 
 from summeval._cached import cached_property
-from summeval.io import DataError
+from summeval.io import DataError, RowError
 from summeval.io.column_names import not_found
-from summeval.io.csv_table import check_header, malformed
+from summeval.io.csv_table import check_header, malformed, records
+from summeval.io.directions import read_beside, stated
+from summeval.io.formats import IN_COLUMNS, Format, format_of
+from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row
-from summeval.io.source import shown
-from summeval.io.table import no_rows, numbered_lines, read_table
-from summeval.table.cells import (
-    Array,
-    has,
-    holds_numbers,
-    is_nan,
-    names_of,
-    number_of,
-    numbers_of,
-    text_of,
-    values_of,
-)
-from summeval.table.scores import Judgements, Scores
+from summeval.io.source import InputFile, no_rows, shown
+from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
+from summeval.table.scores import Judgements, Scores, listed
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Rows):
     """Rows, which are read by column.
 
     A column is a key of the rows, or a path into objects and lists: `scores.overall`,
@@ -68,13 +61,6 @@ class Table:
     judgements: Mapping[str, Judgements] = field(default_factory=dict)
     origin: str = ""
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __contains__(self, column: str) -> bool:
-        """Return whether a row has the column; quick for many rows."""
-        return has(self.rows, column)
-
     @cached_property
     def columns(self) -> list[str]:
         """The keys of the rows, in order of first appearance."""
@@ -108,30 +94,6 @@ class Table:
             if column not in self:
                 mend = f"choose the column with --{option}"
                 raise DataError(self.origin, not_found(column, self.paths()), mend)
-
-    def values(self, column: str) -> list[Any]:
-        """Return the cells of a column as they are; None where a row lacks it."""
-        return values_of(self.rows, column)
-
-    def name(self, column: str) -> list[str]:
-        """Return the names in a column; see `name_of`, which says what a row's name is.
-
-        Raises
-        ------
-        ValueError
-            A row has no name; the message begins with its number.
-        """
-        return names_of(self.rows, column)
-
-    def number(self, column: str) -> Array:
-        """Return the numbers in a column, NaN where there is none; see `number_of`.
-
-        Raises
-        ------
-        ValueError
-            A cell holds no finite number; the message begins with the number of its row.
-        """
-        return numbers_of(self.rows, column)
 
     def text(self, column: str) -> list[str | None]:
         """Return the texts in a column; None where there is none.
@@ -413,12 +375,47 @@ def from_columns(
 # Topic and set; task type, length, selector of the documents, author of the summary.
 SUMMARY_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
 MISSING = ("", "-", "na", "n/a", "nan")  # as numbers, in tables of plain text
+_MAGIC = (b"PAR1", b"ARROW1")
 _SPLIT = {"\t": "tabs", ",": "commas", None: "blanks"}
 
 
 def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Table:
-    """Read the rows of a file, or of a directory of Parquet files; see `io.table.read_table`."""
-    return Table(*read_table(path, keep), origin=shown(path))
+    """Read the rows of a file, or of a directory of Parquet files; `-` is standard input.
+
+    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines and a
+    JSON array by the first character; everything else is read as CSV, separated by semicolons, tabs
+    or bars if its header has these and no comma. `keep` gives what is kept of each row, so that
+    long texts need not be held.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or a line is not a row.
+    """
+    form = "parquet" if os.path.isdir(path) else format_of(path)
+    if form in IN_COLUMNS:
+        return _columns(path, form, keep)
+    lines = numbered_lines(path, blank=True)
+    blank = []
+    for first in lines:
+        if first[1] and not first[1].isspace():
+            break
+        blank.append(first)
+    else:
+        raise no_rows(path)
+    place, text = first
+    if text.lstrip().startswith("["):
+        raise DataError(place, "the line holds a list", "write one JSON object on each line")
+    if text.lstrip().startswith("{"):
+        given = (line for line in chain([first], lines) if line[1] and not line[1].isspace())
+        rows = [keep(object_of(*line)) for line in given]
+    else:
+        marks = [mark for mark in ";\t|" if mark in text and "," not in text]
+        delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
+        texts = [text for _, text in chain(blank, [first], lines)]
+        rows = [keep(row) for row in _csv_rows(shown(path), texts, delimiter)]
+    told, notes = read_beside(path)
+    return Table(rows, notes, told.signatures, told.directions, origin=shown(path))
 
 
 def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
@@ -505,3 +502,84 @@ def _cut(place: str, text: str, mark: str | None) -> list[str]:
     except csv.Error as error:
         problem = malformed(error, "correct the quotes in the line")
         raise DataError.of(place, problem) from None
+
+
+def numbered_lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a file, each with its place; blank lines only if asked for."""
+    with InputFile(path) as file:
+        unfold(file)
+        number = 0
+        for block in file.blocks():
+            if number == 0 and block.startswith(_MAGIC):
+                mend = "end its name in .parquet or .arrow"
+                raise DataError(file.name, "is in Parquet or Arrow", mend)
+            try:
+                texts = block.decode("utf-8-sig" if number == 0 else "utf-8").split("\n")
+            except UnicodeDecodeError as error:
+                raise DataError(file.name, f"not UTF-8 ({error.reason})", "convert it") from None
+            for text in texts[:-1] if texts[-1] == "" else texts:
+                number += 1
+                if blank or (text and not text.isspace()):
+                    yield f"{file.name}:{number}", text.rstrip("\r")
+
+
+def object_of(place: str, text: str) -> Row:
+    """The JSON object on a line; infinite numbers stay, which who reads them as scores refuses."""
+    try:
+        return parse_object(text, infinite=True)
+    except RowError as error:
+        raise DataError.of(place, error) from None
+
+
+def noted(what: str, names: Sequence[str]) -> list[str]:
+    """Return a note on these names, the first few of them; none without names."""
+    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
+
+
+def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:
+    """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
+    from summeval.io.arrow import PIECE_BYTES, TableInput, json_values
+
+    rows: list[Row] = []
+    other: dict[str, None] = {}
+    with TableInput(path, form) as file:
+        names = file.schema.names
+        for batch in file.batches(names, 0, PIECE_BYTES):
+            values: dict[str, list[Any]] = {}
+            for name in names:
+                try:
+                    values[name] = json_values(batch.column(name), name)
+                except DataError:
+                    other[name] = None
+            lists = zip(*values.values(), strict=True)
+            rows += [keep(dict(zip(values, row, strict=True))) for row in lists]
+        told, directions = file.schema.metadata or {}, stated(file.schema)
+    if not rows:
+        raise DataError(path, "holds no rows", "write a row for each summary")
+    signatures = {
+        key.decode(errors="replace"): text.decode(errors="replace")
+        for key, text in told.items()
+        if b"|v:" in text
+    }
+    notes = noted("columns that hold neither text nor numbers", list(other))
+    return Table(rows, notes, signatures, directions, origin=shown(path))
+
+
+def _csv_rows(name: str, lines: Sequence[str], delimiter: str) -> Iterator[Row]:
+    header: list[str] = []
+    empty = True
+    for number, cells in records((line + "\n" for line in lines), delimiter):
+        place = f"{name}:{number}"
+        if isinstance(cells, RowError):
+            raise DataError.of(place, cells)
+        if not header:
+            check_header(place, cells)
+            header = cells
+        elif cells and len(cells) != len(header):
+            problem = f"{len(cells)} cells, but the header row has {len(header)}"
+            raise DataError(place, problem, "write a cell for each column")
+        elif cells:
+            empty = False
+            yield dict(zip(header, cells, strict=True))
+    if empty:
+        raise no_rows(name)

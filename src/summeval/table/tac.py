@@ -24,14 +24,14 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from summeval.io import DataError, system_error
+from summeval.io import DataError, naming, system_error
 from summeval.io.rows import Row
-from summeval.io.table import listed as noted
 from summeval.table.scores import balance, numbered
-from summeval.table.table import MISSING, SUMMARY_NAME, Table, plain_number
+from summeval.table.table import MISSING, SUMMARY_NAME, Table, noted, plain_number
 
 MAIN = "main"  # the task of topics without a set
 HUMANS = (
@@ -47,7 +47,6 @@ _TEXT_ENDS = re.compile(r"</TEXT>", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _OUT = re.compile(r"(?:rouge|simple)(jk)?(?:_[A-Z])?(?:\.\w+)*\.out", re.IGNORECASE)
 _AESOP = re.compile(r"aesop_allpeers_([A-Z])", re.IGNORECASE)
-_MODIFIED = re.compile(r"\d{4}_modified_scores\.txt")
 
 
 class _Key(NamedTuple):
@@ -160,15 +159,14 @@ def _paths(directory: str) -> list[Path]:
 
 def _text(path: Path, encoding: str) -> str:
     try:
-        return path.read_text(encoding=encoding).removeprefix("\ufeff")
+        with naming(str(path)):
+            return path.read_text(encoding=encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
             str(path), f"not {encoding} ({error.reason})", "pass its encoding"
         ) from None
     except LookupError:
         raise DataError(str(path), f"no encoding {encoding!r}", "pass utf-8 or latin-1") from None
-    except OSError as error:
-        raise system_error(str(path), error) from None
 
 
 def _add_summary(folder: _Folder, path: Path, listing: bool) -> None:
@@ -209,13 +207,9 @@ def _text_parts(text: str) -> Iterator[str]:
 
 def _reader(name: str) -> Callable[[_Folder, Path], None] | None:
     """Return what reads a file of this name; None for files that hold no scores."""
-    lower = name.casefold()
-    if re.fullmatch(r"manual\.(peer|model)s?(\.[a-z])?", lower):
-        return _manual
-    if lower in _TABLES:
-        return _table
-    if lower == "processed_pans.txt" or _MODIFIED.fullmatch(lower):
-        return _pyramids
+    for pattern, layout in _LAYOUTS.items():
+        if re.fullmatch(pattern, name.casefold()):
+            return partial(_judged, layout)
     if _OUT.fullmatch(name):
         return _printed
     return _aesop if _AESOP.fullmatch(name) else None
@@ -228,71 +222,66 @@ def _lines(folder: _Folder, path: Path) -> Iterator[tuple[str, list[str]]]:
             yield f"{path}:{number}", line.split()
 
 
-# Which cell of a line has which score. The cells between them are not used.
-_MANUAL = {
-    ("model", 7): {"scus": 2, "modified_pyramid_jk": 4},
-    ("model", 8): {"scus": 2, "modified_pyramid_jk": 5},
-    ("peer", 9): {"modified_pyramid": 2, "scus": 3, "repetitions": 4, "modified_pyramid_jk": 6},
-    ("peer", 10): {"modified_pyramid": 2, "scus": 3, "repetitions": 4, "modified_pyramid_jk": 7},
-}
+class _Layout(NamedTuple):
+    """Which cell of a line has which score, by the number of cells; others are not used."""
+
+    cuts: Mapping[int, Mapping[str, int]]
+    exact: bool = False  # whether a line has no further cells
+    system: int = 1  # the cell that names it; the first cell names the topic
+    has_head: bool = False
+    question: int | None = None  # the cell that says to which question the score belongs
 
 
-def _manual(folder: _Folder, path: Path) -> None:
-    """manual.peer and manual.model of TAC; the last two cells are quality and responsiveness."""
-    kind = "peer" if "peer" in path.name.casefold() else "model"
-    known = sorted(size for name, size in _MANUAL if name == kind)
-    for place, cells in _lines(folder, path):
-        found = _MANUAL.get((kind, len(cells)))
-        if found is None:
-            sizes = " or ".join(map(str, known))
-            raise DataError(place, f"{len(cells)} cells, not {sizes}", "correct the line")
-        size = len(cells)
-        cut = {**found, "linguistic_quality": size - 2, "responsiveness": size - 1}
-        folder.add(_key(place, cells[0], cells[1]), place, _scores(place, cells, cut))
+def _manual(cuts: Mapping[int, Mapping[str, int]]) -> _Layout:
+    """The tables of TAC, whose last two cells are quality and responsiveness."""
+    own = {n: {"linguistic_quality": n - 2, "responsiveness": n - 1} for n in cuts}
+    return _Layout({size: {**cut, **own[size]} for size, cut in cuts.items()}, exact=True)
 
 
-_TABLES = {
-    "responsiveness.table": "responsiveness",
-    "overall.table": "responsiveness",
-    "content.table": "content_responsiveness",
-    "linguistic_quality.table": "linguistic_quality",
-}
-
-
-def _table(folder: _Folder, path: Path) -> None:
+def _of_duc(score: str, size: int = 5, question: int | None = None) -> _Layout:
     """The tables of DUC: a head, then topic, two cells, system, (question,) score."""
-    name = _TABLES[path.name.casefold()]
-    size = 6 if name == "linguistic_quality" else 5
-    begun = False
+    return _Layout({size: {score: size - 1}}, system=3, has_head=True, question=question)
+
+
+_PYRAMID = {"modified_pyramid": 2, "scus": 3, "repetitions": 4}
+_OF_PANS = {"pyramid": 2, "modified_pyramid": 3, "scus": 4, "repetitions": 5}
+_LAYOUTS = {
+    r"manual\.peers?(\.[a-z])?": _manual(
+        {9: _PYRAMID | {"modified_pyramid_jk": 6}, 10: _PYRAMID | {"modified_pyramid_jk": 7}}
+    ),
+    r"manual\.models?(\.[a-z])?": _manual(
+        {7: {"scus": 2, "modified_pyramid_jk": 4}, 8: {"scus": 2, "modified_pyramid_jk": 5}}
+    ),
+    r"(responsiveness|overall)\.table": _of_duc("responsiveness"),
+    r"content\.table": _of_duc("content_responsiveness"),
+    r"linguistic_quality\.table": _of_duc("linguistic_quality", size=6, question=4),
+    r"processed_pans\.txt": _Layout({6: _OF_PANS}),  # of DUC 2005
+    r"\d{4}_modified_scores\.txt": _Layout({5: _PYRAMID}),  # of DUC 2007
+}
+
+
+def _judged(layout: _Layout, folder: _Folder, path: Path) -> None:
+    """A table of judgements, one summary on a line."""
+    least, begun = min(layout.cuts), not layout.has_head
     for place, cells in _lines(folder, path):
-        begun = begun or (len(cells) >= size and _is_row(cells, size))
+        begun = begun or (
+            len(cells) >= least
+            and bool(_TOPIC.fullmatch(cells[0]))
+            and plain_number(cells[least - 1]) is not None
+        )
         if not begun:
             continue
-        if len(cells) < size:
-            raise DataError(place, f"{len(cells)} cells, not {size}", "correct the line")
-        scores = _scores(place, cells, {name: size - 1})
-        if size == 6:
-            scores[f"{name}_{cells[4]}"] = scores[name]
-        folder.add(_key(place, cells[0], cells[3]), place, scores)
+        size = len(cells) if layout.exact else min(least, len(cells))
+        if size not in layout.cuts:
+            sizes = " or ".join(map(str, sorted(layout.cuts)))
+            raise DataError(place, f"{len(cells)} cells, not {sizes}", "correct the line")
+        key = _key(place, cells[0], cells[layout.system])
+        scores = _scores(place, cells, layout.cuts[size])
+        if layout.question is not None:
+            scores |= {f"{name}_{cells[layout.question]}": one for name, one in scores.items()}
+        folder.add(key, place, scores)
     if not begun:
         raise DataError(str(path), "holds no scores", "remove the file, or complete it")
-
-
-def _is_row(cells: Sequence[str], size: int) -> bool:
-    """Return whether a line is a row of a table of DUC rather than a part of its head."""
-    return bool(_TOPIC.fullmatch(cells[0])) and plain_number(cells[size - 1]) is not None
-
-
-def _pyramids(folder: _Folder, path: Path) -> None:
-    """Pyramid scores of DUC 2005 (processed_pans.txt) and 2007 (2007_modified_scores.txt)."""
-    cut = {"modified_pyramid": 2, "scus": 3, "repetitions": 4}
-    if path.name.casefold() == "processed_pans.txt":
-        cut = {"pyramid": 2, "modified_pyramid": 3, "scus": 4, "repetitions": 5}
-    size = max(cut.values()) + 1
-    for place, cells in _lines(folder, path):
-        if len(cells) < size:
-            raise DataError(place, f"{len(cells)} cells, not {size}", "correct the line")
-        folder.add(_key(place, cells[0], cells[1]), place, _scores(place, cells, cut))
 
 
 def _printed(folder: _Folder, path: Path) -> None:
@@ -385,9 +374,9 @@ def _rows(folder: _Folder) -> list[Row]:
         if folder.documents:
             found = folder.documents.get(key.topic)
             row["source"] = found and [text for _, text in found]
-        values = folder.values.get(key, {})
-        means = {name: _mean(values.get(name, ())) for name in asked}
-        rows.append(row | means)
+        given = folder.values.get(key, {})
+        means = {name: sum(values) / len(values) for name, values in given.items()}
+        rows.append(row | {name: means.get(name) for name in asked})
     return rows
 
 
@@ -400,10 +389,6 @@ def _order(topic: str, path: Path) -> tuple[Any, ...]:
 
 def _is_human(system: str) -> bool:
     return system.isalpha()
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _notes(folder: _Folder, tables: int) -> Iterator[str]:

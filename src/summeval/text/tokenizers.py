@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
+from summeval.text.field_tokenizers import NAMES, tokenizer_of
+from summeval.text.tercom import TERCOM, tercom
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
@@ -14,13 +16,17 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
     ----------
     text : str
         An unpaired surrogate separates tokens, as a blank does.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : str or callable
         "rouge155": runs of ASCII letters and digits, A-Z lower-cased, as in ROUGE-1.5.5; other
         characters are blanks. "unicode": runs of letters, numbers and the marks on them, of any
         script, with full case folding; in scripts without spaces between words (Han, kana,
         Bopomofo, Yi, Thai, Lao, Khmer, Myanmar and the Tai scripts) each letter is a token. The
         text is not normalised, so convert all texts to one form (NFC) first if they may differ. On
-        ASCII text both give the same tokens. A callable gets the text and returns its tokens.
+        ASCII text both give the same tokens. "13a", "intl", "zh", "char", "none", "whitespace",
+        "treebank", "ja-mecab", "ko-mecab" and those of SentencePiece are those of other packages:
+        see `summeval.Bleu`. "tercom", "tercom-normalized", "tercom-normalized-asian" and
+        "tercom-nopunct-asian" are those of `summeval.Ter` with these options, in lower case. A
+        callable gets the text and returns its tokens.
 
     Raises
     ------
@@ -42,8 +48,12 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         raise TypeError(f"text is {type(text).__name__}; pass a str")
     if callable(tokenizer):
         return _checked(tokenizer(text))
+    if tokenizer in NAMES:
+        return list(tokenizer_of(tokenizer)(text))
+    if tokenizer in TERCOM:
+        return tercom(text.lower(), **TERCOM[tokenizer])
     if tokenizer not in _TOKENIZERS:
-        raise ValueError(unknown("tokenizer", tokenizer, _TOKENIZERS))
+        raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES, *TERCOM)))
     found = _TOKENIZERS[tokenizer](text.encode("utf-8", "surrogatepass"))
     return [token.decode() for token in found]
 

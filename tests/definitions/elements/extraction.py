@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
+from definitions.elements.patterns import Candidates, Matcher, matcher
+from definitions.elements.units import Words, elements_of
 from summeval.annotate.coreference import Chains
 from summeval.annotate.document import Document, Sentence
 from summeval.elements.dependencies import (
@@ -23,10 +25,9 @@ from summeval.elements.dependencies import (
     read_relation,
     required,
 )
-from summeval.elements.elements import Element
-from summeval.elements.extraction import _slices
-from summeval.elements.rules import Candidates, Matcher, Rule, RuleTable, matcher
-from summeval.elements.units import Placed, Words, covering_of, elements_of
+from summeval.elements.elements import Element, Placed, covering_of
+from summeval.elements.extraction import slices
+from summeval.elements.rules import Rule, RuleTable
 
 Found = tuple[str, tuple[int, ...]]  # the name of a rule, and the tokens that it found
 
@@ -210,7 +211,7 @@ def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
 
 def placed(document: Document, chains: Chains = ()) -> list[Placed]:
     """The elements of a parsed document with the tokens of their parts, sorted in each sentence."""
-    covering, written = covering_of(document, chains), _slices(document)
+    covering, written = covering_of(document, chains), slices(document)
     found: list[Placed] = []
     for number, sentence in enumerate(document.sentences):
         parse = Parse.of(sentence, number + 1)

@@ -1,6 +1,6 @@
 """Look-ups in the table of WordNet, and the inflections of its entries.
 
-`summeval.elements.wordnet` describes the table.
+`summeval.elements.resources` describes the table.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import mmap
 import re
 from bisect import bisect_left
 
-from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB
+from summeval.elements.resources import ADJECTIVE, NOUN, VERB
 
 _POOL, _ENTRIES, _PER_POS, _SYNSETS = 0, 2, 13, 54
 _SECTIONS = 60
@@ -46,7 +46,7 @@ class WordNet:
 
     Examples
     --------
-    >>> from summeval.elements.wordnet import wordnet
+    >>> from summeval.elements.resources import wordnet
     >>> net = WordNet(wordnet().data)
     >>> net.entry("Dogs", NOUN), net.entry("ran", VERB), net.entry("xyzzy", NOUN)
     ('dog', 'run', None)

@@ -131,7 +131,7 @@ def test_kernel_is_its_twin(
 def test_likelihood_ratio_is_its_twin(word: int, rest: int, outside: int, others: int) -> None:
     background = {"w": outside, "x": others}
     metric = Simetrix(background=background, llr_log="ln")
-    found = metric._counting().likelihood_ratios({b"w": word, b"y": rest})[0]
+    found = metric._runner_kernel.likelihood_ratios({b"w": word, b"y": rest})[0]
     expected = twin.likelihood_ratio(word, word + rest, outside, outside + others)
     scale = sum(count * math.log(2 + count) for count in (word, rest, outside, others))
     assert found == pytest.approx(expected, abs=1e-14 * scale)

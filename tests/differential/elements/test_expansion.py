@@ -18,11 +18,12 @@ from summeval.elements.stages import Topic, stages, transform
 from summeval.elements.transformations import (
     GROUPS,
     Matching,
+    best_recalls,
     of_stages,
     plain,
+    problems_of,
     read_coefficients,
 )
-from summeval.metrics.elements.matching import best_recalls, problems_of
 
 CASES = CASE_FILES / "bewte_elements.json"
 

@@ -9,7 +9,7 @@ import pytest
 from definitions.elements import wordnet as twin
 
 from summeval._core.elements.wordnet import WordNet
-from summeval.elements.wordnet import wordnet
+from summeval.elements.resources import wordnet
 
 DATA = wordnet().data
 KERNEL, TWIN = WordNet(DATA), twin.WordNet(DATA)

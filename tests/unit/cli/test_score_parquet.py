@@ -390,12 +390,13 @@ def test_a_disk_that_fills_at_the_end_loses_no_score(rows, tmp_path, capsys, mon
     run(rows, "-o", whole)
     capsys.readouterr()
     with monkeypatch.context() as full:
-        inner = getattr(arrow_output, f"_{form}")
+        inner = arrow_output.table_writer
 
-        def write(groups, schema, target):
-            inner(groups, schema, FullFile(target))
+        def table_writer(*given, **options):
+            finish = inner(*given, **options)
+            return lambda spool, target: finish(spool, FullFile(target))
 
-        full.setattr(arrow_output, f"_{form}", write)
+        full.setattr(arrow_output, "table_writer", table_writer)
         assert run(rows, "-o", out) == 1
     assert "no space left" in one_line(capsys).lower()
     assert names(tmp_path) == {rows.name, whole.name, f"{out.name}.partial", f"{out.name}.journal"}

@@ -19,7 +19,7 @@ from summeval.meta import rank, resampling
 from summeval.meta.ranking import rank as outputs
 from summeval.meta.ranking.rank import rows_needed
 from summeval.meta.resampling import drawn_sums, enumerated_sums, fixed, swapped_sums
-from summeval.table.cells import find, name_of, names_of, number_of, numbers_of
+from summeval.table.cells import Rows, find, name_of, number_of
 
 CASES = ROOT / "tests" / "cases" / "rank.json"
 SYSTEMS = ["a"] * 4 + ["b"] * 4
@@ -320,10 +320,10 @@ def test_a_column_is_read_as_its_cells_are(values: list[Any]) -> None:
         return [cell(row, n) for n, row in enumerate(rows, 1)]
 
     rows = [{"x": {"y": value}} if value == 2.5 else {"x.y": value} for value in values]
-    assert told(lambda: names_of(rows, "x.y")) == told(
+    assert told(lambda: Rows(rows).name("x.y")) == told(
         lambda: of_each(lambda row, n: name_of(row, "x.y", f"row {n}"))
     )
-    one = told(lambda: numbers_of(rows, "x.y"))
+    one = told(lambda: Rows(rows).number("x.y"))
     each = told(lambda: of_each(lambda row, n: number_of(find(row, "x.y")[1], "x.y", f"row {n}")))
     assert one == each if isinstance(each, str) else np.array_equal(one, each, equal_nan=True)
 

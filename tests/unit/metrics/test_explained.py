@@ -174,7 +174,7 @@ def test_a_role_model_is_divided_as_its_sum(transform: str) -> None:
 def test_the_words_of_a_role_feature() -> None:
     metric = summeval.metric("coherence-order")
     text = "A dog barked. The dogs ran. Ünal slept."
-    _, document, _ = metric._looked_at(text)  # type: ignore[attr-defined]
+    (document,) = metric.parser.annotate([text])
     cells = {"dog": [{"any"}, {"any"}, set()], "bark": [{"any"}, set(), set()]}
     places = RolePlaces(document, cells)
 

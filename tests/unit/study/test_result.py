@@ -11,7 +11,7 @@ import re
 import pytest
 
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.study.shared import check_output, show
+from summeval.cli.shared.results import check_folder_of, show_study
 from summeval.io import DataError
 from summeval.report.figures import svg_of
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
@@ -50,7 +50,7 @@ def given(**more):
 
 
 def test_the_table_for_people_hides_columns_and_ends_with_how_it_was_made(capsys):
-    show(given(), STUDY)
+    show_study(given(), STUDY)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Extracts (Galley 2006)"
     assert lines[4].split() == ["name", "P", "interval"]
@@ -63,7 +63,7 @@ def test_the_table_for_people_hides_columns_and_ends_with_how_it_was_made(capsys
 
 
 def test_json_has_a_key_for_each_table_and_null_for_nan(capsys):
-    show(given(format="json"), STUDY)
+    show_study(given(format="json"), STUDY)
     found = json.loads(capsys.readouterr().out)
     assert found["systems"][0] == ROWS[0] | {"interval": [0.25, 0.75]}
     assert found["systems"][1]["interval"] == [None, None]
@@ -73,7 +73,7 @@ def test_json_has_a_key_for_each_table_and_null_for_nan(capsys):
 
 
 def test_csv_has_all_columns_and_nothing_else(capsys):
-    show(given(format="csv"), STUDY)
+    show_study(given(format="csv"), STUDY)
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
     first = {"name": "lead & first", "P": "0.5", "lower": "0.25", "upper": "0.75", "secret": "1"}
     assert rows[0] == first
@@ -81,7 +81,7 @@ def test_csv_has_all_columns_and_nothing_else(capsys):
 
 
 def test_latex_escapes_and_keeps_the_rest_as_comments(capsys):
-    show(given(format="latex"), STUDY)
+    show_study(given(format="latex"), STUDY)
     lines = capsys.readouterr().out.splitlines()
     assert r"lead \& first & 0.5000 & [0.2500, 0.7500] \\" in lines
     assert "% rouge1: rouge1|…" in lines
@@ -90,8 +90,8 @@ def test_latex_escapes_and_keeps_the_rest_as_comments(capsys):
 def test_a_folder_gets_every_file(tmp_path, capsys):
     folder = tmp_path / "new"
     arguments = given(output=str(folder))
-    check_output(arguments)
-    show(arguments, STUDY)
+    check_folder_of(arguments)
+    show_study(arguments, STUDY)
     names = ["bars.svg", "lines.svg", "study.json", "systems.csv", "systems.tex"]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert json.loads((folder / "study.json").read_text())["seed"] == 3
@@ -132,13 +132,13 @@ def test_what_could_not_be_written_is_refused_before_the_study(tmp_path, monkeyp
     (tmp_path / "file").write_text("")
     for folder in ("", "-", str(tmp_path / "file")):
         with pytest.raises(DataError, match="is not a folder"):
-            check_output(given(output=folder))
+            check_folder_of(given(output=folder))
     with pytest.raises(DataError, match="does not exist"):
-        check_output(given(output=str(tmp_path / "a" / "b")))
+        check_folder_of(given(output=str(tmp_path / "a" / "b")))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UsageError, match="--no-figures"):
-        check_output(given(output=str(tmp_path)))
-    check_output(given(output=str(tmp_path), no_figures=True))
+        check_folder_of(given(output=str(tmp_path)))
+    check_folder_of(given(output=str(tmp_path), no_figures=True))
 
 
 def test_tables_are_checked():

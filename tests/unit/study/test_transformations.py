@@ -14,9 +14,8 @@ from summeval import BEwTE
 from summeval.annotate import Document, Sentence, Token, to_json
 from summeval.cli.main import main
 from summeval.elements.transformations import GROUPS
-from summeval.metrics.elements.switched import usage
 from summeval.study.result import Study
-from summeval.study.transformations import transformations
+from summeval.study.transformations import transformations, usage
 
 TAGS = {"he": "PRP", "ran": "VBD", "running": "VBG", "large": "JJ", "big": "JJ", "Chinese": "JJ"}
 REFERENCES = ["dogs automobile ran China large house", "dog car companies big tree"]

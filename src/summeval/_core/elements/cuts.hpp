@@ -1,5 +1,5 @@
 // The Basic Elements of a document as flat arrays, and how they are built from what rules find. The
-// definition is summeval.elements.units.
+// definition is tests/definitions/elements/units.py.
 #pragma once
 #include <algorithm>
 #include <array>

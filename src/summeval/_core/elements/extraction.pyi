@@ -1,4 +1,5 @@
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from typing_extensions import disjoint_base
 
@@ -7,6 +8,20 @@ _LinkRow = tuple[int, tuple[int, ...], int, int, int]
 
 KINDS: tuple[str, ...]
 MOST_LEVELS: int
+
+class _Tree(Protocol):
+    @property
+    def labels(self) -> Sequence[str]: ...
+    @property
+    def parents(self) -> Sequence[int]: ...
+    @property
+    def heads(self) -> Sequence[int]: ...
+    @property
+    def head_tokens(self) -> Sequence[int]: ...
+    @property
+    def tokens(self) -> Sequence[int]: ...
+    @property
+    def forms(self) -> Sequence[str]: ...
 
 @disjoint_base
 class Elements:
@@ -32,13 +47,13 @@ class Rules:
         words: Iterable[Iterable[str]],
         closed: Iterable[str],
         verbs: Iterable[str],
-        clausal: Iterable[str],
-        clausal_kinds: Iterable[str],
-        be: int,
-        negations: int,
-        renames: Mapping[int, Sequence[tuple[int, int]]],
-        by_relation: Mapping[int, Sequence[int]],
-        anywhere: Sequence[int],
+        clausal: Iterable[str] = (),
+        clausal_kinds: Iterable[str] = (),
+        be: int = 0,
+        negations: int = 0,
+        renames: Mapping[int, Sequence[tuple[int, int]]] | None = None,
+        by_relation: Mapping[int, Sequence[int]] | None = None,
+        anywhere: Sequence[int] = (),
     ) -> None: ...
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -51,3 +66,10 @@ class Rules:
         units: Sequence[tuple[Sequence[tuple[str, int, int]], Sequence[int]]] | None = None,
         places: bool = False,
     ) -> list[Elements | None]: ...
+    def extract_trees(
+        self,
+        trees: Iterable[_Tree],
+        units: Iterable[tuple[str, str]],
+        over: Sequence[int],
+        places: bool = False,
+    ) -> Elements: ...

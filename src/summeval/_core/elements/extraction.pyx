@@ -6,6 +6,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.pair cimport pair
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
@@ -111,6 +112,21 @@ cdef extern from "elements/extraction.hpp" namespace "summeval" nogil:
     ) except +
 
 
+cdef extern from "elements/cuts.hpp" namespace "summeval" nogil:
+    cdef cppclass Unit:
+        string text, kind
+
+
+cdef extern from "elements/phrases.hpp" namespace "summeval" nogil:
+    cdef cppclass Phrases:
+        vector[int] parent, head, token
+
+    cdef cppclass PhraseReader:
+        PhraseReader(const Grammar&, vector[Unit], vector[uint32_t], cbool, Cut&) except +
+        Phrases tree
+        cbool add(const vector[string]&, const vector[int]&, const vector[string]&) except +
+
+
 # The order of summeval::RuleKind.
 KINDS = ("auto", "dependencies", "trees")
 MOST_LEVELS = <int>MOST_LEVELS_
@@ -209,15 +225,16 @@ cdef LabelSet as_set(numbers) except *:
 
 
 cdef class Rules:
-    """The rules over dependencies as summeval.elements.dependencies makes them."""
+    """The rules over dependencies, or over trees, as summeval.elements.rules makes them."""
 
     cdef Grammar cpp
     cdef Pool[Extractor] pool
     cdef readonly tuple names
 
     def __init__(
-        self, tuple names, nodes, links, rules, *, tags, relations, words, closed, verbs, clausal,
-        clausal_kinds, int be, int negations, renames, by_relation, anywhere,
+        self, tuple names, nodes, links, rules, *, tags, relations, words, closed, verbs,
+        clausal=(), clausal_kinds=(), int be=0, int negations=0, renames=None, by_relation=None,
+        anywhere=(),
     ):
         self.names = names
         self.add_patterns(nodes, links, rules)
@@ -239,9 +256,9 @@ cdef class Rules:
         self.add_labels(tags, relations)
         self.cpp.renames.resize(MOST_LABELS)
         self.cpp.by_relation.resize(MOST_LABELS)
-        for label, found in renames.items():
+        for label, found in (renames or {}).items():
             self.cpp.renames[<size_t>label] = found
-        for label, found in by_relation.items():
+        for label, found in (by_relation or {}).items():
             self.cpp.by_relation[<size_t>label] = found
         self.cpp.list_anywhere(anywhere)
 
@@ -278,10 +295,10 @@ cdef class Rules:
             self.cpp.relations[encoded(label)] = number
         for label, number in relations.items():
             self.cpp.known[<size_t>number] = self.cpp.relation(encoded(label))
-        self.cpp.cop, self.cpp.case_ = relations["cop"], relations["case"]
-        self.cpp.prep, self.cpp.pobj = relations["prep"], relations["pobj"]
-        self.cpp.rcmod = relations["rcmod"]
-        self.cpp.pos, self.cpp.wrb = tags["POS"], tags["WRB"]
+        self.cpp.cop, self.cpp.case_ = relations.get("cop", 0), relations.get("case", 0)
+        self.cpp.prep, self.cpp.pobj = relations.get("prep", 0), relations.get("pobj", 0)
+        self.cpp.rcmod = relations.get("rcmod", 0)
+        self.cpp.pos, self.cpp.wrb = tags.get("POS", 0), tags.get("WRB", 0)
         return 0
 
     def extract(self, list blocks, list texts, str rules="auto", int workers=1, units=None,
@@ -329,6 +346,37 @@ cdef class Rules:
                 raise MemoryError(f"document {k} needs more memory than there is")
             if statuses[k] == EXTRACT_UNFIT:
                 found[k] = None
+        return found
+
+    def extract_trees(self, trees, units, over, cbool places=False) -> Elements:
+        """The elements of the trees of a document; these are rules over trees.
+
+        `units` are (text, kind), and `over` gives for each token 0 or one more than the number of
+        its unit.
+        """
+        cdef vector[Unit] given
+        cdef Unit unit
+        cdef vector[uint32_t] numbers = over
+        cdef vector[string] labels, forms
+        cdef vector[int] tokens
+        cdef cbool fits = True
+        cdef unique_ptr[PhraseReader] reader
+        cdef Elements found = Elements.__new__(Elements)
+        found.names = self.names
+        for text, kind in units:
+            unit.text, unit.kind = encoded(text), encoded(kind)
+            given.push_back(unit)
+        reader.reset(new PhraseReader(self.cpp, given, numbers, places, found.cpp))
+        for tree in trees:
+            labels = [encoded(label) for label in tree.labels]
+            forms = [encoded(form) for form in tree.forms]
+            tokens = tree.tokens
+            reader.get().tree.parent, reader.get().tree.head = tree.parents, tree.heads
+            reader.get().tree.token = tree.head_tokens
+            with nogil:
+                fits = reader.get().add(labels, tokens, forms)
+            if not fits:
+                raise ValueError("the units are those of fewer tokens")
         return found
 
 

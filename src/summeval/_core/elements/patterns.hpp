@@ -1,5 +1,5 @@
 // Patterns of the rules of Basic Elements as tables, and their matches at the nodes of a structure
-// (see summeval.elements.rules and dependencies, which define them and make the tables).
+// (summeval.elements.rules makes the tables; tests/definitions/elements/patterns.py defines them).
 #pragma once
 #include <array>
 #include <cstddef>

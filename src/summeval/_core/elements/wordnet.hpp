@@ -1,4 +1,4 @@
-// WordNet as a memory-mapped table (see summeval.elements.wordnet), and look-ups in its bytes.
+// WordNet as a memory-mapped table (see summeval.elements.resources), and look-ups in its bytes.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-"""Look-ups in the bytes of the table of WordNet; see summeval.elements.wordnet."""
+"""Look-ups in the bytes of the table of WordNet; see summeval.elements.resources."""
 
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t

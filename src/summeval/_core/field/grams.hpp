@@ -56,6 +56,24 @@ class GramLevels {
         }
     }
 
+    // out[n - 1][k]: the greatest count of n-gram k in a reference.
+    void most(std::vector<std::vector<int32_t>>& out) const {
+        out.resize(levels_.size());
+        for (size_t n = 0; n < levels_.size(); ++n) {
+            const Level& level = levels_[n];
+            const size_t units = level.stride;
+            if (out[n].size() < units) grow(out[n], units);
+            int32_t* const best = out[n].data();
+            copy_pieces(level.row(0), units, best);
+            for (size_t t = 1; t < texts; ++t) {
+                const int32_t* const counts = level.row(t);
+                each_piece(units, [=](size_t begin, size_t end) noexcept {
+                    for (size_t k = begin; k < end; ++k) best[k] = std::max(best[k], counts[k]);
+                });
+            }
+        }
+    }
+
     // Calls visit(order, counts, level) for each order, with the counts of a candidate.
     template <class Visit>
     void count(const Reading& reading, std::vector<uint32_t>& ids, std::vector<int32_t>& counts,

@@ -145,21 +145,23 @@ class DiscourseDocument:
         >>> DiscourseDocument.of(document).sentences
         ((('Yes', 'UH'),),)
         """
-        rows = ([(token.form, token.tag) for token in each.tokens] for each in document.sentences)
-        return cls(rows, relations)
+        return cls(_tagged(document), relations)
 
     @classmethod
     def known(cls, document: Document, relations: Iterable[Relation]) -> DiscourseDocument:
         """Combine an annotated document with relations that are sound, without checking them."""
         made = object.__new__(cls)
-        rows = [
-            tuple([(token.form, token.tag) for token in sentence.tokens])
-            for sentence in document.sentences
-        ]
-        object.__setattr__(made, "sentences", tuple(rows))
+        object.__setattr__(made, "sentences", _tagged(document))
         object.__setattr__(made, "relations", tuple(relations))
         object.__setattr__(made, "starts", document.starts)
         return made
+
+
+def _tagged(document: Document) -> tuple[tuple[tuple[str, str], ...], ...]:
+    return tuple(
+        tuple([(token.form, token.tag) for token in sentence.tokens])
+        for sentence in document.sentences
+    )
 
 
 def _sentence(given: Sequence[Sequence[str]], number: int) -> tuple[tuple[str, str], ...]:

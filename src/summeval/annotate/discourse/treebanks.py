@@ -12,6 +12,7 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,28 +84,6 @@ class Offsets:
         """Return the text of token spans, with runs of whitespace collapsed."""
         pieces = (self.text[self.starts[first] : self.ends[end - 1]] for first, end in spans)
         return " ".join(" ".join(pieces).split())
-
-
-def read_spans(written: str) -> list[Span]:
-    """Parse character spans as the treebanks write them.
-
-    Raises
-    ------
-    ValueError
-        Not a list of spans.
-
-    Examples
-    --------
-    >>> read_spans("9..35;40..52")
-    [(9, 35), (40, 52)]
-    """
-    found = []
-    for piece in filter(None, written.split(";")):
-        match = _SPAN.fullmatch(piece.strip())
-        if match is None or int(match[1]) >= int(match[2]):
-            raise ValueError(f"{shown(written)} is not a list of spans; write 9..35;40..52")
-        found.append((int(match[1]), int(match[2])))
-    return found
 
 
 class Columns(NamedTuple):
@@ -193,10 +172,13 @@ def _pipe_fields(line: str, offsets: Offsets) -> dict[str, object]:
 
 
 def _overlapped(written: str, offsets: Offsets, part: str) -> list[int]:
-    try:
-        given = read_spans(written)
-    except ValueError as error:
-        raise ValueError(f"{part}: {error}") from None
+    """Return the tokens that overlap character spans, written as in 9..35;40..52."""
+    given = []
+    for piece in filter(None, written.split(";")):
+        match = _SPAN.fullmatch(piece.strip())
+        if match is None or int(match[1]) >= int(match[2]):
+            raise ValueError(f"{part}: {shown(written)} is not a list of spans; write 9..35;40..52")
+        given.append((int(match[1]), int(match[2])))
     end = len(offsets.text)
     if given and given[-1][1] > end:
         raise ValueError(
@@ -382,7 +364,7 @@ def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]
     >>> json.loads(line)["Arg2"]
     {'CharacterSpanList': [[4, 6]], 'RawText': 'No', 'TokenList': [[4, 6, 1, 1, 0]]}
     """
-    number = 0
+    numbers = count()
     for name, document in documents.items():
         offsets = Offsets(document)
         homes = [
@@ -394,7 +376,7 @@ def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]
             yield _encode(
                 {
                     "DocID": name,
-                    "ID": number,
+                    "ID": next(numbers),
                     "Type": relation.type,
                     "Sense": list(relation.senses or (relation.type,)),
                     "Connective": _part(spans(relation.conn_tokens), offsets, homes),
@@ -402,7 +384,6 @@ def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]
                     "Arg2": _part(relation.arg2, offsets, homes),
                 }
             )
-            number += 1
 
 
 def _part(

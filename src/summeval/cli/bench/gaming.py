@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
@@ -15,11 +15,15 @@ from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
-from summeval.study.gaming import MEAN, honest_summaries, study_gaming, study_push
-
-if TYPE_CHECKING:
-    from summeval.study.gaming import Honest, Scorer
-    from summeval.study.result import Study
+from summeval.study.gaming import (
+    MEAN,
+    Honest,
+    Scorer,
+    honest_summaries,
+    study_gaming,
+    study_push,
+)
+from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
@@ -136,7 +140,6 @@ def scorers_of(
 ) -> tuple[list[Scorer], dict[str, str]]:
     """Scorers of metrics and presets, and the signature of each by its name."""
     from summeval.interop.reward import Rewards
-    from summeval.study.gaming import Scorer
 
     with as_usage((TypeError, ValueError)):
         made = [

@@ -14,10 +14,10 @@ from summeval.cli.shared.errors import (
     UsageError,
     as_usage,
     check_folder,
-    naming,
     open_provider,
     say,
 )
+from summeval.io import naming
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
 from summeval.io.source import InputFile
 

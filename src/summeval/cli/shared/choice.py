@@ -9,8 +9,8 @@ from typing import Any
 
 import summeval
 from summeval._options import Option
-from summeval.cli.shared.errors import UsageError, as_usage, naming, say
-from summeval.io import DataError
+from summeval.cli.shared.errors import UsageError, as_usage, say
+from summeval.io import DataError, naming
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import SHARED

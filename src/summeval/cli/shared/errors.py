@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from summeval._problem import printable
-from summeval.io import BadRow, DataError, system_error
+from summeval.io import BadRow, DataError, naming
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider
@@ -157,15 +157,6 @@ def as_usage(
 
 
 @contextmanager
-def naming(path: str = "") -> Iterator[None]:
-    """Report a failure of the system as one of a file: this one, or that which the error names."""
-    try:
-        yield
-    except OSError as error:
-        raise system_error(path or str(error.filename), error) from None
-
-
-@contextmanager
 def refusals(
     place: str, hint: str = "use --debug to see where", *, besides: bool = False
 ) -> Iterator[None]:
@@ -194,13 +185,9 @@ def put(lines: Iterable[str], data: bool = False) -> None:
     name = "standard output"
     if sys.stdout is None:
         raise DataError(name, "it is closed", "keep it open or redirect it to a file")
-    try:
+    with naming(name):
         raw = data and not sys.stdout.isatty()
         print(*(lines if raw else map(printable, lines)), sep="\n", flush=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise system_error(name, error) from None
 
 
 def deliver(path: str, lines: Sequence[str], data: bool = False) -> None:

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, deliver, naming, put, write_file
-from summeval.io import DataError
+from summeval.cli.shared.errors import UsageError, deliver, put, write_file
+from summeval.io import DataError, naming
 from summeval.io.directions import score_fields, write_beside
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS
 from summeval.io.rows import encode_json, finite

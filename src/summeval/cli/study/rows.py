@@ -16,18 +16,19 @@ from summeval.io.csv_table import cell_texts
 from summeval.io.formats import DELIMITERS, format_of
 from summeval.io.rows import Row
 from summeval.io.source import shown
-from summeval.table.cells import find, has
+from summeval.table.cells import Rows, find
 from summeval.table.table import Table, read_rows
 
 
 def add_rows(
     parser: argparse.ArgumentParser,
     texts: Sequence[str] = ("candidate", "references", "source"),
-    **rows: Any,
+    *,
+    nargs: str | None = None,
 ) -> None:
     """Declare the file of rows and its columns; --human is declared by the study."""
     told = "JSON Lines, CSV, Parquet or Arrow; - is standard input"
-    parser.add_argument("input", metavar="ROWS", help=told, **rows)
+    parser.add_argument("input", metavar="ROWS", nargs=nargs, help=told)
     flags.add(parser, "system", "topic")
     flags.add_columns(parser, texts)
 
@@ -69,7 +70,7 @@ class StudyRows:
 
     def numbers(self, column: str, option: str = "human") -> list[float | None]:
         """Return the numbers in a column; None where a row has none."""
-        if not has(self.rows, column):
+        if column not in Rows(self.rows):
             hint = f"choose the column with --{option}"
             raise DataError(self.name, not_found(column, self.rows[0]), hint)
         place = f"{self.name}: row"

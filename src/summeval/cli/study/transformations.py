@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose
-from summeval.cli.shared.errors import as_usage, naming, open_provider, refusals
+from summeval.cli.shared.errors import as_usage, open_provider, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import add_rows, read_study
+from summeval.io import naming
 from summeval.study.transformations import transformations
 
 if TYPE_CHECKING:

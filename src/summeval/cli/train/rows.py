@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, check_folder, naming
-from summeval.io import DataError
+from summeval.cli.shared.errors import UsageError, check_folder
+from summeval.io import DataError, naming
 from summeval.io.column_names import not_found
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
 from summeval.io.rows import Chunk, Row
-from summeval.io.source import InputFile
-from summeval.io.table import no_rows
+from summeval.io.source import InputFile, no_rows
 from summeval.table.cells import find
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
 from summeval._options import whole
@@ -71,6 +71,14 @@ class PreparedCache(Cache[Prepared[dict[str, Score]]]):
 
     def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
         super().__init__(suite.prepare, size)
+
+
+class Given(NamedTuple):
+    """The texts of a call and what they are compared with."""
+
+    texts: Sequence[Any]
+    references: Sequence[Texts] | None
+    sources: Sequence[Texts] | None
 
 
 def in_order(items: Any) -> Any:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
-from numbers import Integral, Real
+from math import isnan
+from numbers import Real
+
+from summeval._options import check_number, check_whole
 
 _WORD = re.compile(r"\w+")
 
@@ -37,9 +39,7 @@ class LengthPenalty:
 
     def __post_init__(self) -> None:
         for name in ("limit", "buffer", "weight"):
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, Real) or not isfinite(number):
-                raise ValueError(f"{name} is {number!r}; give a finite number")
+            check_number(name, getattr(self, name))
         if not 0 <= self.buffer <= self.limit:
             raise ValueError(f"buffer is {self.buffer!r}; give from 0 to limit ({self.limit!r})")
         if not self.weight >= 0:
@@ -83,9 +83,7 @@ class RepetitionPenalty:
             raise TypeError(f"repetition_penalty is {kind}; give a weight or a RepetitionPenalty")
         if not 0 <= self.weight < float("inf"):
             raise ValueError(f"weight is {self.weight!r}; give a number of at least 0")
-        whole = isinstance(self.words, Integral) and not isinstance(self.words, bool)
-        if not whole or self.words < 1:
-            raise ValueError(f"words is {self.words!r}; give a whole number of at least 1")
+        check_whole("words", self.words, 1)
 
     def of(self, text: str) -> float:
         """Return the penalty of a text, from 0 to `weight`."""

@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from summeval._options import check_choice
-from summeval.interop.shaping import CACHE_SIZE, Cache, Key, Texts, end_of_group, key_of
+from summeval.interop.shaping import (
+    CACHE_SIZE,
+    Cache,
+    Given,
+    Key,
+    Texts,
+    end_of_group,
+    key_of,
+)
 from summeval.interop.shaping.guards import NAMES as GUARDS
 from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
 from summeval.interop.shaping.guards import Ground, ground_of
@@ -201,14 +208,7 @@ class PresetJudge:
         self._grounds = Cache(_ground, cache_size)
         self.part_names = [*(part.name for part in preset.parts), *GUARDS, "repetition"]
 
-    def lacking(
-        self,
-        rows: int,
-        references: Sequence[Texts] | None,
-        sources: Sequence[Texts] | None,
-        *,
-        strict: bool,
-    ) -> set[int]:
+    def lacking(self, given: Given, *, strict: bool) -> set[int]:
         """Return the rows without what the preset needs; if `strict`, raises for the first of them.
 
         Raises
@@ -217,16 +217,14 @@ class PresetJudge:
             The argument is missing altogether or, if `strict`, a row has none.
         """
         lacking: set[int] = set()
-        for name, argument, items in (
-            ("references", "references", references),
-            ("source", "sources", sources),
-        ):
-            if name not in self.preset.sees:
-                continue
-            of = f"the preset {self.preset.name!r}"
+        of = f"the preset {self.preset.name!r}"
+        for name in self.preset.sees:
+            argument = "sources" if name == "source" else name
+            items: Sequence[Texts] | None = getattr(given, argument)
             if items is None:
                 raise ValueError(f"{of} compares with the {name}; pass {argument}=")
-            lacking.update(row for row, item in enumerate(items[:rows]) if not _is_given(item))
+            items = items[: len(given.texts)]
+            lacking.update(row for row, item in enumerate(items) if not _is_given(item))
             if lacking and strict:
                 raise ValueError(
                     f"{argument}[{min(lacking)}] is empty, but {of} needs the {name}; give it, or"
@@ -237,22 +235,20 @@ class PresetJudge:
     def judge(
         self,
         scores: Sequence[Sequence[float]],
-        texts: Sequence[Any],
+        given: Given,
         lost: Collection[int],
-        references: Sequence[Texts] | None,
-        sources: Sequence[Texts] | None,
     ) -> tuple[list[float], dict[str, list[float]]]:
         """Return the reward of each text, and the value of each part and guard.
 
         Parameters
         ----------
         scores : sequence of sequence of float, [term, text]
-        texts : sequence of str
+        given : Given
+            Sources that the preset does not see change nothing.
         lost : collection of int
             Rows that have the floor, and 0 for every part.
-        references, sources : sequences or None
-            Of each text. Sources that the preset does not see change nothing.
         """
+        texts, references, sources = given
         rows = len(texts)
         sources = sources if "source" in self.preset.sees else None
         references = [None] * rows if references is None else references

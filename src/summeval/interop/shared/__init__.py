@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -120,13 +121,14 @@ def need_source(suite: Suite, source: object) -> None:
 def late_class(module: str, name: str, make: Callable[[], Any]) -> Callable[[str], Any]:
     """The `__getattr__` of a module with a class whose base is another library's, made when needed.
 
-    The class pickles, as that of the module.
+    The class is made once, and pickles as that of the module.
     """
+    made = cache(make)
 
     def find(asked: str) -> Any:
         if asked != name:
             raise AttributeError(f"module {module!r} has no attribute {asked!r}")
-        found = make()
+        found = made()
         found.__module__, found.__qualname__ = module, name
         return found
 

@@ -63,11 +63,17 @@ class BatchScorer:
             "references": references_column,
             "source": source_column,
         }
-        self.carry = carry if isinstance(carry, bool) else list(carry)
-        self.id_column = id_column
         check_choice("on_error", on_error, ON_ERROR)
         self.on_error: OnError = on_error
+        self.id_column = id_column
         self.error_column = error_column
+        self.carry = carry if isinstance(carry, bool) else list(carry)
+        self._options: dict[str, Any] = {
+            **{f"{what}_column": name for what, name in self.columns.items()},
+            "carry": self.carry,
+            "on_error": on_error,
+            "error_column": error_column,
+        }
 
     def __call__(self, batch: Any, place: str = "a batch", first: int = 0) -> Any:
         """Score the rows of a record batch or table.
@@ -87,16 +93,7 @@ class BatchScorer:
             As `score_record_batch`, with the place and the rows of the batch.
         """
         try:
-            return score_record_batch(
-                batch,
-                self.suite,
-                candidate_column=self.columns["candidate"],
-                references_column=self.columns["references"],
-                source_column=self.columns["source"],
-                carry=self.carry,
-                on_error=self.on_error,
-                error_column=self.error_column,
-            )
+            return score_record_batch(batch, self.suite, **self._options)
         except (KeyError, TypeError, ValueError) as error:
             message = error.args[0] if error.args else error
             rows = f"rows {first} to {first + batch.num_rows - 1} of {place}"
@@ -113,9 +110,7 @@ class BatchScorer:
     @property
     def score_columns(self) -> list[str]:
         """The names of the columns of scores."""
-        return [
-            f"{metric.name}.{field}" for metric in self.suite.metrics for field in metric.fields
-        ]
+        return list(self.suite.directions)
 
     @property
     def made_columns(self) -> list[str]:
@@ -133,6 +128,10 @@ class BatchScorer:
     def texts(self) -> list[str]:
         """Return the columns that the scores are made of."""
         return [self.columns[name] for name in ("candidate", *self.suite.reads)]
+
+    def read(self) -> list[str]:
+        """Return these columns, and that of the ids."""
+        return list(dict.fromkeys([*self.texts(), *filter(None, [self.id_column])]))
 
     def schema(self, schema: Any) -> Any:
         """Return the Arrow schema of what a batch of this schema becomes."""

@@ -6,23 +6,6 @@ used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from summeval._lazy import attach
 
-from summeval._lazy import lazy
-
-if TYPE_CHECKING:
-    from summeval.learn.encoders.entailment import Entailed, Entailment
-    from summeval.learn.encoders.transformer import Transformer
-    from summeval.learn.encoders.words import WordsInContext
-
-__all__ = ["Entailed", "Entailment", "Transformer", "WordsInContext"]
-
-__getattr__ = lazy(
-    __name__,
-    {
-        "Entailed": "entailment",
-        "Entailment": "entailment",
-        "Transformer": "transformer",
-        "WordsInContext": "words",
-    },
-)
+__getattr__, __dir__ = attach(__name__)

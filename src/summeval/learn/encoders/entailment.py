@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from summeval._lazy import np
 from summeval.learn.encoders import loading
-from summeval.learn.encoders.loading import check_size, in_batches, padded, place_of
+from summeval.learn.encoders.loading import (
+    check_size,
+    in_batches,
+    longest_first,
+    padded,
+    place_of,
+)
 
 LONGEST = 400  # tokens of a pair, as in Lite2-3Pyramid
 _ENTAILS = "entail"
@@ -78,14 +85,12 @@ class Entailment:
             return_attention_mask=False,
         )
         ids = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
-        order = sorted(range(len(ids)), key=lambda k: -len(ids[k][0]))
         device = next(model.parameters()).device
-        sorted_ids = [ids[k] for k in order]
-        logits = in_batches(
-            sorted_ids, device, self._batch_size, self._run, lambda one: len(one[0])
-        )
-        judged = dict(zip(order, map(self._entailed, logits), strict=True))
-        return [judged[k] for k in range(len(ids))]
+
+        def run(some: Sequence[Any]) -> Iterator[Any]:
+            return in_batches(some, device, self._batch_size, self._run, _tokens)
+
+        return [self._entailed(logits) for logits in longest_first(ids, run, _tokens)]
 
     def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
         """Return the logits of each pair."""
@@ -105,8 +110,6 @@ class Entailment:
         return list(found.logits.double().cpu().numpy())
 
     def _entailed(self, logits: Any) -> Entailed:
-        import numpy as np
-
         own = entailment_class(self._loaded()[1].config.id2label)
         others = np.delete(logits, own)
         two = 1 / (1 + np.exp(np.clip(others.sum() - logits[own], -700, 700)))
@@ -129,6 +132,10 @@ class Entailment:
                 " inference, with entailment among its classes (pip install 'summeval[semantic]')"
             )
         return tokenizer, model.eval().to(device)
+
+
+def _tokens(pair: tuple[list[int], list[int]]) -> int:
+    return len(pair[0])
 
 
 def entailment_class(names: dict[int, str]) -> int:

@@ -8,11 +8,12 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._extras import need
 from summeval._forks import new_lock
+from summeval._lazy import np
 from summeval._options import shown, whole
 
 if TYPE_CHECKING:
@@ -499,14 +500,27 @@ def in_batches(
         begin += len(batch)
 
 
+def longest_first(
+    items: Sequence[Any],
+    run: Callable[[Sequence[Any]], Iterable[Found]],
+    tokens: Callable[[Any], int] = len,
+) -> list[Found]:
+    """Return what `run` gives for items, in their order; it gets those of most tokens first.
+
+    >>> longest_first(["a", "ccc", "bb", "d"], lambda items: map(str.upper, items))
+    ['A', 'CCC', 'BB', 'D']
+    """
+    order = sorted(range(len(items)), key=lambda k: -tokens(items[k]))
+    found = dict(zip(order, run([items[k] for k in order]), strict=True))
+    return [found[k] for k in range(len(items))]
+
+
 def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[Ints, Ints]:
     """Token lists as a matrix [text, token] with padding at the end, and where they have tokens.
 
     >>> [array.tolist() for array in padded([[5, 6], [7]], 0)]
     [[[5, 6], [7, 0]], [[1, 1], [1, 0]]]
     """
-    import numpy as np
-
     longest = max(map(len, ids))
     given = np.full((len(ids), longest), pad, dtype=np.int64)
     mask = np.zeros((len(ids), longest), dtype=np.int64)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._lazy import np
 from summeval._options import check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.loading import (
@@ -14,6 +15,7 @@ from summeval.learn.encoders.loading import (
     check_layer,
     check_size,
     in_batches,
+    longest_first,
     packed_model,
     padded,
     parts_of,
@@ -100,22 +102,23 @@ class Transformer:
         """The tokens of texts, with those that begin and end one, cut at the longest it takes."""
         if not texts:
             return []
+        found = self._tokenized([text.strip() for text in texts], add_special_tokens=True)
+        return list(found["input_ids"])
+
+    def _tokenized(self, texts: list[str], **options: Any) -> Any:
         tokenizer, model = self._loaded()
         limit = loading.longest(tokenizer, model)
-        found = tokenizer(
-            [text.strip() for text in texts],
-            add_special_tokens=True,
+        return tokenizer(
+            texts,
             truncation=limit is not None,
             max_length=limit,
             return_attention_mask=False,
             return_token_type_ids=False,
+            **options,
         )
-        return list(found["input_ids"])
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of texts with their vectors."""
-        import numpy as np
-
         ids = self.ids(texts)
         return [
             Tokens(np.array(one, dtype=np.int64), vectors)
@@ -130,18 +133,9 @@ class Transformer:
         ValueError
             The tokenizer does not tell where a token is.
         """
-        tokenizer, model = self._loaded()
-        if not getattr(tokenizer, "is_fast", False):
+        if not getattr(self._loaded()[0], "is_fast", False):
             raise ValueError("the tokenizer of the model tells no places of tokens; choose another")
-        limit = loading.longest(tokenizer, model)
-        found = tokenizer(
-            list(texts),
-            truncation=limit is not None,
-            max_length=limit,
-            return_offsets_mapping=True,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-        )
+        found = self._tokenized(list(texts), return_offsets_mapping=True)
         places = zip(found["input_ids"], found["offset_mapping"], strict=True)
         return [Pieces(list(ids), [(a, b) for a, b in spans]) for ids, spans in places]
 
@@ -166,23 +160,19 @@ class Transformer:
         """Return the vectors [token, dimensions] of token lists."""
         if not ids:
             return []
-        order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
         device = next(self._loaded()[1].parameters()).device
-        in_order = [ids[k] for k in order]
         packed = self._packed() if self._batch_size is None and device.type == "cpu" else None
-        rows: Iterator[Floats32]
-        if packed is None:
-            rows = in_batches(in_order, device, self._batch_size, self._run)
-        else:
-            parts = [in_order[begin:end] for begin, end in parts_of(in_order)]
-            rows = chain.from_iterable(in_batches(parts, device, None, packed, _tokens))
-        found = dict(zip(order, rows, strict=True))
-        return [found[k] for k in range(len(ids))]
+
+        def run(ids: Sequence[list[int]]) -> Iterator[Floats32]:
+            if packed is None:
+                return in_batches(ids, device, self._batch_size, self._run)
+            parts = [ids[begin:end] for begin, end in parts_of(ids)]
+            return chain.from_iterable(in_batches(parts, device, None, packed, _tokens))
+
+        return longest_first(ids, run)
 
     def _run(self, ids: Sequence[Sequence[int]]) -> list[Floats32]:
         """Return the vectors of token lists that are run together."""
-        import numpy as np
-
         torch = loading.torch_module()
         tokenizer, model = self._loaded()
         device = next(model.parameters()).device

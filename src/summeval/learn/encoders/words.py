@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from summeval._lazy import np
 from summeval._options import check_whole
 from summeval.learn.encoders.transformer import Pieces, Transformer
 from summeval.learn.vectors import EncodedText, Span, word_spans
@@ -102,8 +103,6 @@ def of_words(spans: Sequence[Span], pieces: Pieces, rows: Floats32) -> Floats32:
     >>> of_words([(0, 4), (5, 6), (7, 8)], pieces, rows).tolist()
     [[0.5, 0.5], [4.0, 4.0], [0.0, 0.0]]
     """
-    import numpy as np
-
     sums = np.zeros((len(spans), rows.shape[1]), dtype=np.float64)
     counts = np.zeros(len(spans))
     word = 0
@@ -127,8 +126,6 @@ class Removed(NamedTuple):
     @classmethod
     def of(cls, vectors: Iterable[Floats32], drop: int) -> Removed:
         """Return the mean of vectors and their first principal components; zeros do not count."""
-        import numpy as np
-
         count, total, products = 0, np.zeros(1), np.zeros((1, 1))
         for rows in vectors:
             some = rows[np.any(rows, axis=1)].astype(np.float64)
@@ -146,8 +143,6 @@ class Removed(NamedTuple):
 
     def taken_off(self, vectors: Floats32) -> Floats32:
         """Return the vectors without them; zeros stay zeros."""
-        import numpy as np
-
         rest = vectors - self.mean
         rest -= (rest @ self.directions.T) @ self.directions
         rest[~np.any(vectors, axis=1)] = 0

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from summeval._cached import cached_property
 from summeval._core.likeness.likeness import WordTable
+from summeval._lazy import np
 from summeval._options import shown, whole
 from summeval.learn.model_file import MOST_BYTES, array, unpacked
 
@@ -37,8 +38,6 @@ def quantised(vectors: Any, name: str, first: int = 0) -> NDArray[int16]:
 
     A message counts rows from `first`.
     """
-    import numpy as np
-
     found = np.asarray(vectors, dtype=np.float64)
     if not np.isfinite(found).all():
         row = first + int(np.argwhere(~np.isfinite(found))[0][0])
@@ -47,6 +46,13 @@ def quantised(vectors: Any, name: str, first: int = 0) -> NDArray[int16]:
     scaled = found / np.where(largest > 0, largest, 1)  # so that no square overflows
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
     return np.rint(scaled * (LENGTH / np.where(lengths > 0, lengths, 1))).astype(np.int16)
+
+
+def _as_array(given: Any, refused: tuple[type[Exception], ...] = (ValueError,)) -> AnyArray:
+    try:
+        return np.asarray(given)
+    except refused:  # rows of several lengths
+        return np.array([None])
 
 
 Read = tuple[list[str], "NDArray[int16]", Any]
@@ -133,8 +139,6 @@ def _text(
 
 
 def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator[tuple[str, Any]]:
-    import numpy as np
-
     size = 4 * dimensions
     held, begin = b"", 0
     for number in range(1, words + 1):
@@ -155,8 +159,6 @@ def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator
 
 
 def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) -> Read:
-    import numpy as np
-
     words: list[str] = []
     blocks: list[NDArray[int16]] = []
     waiting: list[Any] = []
@@ -260,16 +262,11 @@ class WordVectors:
     def __init__(
         self, words: Iterable[str], vectors: Any, counts: Sequence[float] | None = None
     ) -> None:
-        import numpy as np
-
         listed = list(words)
         for place, word in enumerate(listed):
             if not isinstance(word, str):
                 raise TypeError(f"words[{place}] is {type(word).__name__}; give a str")
-        try:
-            given = np.asarray(vectors)
-        except ValueError:  # rows of several lengths
-            given = np.array([None])
+        given = _as_array(vectors)
         if given.dtype.kind not in "fiub":
             raise ValueError("vectors is no table of numbers; give [words, dimensions]")
         if given.ndim != 2 or len(given) != len(listed):
@@ -281,8 +278,6 @@ class WordVectors:
         self._set(listed, quantised(given, "vectors"), _weights(len(listed), counts))
 
     def _set(self, words: Sequence[str], vectors: NDArray[int16], weights: Floats) -> None:
-        import numpy as np
-
         places: dict[str, int] = {}
         for place, word in enumerate(words):
             if "\n" not in word and word == word.lower():
@@ -326,8 +321,6 @@ class WordVectors:
 
     @classmethod
     def _of_file(cls, path: Path) -> WordVectors:
-        import numpy as np
-
         data = _mapped(path)
         count, rows, dimensions, size = _header(data, str(path))
         frequencies = _after(_HEADER + size)
@@ -367,8 +360,6 @@ class WordVectors:
 
     def cosines(self, words: Sequence[str], others: Sequence[str]) -> Floats:
         """The cosines of words [words, others], at least 0; 0 where a word is not in the table."""
-        import numpy as np
-
         one, other = self._rows(words), self._rows(others)
         found: Floats = np.clip(one @ other.T, 0, 1)
         return found
@@ -381,16 +372,12 @@ class WordVectors:
         >>> WordVectors.shipped().weights(["the", "storm", "xyzzy"]).tolist()
         [0.37, 3.43, 7.1]
         """
-        import numpy as np
-
         places = [self._places.get(word.lower(), -1) for word in words]
         found = [MOST - RAREST if place < 0 else self._weights[place] for place in places]
         return np.array(found).round(9)
 
     def _rows(self, words: Sequence[str]) -> Floats:
         """Return the vectors of words, of length 1 or 0."""
-        import numpy as np
-
         rows = np.zeros((len(words), self.dimensions))
         for row, word in enumerate(words):
             place = self._places.get(word.lower())
@@ -409,14 +396,9 @@ _MADE = ("kernel", "_places")
 
 
 def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> Floats:
-    import numpy as np
-
     if counts is None:
         return _of_zipf(8 - np.log10(np.arange(1, words + 1)))
-    try:
-        given = np.asarray(counts)
-    except ValueError:  # rows of several lengths
-        given = np.array([None])
+    given = _as_array(counts)
     if given.dtype.kind not in "fiub" or given.ndim != 1:
         raise ValueError(f"{name}counts is no list of numbers; give one for each word")
     if len(given) != words:
@@ -431,8 +413,6 @@ def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> Floa
 
 
 def _of_zipf(zipf: Floats) -> Floats:
-    import numpy as np
-
     return MOST - np.clip(zipf, RAREST, MOST - 0.1)
 
 
@@ -442,8 +422,6 @@ def _after(place: int) -> int:
 
 def to_bytes(words: Sequence[str], zipf: Sequence[float], vectors: Any) -> bytes:
     """Return the content of the package's file: `vectors` are int8 [first words, dimensions]."""
-    import numpy as np
-
     text = "".join(f"{word}\n" for word in words).encode()
     hundredths = np.array([round(100 * one) for one in zipf], dtype="<u2").tobytes()
     rows = np.ascontiguousarray(vectors, dtype=np.int8)
@@ -646,12 +624,7 @@ def _spans(spans: Any, text: str, name: str) -> list[Span]:
 
 
 def _vectors(given: Any, words: int, text: str, name: str) -> Floats32:
-    import numpy as np
-
-    try:
-        found = np.asarray(given)
-    except (TypeError, ValueError):  # of rows of several lengths
-        found = np.array([None])
+    found = _as_array(given, (TypeError, ValueError))
     if found.size and found.dtype.kind not in "fiub":
         raise ValueError(
             f"{name} gave vectors that are no table of real numbers for {shown(text)}; give"

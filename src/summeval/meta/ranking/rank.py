@@ -265,7 +265,8 @@ def _numbers(name: str, values: Any, may_be_text: bool) -> Array | None:
         numbers = given.astype(np.float64)
     else:
         listed_values = list(values)
-        if may_be_text and not any(map(_is_number, listed_values)):
+        kinds = int, float, np.number, np.bool_
+        if may_be_text and not any(isinstance(value, kinds) for value in listed_values):
             return None
         numbers = np.array([_number(name, *cell) for cell in enumerate(listed_values)])
     if numbers.ndim != 1:
@@ -276,10 +277,6 @@ def _numbers(name: str, values: Any, may_be_text: bool) -> Array | None:
             f"{name}[{infinite[0]}] is infinite ({len(infinite)} such rows); give a number, or NaN"
         )
     return numbers
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number, np.bool_))
 
 
 def _number(column: str, place: int, value: Any) -> float:

@@ -23,27 +23,48 @@ from summeval.meta.resampling import (
 )
 from summeval.table.cells import Array
 
-COMPARED = (
-    "other",
-    "difference",
-    "difference lower",
-    "difference upper",
-    "p",
-    "p corrected",
-    "p bootstrap",
-    "effect",
-    "superiority",
-    "wins",
-    "ties",
-    "losses",
-    "shared",
-    "needed",
-    "exact",
-)
+
+@dataclass(frozen=True)
+class Differences:
+    """The tests of one metric, for each system and each pair of systems.
+
+    Tables [system, system] say how the first system compares with the second; NaN (or 0, for
+    counts) for pairs that were not compared.
+    """
+
+    means: Array
+    intervals: Array
+    rows: NDArray[np.int64]
+    differences: Array
+    bounds: Array
+    pvalues: Array
+    bootstrap: Array
+    effects: Array
+    wins: NDArray[np.int64]
+    shared: NDArray[np.int64]
+    exact: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, size: int) -> Differences:
+        """Return the tests before any test."""
+        square = (size, size)
+        return cls(
+            means=np.full(size, np.nan),
+            intervals=np.full((size, 2), np.nan),
+            rows=np.zeros(size, dtype=np.int64),
+            differences=np.full(square, np.nan),
+            bounds=np.full((*square, 2), np.nan),
+            pvalues=np.full(square, np.nan),
+            bootstrap=np.full(square, np.nan),
+            effects=np.full(square, np.nan),
+            wins=np.zeros(square, dtype=np.int64),
+            shared=np.zeros(square, dtype=np.int64),
+            exact=np.zeros(square, dtype=bool),
+        )
 
 
 @dataclass(frozen=True)
-class MetricRanking:
+class MetricRanking(Differences):
     """The ranking of systems by one metric.
 
     Arrays have an entry for each system, in the order of `systems`; tables [system, system] say
@@ -101,23 +122,12 @@ class MetricRanking:
     higher_is_better: bool
     systems: tuple[str, ...]
     order: NDArray[np.int64]
-    means: Array
-    intervals: Array
-    rows: NDArray[np.int64]
     clusters: NDArray[np.int64]
     letters: tuple[str, ...]
-    differences: Array
-    bounds: Array
-    pvalues: Array
     corrected: Array
-    bootstrap: Array
     different: NDArray[np.bool_]
-    effects: Array
     superiority: Array
-    wins: NDArray[np.int64]
-    shared: NDArray[np.int64]
     needed: Array
-    exact: NDArray[np.bool_]
 
     @property
     def leaders(self) -> list[int]:
@@ -276,28 +286,27 @@ class Ranking(Mapping[str, MetricRanking]):
 
     def _compared(self, one: MetricRanking, place: int, other: int | None) -> dict[str, Any]:
         """Return how a system compares with another; None for all if there is no other."""
-        if other is None:
-            return dict.fromkeys(COMPARED)
-        key = place, other
+        key = place, place if other is None else other
         shared, wins, losses = (int(t[key]) for t in (one.shared, one.wins, one.wins.T))
-        values = (
-            self.systems[other],
-            plain(one.differences[key]),
-            plain(one.bounds[(*key, 0)]),
-            plain(one.bounds[(*key, 1)]),
-            plain(one.pvalues[key]),
-            plain(one.corrected[key]),
-            plain(one.bootstrap[key]),
-            plain(one.effects[key]),
-            plain(one.superiority[key]),
-            wins,
-            shared - wins - losses,
-            losses,
-            shared,
-            None if (needed := plain(one.needed[key])) is None else int(needed),
-            bool(one.exact[key]),
-        )
-        return dict(zip(COMPARED, values, strict=True))
+        needed = plain(one.needed[key])
+        found = {
+            "other": self.systems[key[1]],
+            "difference": plain(one.differences[key]),
+            "difference lower": plain(one.bounds[(*key, 0)]),
+            "difference upper": plain(one.bounds[(*key, 1)]),
+            "p": plain(one.pvalues[key]),
+            "p corrected": plain(one.corrected[key]),
+            "p bootstrap": plain(one.bootstrap[key]),
+            "effect": plain(one.effects[key]),
+            "superiority": plain(one.superiority[key]),
+            "wins": wins,
+            "ties": shared - wins - losses,
+            "losses": losses,
+            "shared": shared,
+            "needed": None if needed is None else int(needed),
+            "exact": bool(one.exact[key]),
+        }
+        return dict.fromkeys(found) if other is None else found
 
     def __repr__(self) -> str:
         return f"<Ranking: {len(self.systems)} systems, metrics {', '.join(self.metrics)}>"
@@ -316,45 +325,6 @@ def plain(value: Any) -> Any:
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 
 _MOST_SUMS = 1 << 25  # held at a time
-
-
-@dataclass
-class Differences:
-    """The tests of one metric, for each system and each pair of systems.
-
-    Tables [system, system] say how the first system compares with the second; NaN (or 0, for
-    counts) for pairs that were not compared.
-    """
-
-    means: Array
-    intervals: Array
-    rows: NDArray[np.int64]
-    differences: Array
-    bounds: Array
-    pvalues: Array
-    bootstrap: Array
-    effects: Array
-    wins: NDArray[np.int64]
-    shared: NDArray[np.int64]
-    exact: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, size: int) -> Differences:
-        """Return the tests before any test."""
-        square = (size, size)
-        return cls(
-            means=np.full(size, np.nan),
-            intervals=np.full((size, 2), np.nan),
-            rows=np.zeros(size, dtype=np.int64),
-            differences=np.full(square, np.nan),
-            bounds=np.full((*square, 2), np.nan),
-            pvalues=np.full(square, np.nan),
-            bootstrap=np.full(square, np.nan),
-            effects=np.full(square, np.nan),
-            wins=np.zeros(square, dtype=np.int64),
-            shared=np.zeros(square, dtype=np.int64),
-            exact=np.zeros(square, dtype=bool),
-        )
 
 
 class _Task(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,12 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
+    from numpy import float32, float64
+    from numpy.typing import NDArray
+
     from summeval.learn.vectors import WordEncoder
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.bertscore.runner import Side
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 class BertScore(Metric):
@@ -194,9 +199,8 @@ class BertScore(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
-        from summeval.metrics.bertscore.explain import Side, pairs, rescaled
         from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import rounded
+        from summeval.metrics.run.explain.items import rounded, whole
 
         value = float(self.score(candidate, references).value)
         chosen = list(range(len(references)))
@@ -204,12 +208,14 @@ class BertScore(Metric):
             values = [self.score(candidate, text).value for text in references]
             chosen = [values.index(max(values))]
         reader = Reader(self._source, self._idf)
-        mine = Side.of(reader, candidate)
+        mine = reader.side(candidate)
         items = []
         for number in chosen:
-            items += pairs(mine, Side.of(reader, references[number]), number, 1 / len(chosen))
+            items += _pairs(mine, reader.side(references[number]), number, 1 / len(chosen))
         if self._baseline is not None:
-            items = rescaled(items, self._baseline[2])
+            scale = 1 / (1 - self._baseline[2])
+            items = [replace(one, share=one.share * scale) for one in items]
+            items.append(whole("baseline", -self._baseline[2] * scale))
         return Explanation(self.name, value, rounded(items, value), candidate, references)
 
 
@@ -218,3 +224,63 @@ def _version(project: str) -> str:
         return importlib.metadata.version(project)
     except importlib.metadata.PackageNotFoundError:
         return "none"
+
+
+def _pairs(mine: Side, others: Side, number: int, part: float) -> list[ExplainedItem]:
+    """The pairs of tokens of which one is the most like the other, in the order of the reference.
+
+    Half of F is divided among the tokens of the candidate as precision is, half among those of the
+    reference as recall is.
+
+    Parameters
+    ----------
+    mine, others : read text, and what each token is called and its characters
+        Of the candidate and the reference.
+    number : int
+        Of the reference.
+    part : float
+        The part of the value that the reference decides.
+    """
+    import numpy as np
+
+    from summeval.metrics.run.explain.explanation import ExplainedItem
+
+    (own, tokens), (other, theirs) = mine, others
+    if own.empty or other.empty:
+        return []
+    cosines = _unit(own.vectors) @ _unit(other.vectors).T
+    sides = ((own.weights, cosines.max(axis=1)), (other.weights, cosines.max(axis=0)))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = (weights * best / weights.sum() for weights, best in sides)
+        p, r = precision.sum(), recall.sum()
+        value = 2 * p * r / (p + r)
+    if not value or not np.isfinite(value):
+        return []
+    found: dict[tuple[int, int], float] = {}
+    for i, j in enumerate(cosines.argmax(axis=1).tolist()):
+        found[i, j] = found.get((i, j), 0.0) + float(precision[i] / p)
+    for j, i in enumerate(cosines.argmax(axis=0).tolist()):
+        found[i, j] = found.get((i, j), 0.0) + float(recall[j] / r)
+    items = []
+    for (i, j), share in sorted(found.items(), key=lambda each: each[0][::-1]):
+        if not own.weights[i] and not other.weights[j]:
+            continue  # what begins and ends a text
+        (name, span), (called, place) = tokens[i], theirs[j]
+        items.append(
+            ExplainedItem(
+                name if name == called else f"{called} = {name}",
+                () if span is None else (span,),
+                () if place is None else ((number, *place),),
+                share * float(value) / 2 * part,
+                {"cosine": float(cosines[i, j])},
+            )
+        )
+    return items
+
+
+def _unit(vectors: NDArray[float32]) -> NDArray[float64]:
+    import numpy as np
+
+    rows = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1))

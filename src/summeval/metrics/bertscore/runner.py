@@ -34,6 +34,9 @@ _CHARACTERS = 3  # of a token, at the least on average
 _DIMENSIONS = 1024  # before the first text is encoded
 
 
+Places = list[tuple[str, tuple[int, int] | None]]  # names of tokens, and their characters
+
+
 class Read(NamedTuple):
     """A text that was read.
 
@@ -54,6 +57,9 @@ class Read(NamedTuple):
         return int(self.vectors.nbytes) + int(self.weights.nbytes)
 
 
+Side = tuple[Read, Places]
+
+
 class ModelSource:
     """Tokens and vectors by a transformer."""
 
@@ -70,7 +76,7 @@ class ModelSource:
     def special(self) -> frozenset[Hashable]:
         return frozenset(self._model.special)
 
-    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+    def places(self, text: str) -> Places:
         """Return what each token is called and where it stands, if the model tells."""
         inner = text.strip()
         shift = text.find(inner)
@@ -97,7 +103,7 @@ class CallableSource:
     def special(self) -> frozenset[Hashable]:
         return frozenset()
 
-    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+    def places(self, text: str) -> Places:
         """Return the words that the callable finds, and where they stand."""
         ((spans, _),) = self._encoder([text])
         return [(text[begin:end], (begin, end)) for begin, end in spans]
@@ -203,9 +209,10 @@ class Reader:
     def __init__(self, source: Source, idf: Idf) -> None:
         self._source, self._idf = source, idf
 
-    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
-        """Return what each token of a text is called, and its characters if they are known."""
-        return self._source.places(text)
+    def side(self, text: str) -> Side:
+        """Return a text, and what each token of it is called, with its characters if known."""
+        (read,) = self.read([text])
+        return read, self._source.places(text)
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Each text with its vectors and weights."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +29,9 @@ from summeval.metrics.run.suite import Suite
 from summeval.metrics.tesla.tesla_s import TeslaS
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Bools, Floats
     from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.learn.regression import Shares
@@ -204,14 +204,13 @@ class Cremer(Trained):
     @property
     def signature(self) -> Signature:
         """The options, models (part of their checksums) and version that the numbers depend on."""
+        options: dict[str, Value] = {"kernel": self._kernel}
         if self._suite is not None:
             signatures = list(self._suite.signature.values())
+            options["columns"] = ",".join(self._names)
         else:
             readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
             signatures = [self.tesla.signature, readability]
-        options: dict[str, Value] = {"kernel": self._kernel}
-        if self._suite is not None:
-            options["columns"] = ",".join(self._names)
         options["model"] = str(self._digest)
         options["metrics"] = tuple(part.timeless for part in signatures)
         return Signature.of(self.name, options)
@@ -222,14 +221,10 @@ class Cremer(Trained):
         members = [self.tesla] if self._suite is None else self._suite.metrics
         return next((part.tokenizer for part in members if part.tokenizer is not None), None)
 
-    def fusion_key(self) -> Hashable:
-        return (Cremer, self.name)
-
     @staticmethod
     def fuse(metrics: Sequence[Cremer]) -> PartsRunner:
         (metric,) = metrics
-        suite = metric._parts_suite()
-        return PartsRunner(metric, suite, metric.columns_used)
+        return PartsRunner(metric, metric._parts_suite(), metric.columns_used)
 
     def fit(
         self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None
@@ -343,7 +338,7 @@ class Cremer(Trained):
         shares = column_of(content, len(documents), "content")
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
-    def predict(self, rows: ArrayLike) -> NDArray[float64]:
+    def predict(self, rows: ArrayLike) -> Floats:
         """Return the value of each row of parts; NaN if one of them is. Needs only NumPy."""
         if self._fitted() and self._suite is not None:
             return self._normed.predict(rows)
@@ -379,11 +374,9 @@ class Cremer(Trained):
         support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
         is the floor, an item "floor" has what that adds.
         """
-        from summeval.metrics.explained import by_part
-
         shares = self._shares if self._suite is None else self._normed.shares
         texts = candidate, references, sources
-        return by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
+        return _parts.by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
 
     def _shares(self, row: Sequence[float]) -> Shares:
         """Return what TESLA-S and DICOMER add to the prediction."""
@@ -391,7 +384,7 @@ class Cremer(Trained):
 
         return beside(self.predict, row, self._fitted()["support_vectors"].mean(axis=0))
 
-    def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
+    def values_of(self, x: Floats, empty: Bools) -> Floats:
         """Return the fields [field, row] of rows of parts; `empty` marks texts without words."""
         import numpy as np
 
@@ -405,7 +398,7 @@ class Cremer(Trained):
             raise ValueError(f"{self.name} has no dicomer to score texts with; pass dicomer=")
         return self.dicomer
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """The signature of `tesla` instead of its options; `load` requires the same signature.
 
         Of `parts` the signatures, what they can be made of again, and the norms of their columns.
@@ -453,7 +446,23 @@ class Cremer(Trained):
         """
         content, arrays = _model_file.load_model(path, cls.kind)
         if "normed" in content and tesla is None:
-            return cls._of_parts(path, content, arrays, parts=parts, **reading)
+            label = reading.pop("label", None)
+            with _model_file.restoring(path, cls.kind):
+                check_choice("kernel", content["kernel"], KERNELS)
+                then = dict(content["basis"])
+                model = NormedModel.restored(content["normed"], arrays)
+                if parts is None:
+                    parts = _parts.restored(then, content["recipes"], reading)
+            made = cls(kernel=content["kernel"], parts=parts, label=label)
+            mend = "pass parts= with the options as they were"
+            _model_file.check_basis(path, then, made._parts_suite().signature, mend)
+            with _model_file.restoring(path, cls.kind):
+                if model.kind != made.model_kind:
+                    raise ValueError("its regression has another kernel")
+                made.take_columns(model.features)
+                made._normed = model
+                made._take(content, dict(arrays))
+            return made
         if parts is not None or "normed" in content:
             other = "tesla" if tesla is not None else "parts"
             raise ValueError(f"{path}: not trained with {other}; leave {other}= out")
@@ -466,7 +475,7 @@ class Cremer(Trained):
         _model_file.check_basis(path, then, {"tesla": made.tesla.signature}, "pass that tesla=")
         return made
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         check_choice("kernel", content["kernel"], KERNELS)
         self._kernel = content["kernel"]
         self._take(content, machine_of(arrays))
@@ -475,31 +484,3 @@ class Cremer(Trained):
             self._reader().restore(content["dicomer"], rest)
         else:
             vars(self)["dicomer"] = None
-
-    @classmethod
-    def _of_parts(
-        cls,
-        path: str | PathLike[str],
-        content: Mapping[str, Any],
-        arrays: Mapping[str, NDArray[Any]],
-        **reading: Any,
-    ) -> Cremer:
-        """Return the metric of a file that was trained on `parts`."""
-        parts, label = reading.pop("parts"), reading.pop("label", None)
-        with _model_file.restoring(path, cls.kind):
-            check_choice("kernel", content["kernel"], KERNELS)
-            then = dict(content["basis"])
-            model = NormedModel.restored(content["normed"], arrays)
-            if parts is None:
-                parts = _parts.restored(then, content["recipes"], reading)
-        made = cls(kernel=content["kernel"], parts=parts, label=label)
-        suite = made._parts_suite()
-        mend = "pass parts= with the options as they were"
-        _model_file.check_basis(path, then, suite.signature, mend)
-        with _model_file.restoring(path, cls.kind):
-            if model.kind != made.model_kind:
-                raise ValueError("its regression has another kernel")
-            made.take_columns(model.features)
-            made._normed = model
-            made._take(content, dict(arrays))
-        return made

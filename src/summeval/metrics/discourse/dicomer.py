@@ -23,12 +23,11 @@ from summeval.metrics.run.signature import Signature
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Floats
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
-    from summeval.metrics.discourse.roles import Cells
     from summeval.metrics.parsed import FindRelations
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
@@ -263,7 +262,7 @@ class Dicomer(Trained):
 
     def predict(
         self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the value of each document. Needs only NumPy."""
         rows = self.space.rows(documents, workers=workers)
         return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
@@ -286,7 +285,7 @@ class Dicomer(Trained):
         *,
         folds: int = 5,
         workers: int = 1,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """The value of each document, by machines trained on other topics; `self` is not changed.
 
         Parameters
@@ -309,7 +308,7 @@ class Dicomer(Trained):
             found[part] = other._apply(rows.where(part))
         return found
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         options = {**asdict(self.space), "transform": self._transform}
         options["min_documents"] = self._min_documents
         content = {
@@ -319,7 +318,7 @@ class Dicomer(Trained):
         }
         return content, self._fitted()
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         options = {name: content["options"][name] for name in _KEPT}
         trained = Dicomer(**options)
         if content["roles"] != list(trained.space.roles):
@@ -328,7 +327,7 @@ class Dicomer(Trained):
         self._min_documents = trained._min_documents
         self._take(content, _checked(arrays, self.space.size))
 
-    def _learn(self, rows: RoleRows, scores: NDArray[float64], topics: list[Any]) -> None:
+    def _learn(self, rows: RoleRows, scores: Floats, topics: list[Any]) -> None:
         import numpy as np
         from scipy import sparse
 
@@ -336,11 +335,9 @@ class Dicomer(Trained):
 
         indices, times = np.unique(rows.indices, return_counts=True)
         indices = indices[times >= self._min_documents]
-        kept = np.isin(rows.indices, indices)
-        places = np.searchsorted(indices, rows.indices[kept])
-        row = np.repeat(np.arange(len(scores)), np.diff(rows.indptr))[kept]
-        shape = (len(scores), max(1, len(indices)))
-        table = sparse.csr_matrix((rows.values[kept], (row, places)), shape=shape)
+        shape = len(scores), self.space.size
+        table = sparse.csr_matrix((rows.values, rows.indices, rows.indptr), shape=shape)
+        table = table[:, indices] if len(indices) else sparse.csr_matrix((len(scores), 1))
         machine = RankSVM(C=self._C).fit(table, scores, topics)
         self._model = {"indices": indices, "weights": machine.coef_[: len(indices)]}
         self._trained = {
@@ -350,12 +347,12 @@ class Dicomer(Trained):
             "pairs": machine.n_pairs_,
         }
 
-    def _ends(self) -> NDArray[float64]:
+    def _ends(self) -> Floats:
         """Return the `bounds` before the transformation."""
         model = self._fitted()
         return domain(self._transform, self.space.bounds(model["indices"], model["weights"]))
 
-    def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> NDArray[float64]:
+    def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> Floats:
         """Return the values of documents; `empty` says for each whether it has no words."""
         import numpy as np
 
@@ -367,7 +364,7 @@ class Dicomer(Trained):
             values[list(empty)] = self._ends()[0]
         return transform(self._transform, values)
 
-    def _weights_by_index(self) -> NDArray[float64]:
+    def _weights_by_index(self) -> Floats:
         """The weight of every feature of the space; kept, because it takes longer than a text."""
         import numpy as np
 
@@ -377,7 +374,7 @@ class Dicomer(Trained):
             weights = np.zeros(self.space.size)
             weights[model["indices"]] = model["weights"]
             known = self.__dict__["_runner_weights"] = (model, self.space, weights)
-        found: NDArray[float64] = known[2]
+        found: Floats = known[2]
         return found
 
     def explain_texts(
@@ -397,7 +394,9 @@ class Dicomer(Trained):
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):
             return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
-        rows, document, cells = self._looked_at(candidate)
+        (document,) = self.parser.annotate([candidate])
+        read = [document] if self.space.grid else self.parser.parse([candidate])
+        rows, (cells,) = self.space.rows(read), self.space.matrices(read, None)
         weights = self._weights_by_index()[rows.indices].tolist()
         places = RolePlaces(document, cells if document.text == candidate else {})
         items = []
@@ -413,22 +412,7 @@ class Dicomer(Trained):
         told = rounded(transformed(items, total, value, self._transform), value)
         return Explanation(self.name, value, largest_first(told), candidate)
 
-    def _looked_at(self, text: str) -> tuple[RoleRows, Document, Cells]:
-        """Return the features of a text, its parse, and the roles of its words by sentence."""
-        (document,) = self.parser.annotate([text])
-        read: DiscourseDocument | Document = document
-        if self.space.grid:
-            rows = self.space.rows([document])
-        elif self.parser.is_own:
-            related = self.parser.read([text])
-            rows, _ = self.space.related_rows(related)
-            read = related[0].with_relations()
-        else:
-            (read,) = self.parser.relate_all([document])
-            rows = self.space.rows([read])
-        return rows, document, self.space.matrices([read], None)[0]
-
-    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+    def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
         if self.space.grid or not self.parser.is_own:
             read = self.parser.annotate if self.space.grid else self.parser.parse
@@ -441,7 +425,7 @@ class Dicomer(Trained):
         )
 
 
-def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
+def _checked(arrays: Mapping[str, AnyArray], size: int) -> dict[str, AnyArray]:
     """Check that the arrays of a model have this many features; return them."""
     indices = arrays["indices"]
     weights = finite(arrays, "weights", what="weights")["weights"]

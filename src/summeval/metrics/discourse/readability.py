@@ -22,11 +22,10 @@ from summeval.metrics.run.signature import Signature
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from summeval.learn.length_norms import LengthNorms
-    from summeval.learn.signed_ridge import Judged, Weights
+    from summeval._arrays import AnyArray, Floats
+    from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
     from summeval.metrics.run.explain.explanation import Explanation
 
 _NORMS = ("mean", "spread", "least")
@@ -122,7 +121,7 @@ class Readability(Trained):
 
     @classmethod
     def made_of(
-        cls, basis: Mapping[str, NDArray[Any]], found: Weights, trained: Mapping[str, Any]
+        cls, basis: Mapping[str, AnyArray], found: Weights, trained: Mapping[str, Any]
     ) -> Readability:
         """Return the metric of a model that was fitted elsewhere.
 
@@ -154,7 +153,7 @@ class Readability(Trained):
         found = self._fitted()["weights"].tolist()
         return dict(zip(FEATURES, found, strict=True))
 
-    def features(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+    def features(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the features of texts [text, feature], in the order of `weights`.
 
         In deviations from what is usual in human texts of the same length; before training by the
@@ -222,7 +221,7 @@ class Readability(Trained):
             },
         )
 
-    def predict(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+    def predict(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the value of each text. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(texts, workers=workers))
@@ -240,10 +239,10 @@ class Readability(Trained):
         """The fields of a text without words."""
         return self.floor, -1.0
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         return {"features": list(FEATURES), **self._training()}, self._fitted()
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         if content["features"] != list(FEATURES):
             raise ValueError("it was trained with other features")
         self._basis = _Basis(arrays)
@@ -314,7 +313,7 @@ class Readability(Trained):
         told = (*largest_first(items), whole(INTERCEPT, 0.0 - model.offset))
         return Explanation(self.name, value, told, candidate)
 
-    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+    def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         """Return the fields of each text [field, text]; all have words."""
         import numpy as np
 
@@ -326,8 +325,8 @@ class Readability(Trained):
 class _Basis:
     """How texts become rows: the table of word classes, and the norms."""
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        from summeval.learn.length_norms import LengthNorms
+    def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
+        from summeval.learn.signed_ridge import LengthNorms
 
         self.arrays = finite(arrays, "pairs", *_NORMS)
         size = len(FEATURES)
@@ -346,30 +345,25 @@ class _Basis:
 
         return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
 
-    def read(self, texts: Sequence[str], workers: int) -> tuple[NDArray[float64], NDArray[float64]]:
+    def read(self, texts: Sequence[str], workers: int) -> tuple[Floats, Floats]:
         """Return the normed features [text, feature], and continuity."""
         rows, words, continuity = self._reader.read(texts, workers)
         return self.norms.standard(rows, words), continuity
 
-    def counted(self, texts: Sequence[str]) -> tuple[NDArray[float64], NDArray[float64]]:
+    def counted(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         """Return the features [text, feature] before they are normed, and the numbers of words."""
         return self._reader.read(texts)[:2]
 
-    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
+    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, AnyArray]]]:
         return _Basis, (self.arrays,)
 
 
 @cache
 def _shipped_basis() -> _Basis:
-    from summeval.learn import model_file
-
-    path = shipped("readability")
-    arrays = model_file.load_model(path, Readability.kind)[1]
-    with model_file.restoring(path, Readability.kind):
-        return _Basis(arrays)
+    return Readability.load(shipped("readability"))._basis_used()
 
 
-def directions() -> NDArray[Any]:
+def directions() -> AnyArray:
     """Return the direction of each feature."""
     import numpy as np
 
@@ -399,7 +393,7 @@ def judged(
     return Judged(table, ranks, *numbers)
 
 
-def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _checked(arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
     """Check that the arrays of a model have all features; return them."""
     found = finite(arrays, *_WEIGHTS, "offset")
     size = len(FEATURES)

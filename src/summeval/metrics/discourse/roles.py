@@ -17,13 +17,14 @@ from summeval.annotate.document import Document, packed
 from summeval.text import stemmer
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int32, int64, uint32
+    from numpy import int32, uint32
     from numpy.typing import NDArray
 
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
     from summeval.annotate.discourse.parser import Related
 
     Cells = Mapping[str, Sequence[set[str]]]
-    Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
+    Spans = tuple[Ints, NDArray[int32], NDArray[uint32]]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
 NOUNS = ("NN",)
@@ -64,19 +65,19 @@ class RoleRows(NamedTuple):
     counts, denominators : arrays [features found]
     """
 
-    indptr: NDArray[int64]
+    indptr: Ints
     indices: NDArray[int32]
-    counts: NDArray[int64]
-    denominators: NDArray[int64]
+    counts: Ints
+    denominators: Ints
 
     @property
-    def values(self) -> NDArray[float64]:
+    def values(self) -> Floats:
         """The features themselves: count by denominator."""
         import numpy as np
 
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
-    def where(self, chosen: NDArray[bool_]) -> RoleRows:
+    def where(self, chosen: Bools) -> RoleRows:
         """Return the features of some documents."""
         import numpy as np
 
@@ -84,15 +85,6 @@ class RoleRows(NamedTuple):
         kept = np.repeat(chosen, sizes)
         indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
         return RoleRows(indptr, self.indices[kept], self.counts[kept], self.denominators[kept])
-
-
-class _Group(NamedTuple):
-    """A part of the matrix with denominators of its own."""
-
-    prefix: str
-    roles: int
-    least: int
-    most: int
 
 
 OPTIONS: tuple[Any, ...] = (
@@ -168,36 +160,33 @@ class RoleSpace:
         """Whether sub-sequences of nil alone are features; in the entity grid they always were."""
         return self.keep_nil_only or self.grid
 
-    @property
-    def base(self) -> int:
-        return len(self.roles) + 1
-
-    @property
-    def group_size(self) -> int:
-        return self.base**2 + self.base**3 + len(self.roles) ** 2
+    @cached_property
+    def ends(self) -> tuple[int, int, int]:
+        """Where the indices of sequences of 2, of 3, and of pairs end in a group."""
+        twos, threes = (len(self.roles) + 1) ** 2, (len(self.roles) + 1) ** 3
+        return twos, twos + threes, twos + threes + len(self.roles) ** 2
 
     @property
     def size(self) -> int:
         """How many indices there are."""
-        return len(self.groups) * self.group_size
+        return len(self.groups) * self.ends[2]
 
     @cached_property
-    def groups(self) -> tuple[_Group, ...]:
+    def groups(self) -> list[tuple[str, int, int, int]]:
+        """The parts of the matrix with denominators of their own: prefix, roles, least, most."""
         every = (1 << len(self.roles)) - 1
         parts = [("", every)]
         if self.extended and self.ext == "separate":
             extended = sum(1 << n for n, role in enumerate(self.roles) if role in _EXTENDED)
             parts = [("", every - extended), ("ext|", extended)]
-        if self.salience is None:
-            return tuple(_Group(name, roles, 0, _MANY) for name, roles in parts)
-        return tuple(
-            _Group(prefix + name, roles, least, most)
-            for prefix, least, most in (
-                ("sal|", self.salience, _MANY),
-                ("non|", 0, self.salience - 1),
-            )
+        found = [("", 0, _MANY)]
+        if self.salience is not None:
+            found = [("sal|", self.salience, _MANY), ("non|", 0, self.salience - 1)]
+        return [
+            (prefix + name, roles, least, most)
+            for prefix, least, most in found
             for name, roles in parts
-        )
+        ]
 
     def name(self, index: int) -> str:
         """Return the name of a feature.
@@ -205,16 +194,15 @@ class RoleSpace:
         >>> RoleSpace("lin+c").name(13**2 + 13**3 + 1)
         'Comp.Arg1<->Comp.Arg2'
         """
-        group, rest = divmod(int(index), self.group_size)
-        prefix, count = self.groups[group].prefix, len(self.roles)
-        pairs = self.base**2 + self.base**3
-        if rest >= pairs:
-            left, right = divmod(rest - pairs, count)
+        twos, threes, size = self.ends
+        group, rest = divmod(int(index), size)
+        prefix, symbols = self.groups[group][0], (_NIL, *self.roles)
+        if rest >= threes:
+            left, right = divmod(rest - threes, len(self.roles))
             return f"{prefix}{self.roles[left]}<->{self.roles[right]}"
-        length = 2 if rest < self.base**2 else 3
-        rest -= 0 if length == 2 else self.base**2
-        digits = [rest // self.base**power % self.base for power in reversed(range(length))]
-        symbols = (_NIL, *self.roles)
+        length, rest = (2, rest) if rest < twos else (3, rest - twos)
+        base = len(symbols)
+        digits = [rest // base**power % base for power in reversed(range(length))]
         return prefix + "->".join(symbols[digit] for digit in digits)
 
     def matrices(
@@ -241,7 +229,7 @@ class RoleSpace:
 
     def related_rows(
         self, related: Sequence[Related], *, workers: int = 1
-    ) -> tuple[RoleRows, NDArray[bool_]]:
+    ) -> tuple[RoleRows, Bools]:
         """Return the features of documents, not those of the grid; and which have an ASCII word."""
         import numpy as np
 
@@ -273,7 +261,7 @@ class RoleSpace:
         )
         return RoleRows(*found)
 
-    def bounds(self, indices: NDArray[Any], weights: NDArray[float64]) -> tuple[float, float]:
+    def bounds(self, indices: AnyArray, weights: Floats) -> tuple[float, float]:
         """Return the bounds of the sum of a document's features, each by its weight.
 
         The shares of sequences of one length add up to 1 at most, and so do pairs within cells by
@@ -295,13 +283,16 @@ class RoleSpace:
         """
         import numpy as np
 
-        group, rest = np.divmod(indices, self.group_size)
-        part = (rest >= self.base**2).astype(int) + (rest >= self.base**2 + self.base**3)
+        twos, threes, size = self.ends
+        group, rest = np.divmod(indices, size)
+        part = (rest >= twos).astype(int) + (rest >= threes)
         found = np.zeros((2, len(self.groups), 3))
         np.minimum.at(found[0], (group, part), weights)
         np.maximum.at(found[1], (group, part), weights)
         if self.intra_norm == "len2":
-            found[:, :, 2] *= [max(1.0, (each.roles.bit_count() - 1) / 2) for each in self.groups]
+            found[:, :, 2] *= [
+                max(1.0, (roles.bit_count() - 1) / 2) for _, roles, *_ in self.groups
+            ]
         low, high = found.sum(axis=(1, 2)) * (1 + _ROUNDING)
         return float(low), float(high)
 

@@ -25,9 +25,7 @@ from summeval.text.function_words import by_tag, english
 from summeval.text.sentence_splitter import known_words
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.items import Span
 
@@ -142,7 +140,7 @@ class FeatureReader:
         For the likeness of neighbouring sentences, which is 0 without it.
     """
 
-    def __init__(self, pairs: NDArray[float64], vectors: WordVectors | None = None) -> None:
+    def __init__(self, pairs: Floats, vectors: WordVectors | None = None) -> None:
         words = {word.encode(): traits for word, traits in known_classes().items()}
         suffixes = [(end.encode(), number) for end, number in end_classes()]
         never, number, maybe, starters = (
@@ -151,9 +149,7 @@ class FeatureReader:
         rules, table = (never, number, maybe, starters), vectors.kernel if vectors else None
         self._kernel = TextFeatures(words, suffixes, pairs, rules, table)
 
-    def read(
-        self, texts: Sequence[str], workers: int = 1
-    ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+    def read(self, texts: Sequence[str], workers: int = 1) -> tuple[Floats, Floats, Floats]:
         """The features [text, feature] as in FEATURES, the numbers of words, and continuity."""
         import numpy as np
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from summeval._arrays import AnyArray, Floats
 
 
 FOLDER = Path(__file__).parent / "data"
@@ -31,7 +32,7 @@ class Trained(_model_file.Saved, Metric):
     unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
 
     def __post_init__(self) -> None:
-        self._model: dict[str, NDArray[Any]] = {}
+        self._model: dict[str, AnyArray] = {}
         self._trained: dict[str, Any] = {}
 
     @property
@@ -65,10 +66,10 @@ class Trained(_model_file.Saved, Metric):
         return made
 
     @abstractmethod
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         """Become the metric of which `kept` made this; of a file, it need not be true."""
 
-    def _fitted(self) -> dict[str, NDArray[Any]]:
+    def _fitted(self) -> dict[str, AnyArray]:
         if not self._model:
             raise ValueError(f"{self.name} is not trained; call fit or load a model")
         return self._model
@@ -77,14 +78,14 @@ class Trained(_model_file.Saved, Metric):
         """Return what a file keeps of any training."""
         return {"trained": self._trained, "summeval": __version__}
 
-    def _take(self, content: Mapping[str, Any], model: dict[str, NDArray[Any]]) -> None:
+    def _take(self, content: Mapping[str, Any], model: dict[str, AnyArray]) -> None:
         """Take the model of a file, and what its training found."""
         if not isinstance(content["trained"], dict):
             raise TypeError("what training found is no object")
         self._model, self._trained = model, content["trained"]
 
 
-def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:
+def column_of(values: ArrayLike, rows: int, what: str) -> Floats:
     """Numbers, one for each document."""
     import numpy as np
 
@@ -101,8 +102,8 @@ def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:
 
 
 def finite(
-    arrays: Mapping[str, NDArray[Any]], *names: str, what: str = "its numbers"
-) -> dict[str, NDArray[float64]]:
+    arrays: Mapping[str, AnyArray], *names: str, what: str = "its numbers"
+) -> dict[str, Floats]:
     """Some arrays of a model as floats, of which none is infinite or NaN."""
     import numpy as np
 
@@ -112,7 +113,7 @@ def finite(
     return found
 
 
-def pairs_of(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
+def pairs_of(rows: ArrayLike, finite: bool = True) -> Floats:
     """Rows of (TESLA-S, DICOMER), checked."""
     import numpy as np
 
@@ -125,7 +126,7 @@ def pairs_of(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
     return table
 
 
-def machine_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]]:
+def machine_of(arrays: Mapping[str, AnyArray]) -> dict[str, Floats]:
     """Check that the arrays of a model are a regression over two numbers; return them."""
     found = finite(arrays, *REGRESSION)
     shapes = [list(array.shape) for array in found.values()]

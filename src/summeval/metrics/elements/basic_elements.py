@@ -10,7 +10,6 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.parsed import COREFERENCE, Parser, Rows, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,
@@ -20,6 +19,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     STEMMER,
 )
+from summeval.metrics.parsed import COREFERENCE, Parser, parsed_runner
 from summeval.metrics.rouge.measures import (
     ScriptMeasure,
     added,
@@ -34,7 +34,6 @@ from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signature, Value
 
 if TYPE_CHECKING:
-    from summeval._core.elements.extraction import Elements
     from summeval.metrics.run.explain.explanation import Explanation
 
 Counted = TypeVar("Counted")
@@ -167,7 +166,13 @@ class BasicElements(Metric):
     @staticmethod
     def fuse(metrics: Sequence[BasicElements]) -> Runner[Any]:
         (metric,) = metrics
-        return parsed_runner(metric, metric._parser, metric._units_of, metric._rows)
+        # Counting is a small part of the parsing that comes before it; threads would not help.
+        return parsed_runner(
+            metric,
+            metric._parser,
+            lambda elements: metric._units(triple_of(*row) for row in elements.rows()),
+            lambda rows, workers: [metric._score(*row) for row in rows],
+        )
 
     def score_units(
         self, candidate: Iterable[str] | None, references: Iterable[Iterable[str] | None]
@@ -250,9 +255,6 @@ class BasicElements(Metric):
         stem = partial(be_counts.stem_word, stemmer=self.stemmer) if self.stemmer else None
         return be_counts.units(encoded, self.mode.upper(), stem)
 
-    def _units_of(self, elements: Elements) -> be_counts.Units:
-        return self._units(triple_of(*row) for row in elements.rows())
-
     def _score(
         self, candidate: be_counts.Units | None, references: Sequence[be_counts.Units]
     ) -> Score:
@@ -276,10 +278,6 @@ class BasicElements(Metric):
         recall = shown(ratio(totals.hits, totals.reference))
         precision = shown(ratio(totals.hits, totals.candidate))
         return precision, recall, shown(fmeasure(precision, recall, self.alpha))
-
-    def _rows(self, rows: Rows[be_counts.Units], workers: int) -> list[Score]:
-        # Counting is a small part of the parsing that comes before it; threads would not help.
-        return [self._score(*row) for row in rows]
 
 
 def triple(written: str, place: str) -> tuple[str, str, str]:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
-from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
+from summeval.elements.elements import Element, Given, distinct, read_documents, read_elements
 from summeval.elements.transformations import (
     Cut,
     Matches,
     Matching,
-    of_stages,
-    read_coefficients,
-)
-from summeval.metrics.elements.matching import (
     best_recalls,
-    largest,
     left_out,
-    mean,
+    of_stages,
     problems_of,
+    read_coefficients,
     weight_table,
 )
-from summeval.metrics.elements.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
     CACHE,
@@ -32,6 +28,7 @@ from summeval.metrics.option_groups import (
     PARSER,
     SOLVER,
 )
+from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
@@ -430,12 +427,7 @@ class BEwTE(Metric):
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """Return the elements, equal ones once unless duplicates count."""
-        if self.matching.duplicates:
-            return list(elements)
-        kept: dict[Key, Element] = {}
-        for element in elements:
-            kept.setdefault(element.key, element)
-        return list(kept.values())
+        return list(elements) if self.matching.duplicates else distinct(elements)
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
         """Return the score of the recalls of `problems_of`."""
@@ -452,3 +444,21 @@ class BEwTE(Metric):
             return of_all(recalls)
         size = references - 1
         return mean([of_all(rest[at : at + size]) for at in range(0, len(rest), size)])
+
+
+def largest(values: Sequence[float]) -> float:
+    """Return the largest of some recalls; NaN of none.
+
+    >>> largest([0.5, 1.0]), largest([])
+    (1.0, nan)
+    """
+    return max(values, default=float("nan"))
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of some recalls; NaN of none.
+
+    >>> mean([0.5, 1.0]), mean([])
+    (0.75, nan)
+    """
+    return fsum(values) / len(values) if values else float("nan")

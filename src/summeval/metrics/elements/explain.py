@@ -14,7 +14,7 @@ from summeval.annotate import Document
 from summeval.elements.elements import Element, Key
 from summeval.elements.extraction import placed
 from summeval.metrics.elements import be_counts
-from summeval.metrics.elements.parsed import Parser
+from summeval.metrics.parsed import Parser
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span, attribute
 from summeval.metrics.run.explain.spans import lowered, original, places
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.elements.matching import MatchProblem
+    from summeval.elements.transformations import MatchProblem
 
 NIL = "NIL"
 Triple = tuple[str, str, str]  # head, modifier, relation

@@ -27,9 +27,7 @@ from summeval.metrics.run.signature import label as label_of
 from summeval.text import sentences
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.metrics.run.explain.explanation import Explanation
 
 Judge = Callable[[str, str], float]
@@ -261,7 +259,7 @@ class JudgeRunner(ListRunner):
 
     def scores(
         self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """As of the class; the judge gets the pairs of several rows at once."""
         import numpy as np
 

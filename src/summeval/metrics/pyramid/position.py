@@ -18,7 +18,6 @@ from summeval.metrics.pyramid.scores import (
     left_out,
     model_units,
     ratio,
-    rests,
     unit_lists,
     units,
     weights,
@@ -106,7 +105,7 @@ class PositionPyramid(Metric):
     def fuse(metrics: Sequence[PositionPyramid]) -> Runner[list[Hashable]]:
         metric = metrics[0]
         nothing = Score(FIELDS, (float("nan"),) * len(FIELDS), metric.primary)
-        return Runner.of_pairs(metric, metric._read, metric._compare, nothing)
+        return Runner.of_pairs(metric, metric._read, metric._score, nothing)
 
     def score_units(
         self,
@@ -176,14 +175,8 @@ class PositionPyramid(Metric):
         ([1.0, 0.5, 1.0], [0.5, 1.0, 0.5], 0.6666666666666666)
         """
         given, size = model_units(models, "models"), LENGTH.check(length)
-        parts = rests(given, "models")
-        human = [
-            self._score(model, rest, size).value for model, rest in zip(given, parts, strict=True)
-        ]
-        if peer is None:
-            return left_out(human, [])
-        mine = units(peer, "peer")
-        return left_out(human, [self._score(mine, rest, size).value for rest in parts])
+        mine = None if peer is None else units(peer, "peer")
+        return left_out(given, mine, "models", lambda rest, of: self._score(of, rest, size).value)
 
     def optimal(
         self,
@@ -224,10 +217,7 @@ class PositionPyramid(Metric):
         >>> best.ranking, best.selected, best.words, best.D, best.P
         ([1, 0, 2], [1, 0], 5, 7, 1.0)
         """
-        document, chosen = _document(utterances, models)
-        weight = Counter(number for model in chosen for number in model)
-        ranking = sorted(range(len(document)), key=lambda number: -weight[number])
-        return self._selection(document, chosen, ranking, word_budget)
+        return self._selection(utterances, models, word_budget, by_weight=True)
 
     def lead(
         self,
@@ -244,16 +234,20 @@ class PositionPyramid(Metric):
         >>> PositionPyramid().lead(document, [[1], [0, 1], [2]], word_budget=4).P
         0.6
         """
-        document, chosen = _document(utterances, models)
-        return self._selection(document, chosen, range(len(document)), word_budget)
+        return self._selection(utterances, models, word_budget, by_weight=False)
 
     def _selection(
         self,
-        document: list[list[Hashable]],
-        chosen: list[list[int]],
-        ranking: Sequence[int],
+        utterances: Iterable[Iterable[Hashable]],
+        models: Iterable[Iterable[int]],
         word_budget: int,
+        by_weight: bool,
     ) -> Score:
+        document, chosen = _document(utterances, models)
+        ranking = list(range(len(document)))
+        if by_weight:
+            weight = Counter(number for model in chosen for number in model)
+            ranking.sort(key=lambda number: -weight[number])
         budget = check_whole("word_budget", word_budget)
         selected: list[int] = []
         peer: list[Hashable] = []
@@ -262,13 +256,16 @@ class PositionPyramid(Metric):
                 break
             selected.append(number)
             peer += document[number]
-        models = [[place for number in model for place in document[number]] for model in chosen]
-        score = self._score(peer, models, len(peer))
-        numbers = (list(ranking), selected, len(peer), *score.values())
+        theirs = [[place for number in model for place in document[number]] for model in chosen]
+        score = self._score(peer, theirs, len(peer))
+        numbers = (ranking, selected, len(peer), *score.values())
         return Score(("ranking", "selected", "words", *FIELDS), numbers, self.primary)
 
     def _score(
-        self, peer: Iterable[Hashable], models: Sequence[Iterable[Hashable]], length: int | None
+        self,
+        peer: Iterable[Hashable],
+        models: Sequence[Iterable[Hashable]],
+        length: int | None = None,
     ) -> Score:
         mine, weight = set(peer), weights(models)
         limit = self.length if length is None else length
@@ -335,9 +332,6 @@ class PositionPyramid(Metric):
             details=lambda key: {"words": float(words[key]), "weight": float(weight[key])},
         )
         return Explanation(self.name, score.value, items, candidate, references)
-
-    def _compare(self, candidate: list[Hashable], references: Sequence[list[Hashable]]) -> Score:
-        return self._score(candidate, references, None)
 
 
 def _lines(text: str) -> list[str]:

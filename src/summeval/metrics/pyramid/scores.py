@@ -19,7 +19,7 @@ units are atomic (ACU).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import exp, fsum, inf, isnan, nan
 from typing import Any
 
@@ -164,12 +164,11 @@ def jackknife(
     """
     models, peer = model_units(model_scus, "model_scus"), units(peer_scus, "peer_scus")
     limit = _cap(cap, rounding)
-    parts = rests(models, "model_scus")
-    human = [
-        _modified(rest, model, rounding, limit).value
-        for model, rest in zip(models, parts, strict=True)
-    ]
-    return left_out(human, [_modified(rest, peer, rounding, limit).value for rest in parts])
+
+    def score(rest: Sequence[Sequence[Hashable]], summary: Sequence[Hashable]) -> float:
+        return _modified(rest, summary, rounding, limit).value
+
+    return left_out(models, peer, "model_scus", score)
 
 
 def ducview_score(
@@ -364,25 +363,25 @@ def _items(given: Any, place: str) -> list[Any]:
     return list(given)
 
 
-def rests(models: Sequence[list[Hashable]], place: str) -> list[list[list[Hashable]]]:
-    """For each model the models without it.
+def left_out(
+    models: Sequence[list[Hashable]],
+    peer: list[Hashable] | None,
+    place: str,
+    score: Callable[[Sequence[list[Hashable]], list[Hashable]], float],
+) -> Score:
+    """Return the scores of each model, and of a peer, beside all models but one; with their means.
 
-    >>> rests([[1], [2], [3]], "models")[0]
-    [[2], [3]]
+    >>> found = left_out([[1], [1, 2]], None, "models", lambda rest, summary: len(summary) / 4)
+    >>> found.human, found.human_mean, found.peer
+    ([0.25, 0.5], 0.375, [])
     """
     if len(models) < 2:
         raise ValueError(f"{place} holds 1 model; leaving one out needs 2 or more")
-    return [[*models[:i], *models[i + 1 :]] for i in range(len(models))]
-
-
-def left_out(human: list[float], peer: list[float]) -> Score:
-    """Return the leave-one-out scores of the models and of a peer, with their means, NaN of none.
-
-    >>> left_out([0.5, 0.5], [1.0, 0.5]).value
-    0.75
-    """
-    means = (fsum(scores) / len(scores) if scores else nan for scores in (human, peer))
-    return Score(("human", "peer", "human_mean", "peer_mean"), (human, peer, *means), "peer_mean")
+    rests = [[*models[:i], *models[i + 1 :]] for i in range(len(models))]
+    human = [score(rest, model) for model, rest in zip(models, rests, strict=True)]
+    found = [] if peer is None else [score(rest, peer) for rest in rests]
+    means = (fsum(scores) / len(scores) if scores else nan for scores in (human, found))
+    return Score(("human", "peer", "human_mean", "peer_mean"), (human, found, *means), "peer_mean")
 
 
 def unit_score(judgements: Sequence[float | bool], weights: Sequence[float] | None = None) -> float:

@@ -9,22 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from copy import copy
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval._problem import of_row
+from summeval.metrics.parts import part_of
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
-from summeval.metrics.run.runner import has_words
+from summeval.metrics.run.runner import has_words, texts_of
 from summeval.metrics.run.signature import Signature, Value
-from summeval.metrics.run.text_options import one_or_more
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
+    from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
     from summeval.metrics.run.explain.explanation import Explanation
@@ -122,8 +123,6 @@ class Queen(Metric):
         The details of a reference have the similarity of the candidate to it by each metric, and
         ("rouge1 alone") the share of its triples that this metric alone allows.
         """
-        from summeval.metrics.qarla.explain import by_reference
-
         value = float(self.score(candidate, references).value)
         texts = candidate, references
         return by_reference(self.name, value, self.parts, self.triples, texts=texts)
@@ -150,35 +149,53 @@ class QueenRunner:
         self.parts = metric.parts
         self._triples = metric.triples
         self._strict = metric.tokenizer == ASCII_ONLY
+        self._references: Any = None  # a row of them, if they are known beforehand
+        self._cells: NDArray[float64] | None = None  # their similarities, if they are enough
 
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).run_pair(candidate)
-
-    def run_rows(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
-    ) -> NDArray[float64]:
+    def prepare(self, references: Any) -> QueenRunner:
         import numpy as np
 
-        present = lists.present(references)
-        sizes = lists.sizes(present)
-        given = ~candidates.missing() & (sizes > 0)
-        for row in np.flatnonzero(given & (sizes < LEAST)).tolist()[:1]:
-            number = candidates.first + row
-            raise of_row(ValueError(f"row {number}: {self.few(int(sizes[row]))}"), number)
+        given = texts_of(references)
+        self.look(given)
+        runner = copy(self)
+        runner._references = row = lists.present(columns.references([given], "references"))
+        if lists.sizes(row)[0] >= LEAST:
+            texts = lists.items(row)
+            runner._cells = self.beside(texts, row.take(np.zeros(len(texts), np.int64)), 1)
+        return runner
+
+    def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
+        if references:
+            return self.prepare(*references).run_pair(candidate)
+        columns.check_text(candidate, "candidate")
+        if self._cells is not None:
+            self.look([candidate])
+        value = float(self.run_rows(columns.texts([candidate], "candidate"), 1)[0, 0, 0])
+        return {self.name: Score(FIELDS, (value,), "value")}
+
+    def run_rows(self, candidates: columns.TextColumn, *given: Any) -> NDArray[float64]:
+        import numpy as np
+
+        *references, workers = given
+        present = lists.present(references[0]) if references else self._references
+        places = np.arange(len(candidates)) * bool(references)
+        sizes = lists.sizes(present)[places]
+        scored = ~candidates.missing() & (sizes > 0)
+        for row in np.flatnonzero(scored & (sizes < LEAST)).tolist()[:1]:
+            few, number = self.few(int(sizes[row])), candidates.first + row
+            raise of_row(ValueError(f"row {number}: {few}"), number) if references else few
         out = np.full((1, 1, len(candidates)), np.nan)
-        rows = np.flatnonzero(given)
+        rows = np.flatnonzero(scored)
         step = max(1, min(_PART_ROWS, _PART_CELLS // int(sizes.max(initial=1)) ** 2))
         for begin in range(0, len(rows), step):
             some = rows[begin : begin + step]
-            out[0, 0, some] = self._values(candidates.take(some), present.take(some), workers)
+            own = candidates.take(some)
+            values = self._values(own, present.take(places[some]), workers)
+            out[0, 0, some] = [
+                value if has_words(text) else 0.0  # models that share nothing would give 1
+                for value, text in zip(values.tolist(), own.to_list(), strict=True)
+            ]
         return out
-
-    def prepare(self, references: Any) -> PreparedQueen:
-        given = list(one_or_more(references, "references"))
-        for place, text in enumerate(given):
-            columns.check_text(text, f"references[{place}]")
-        self.look(given)
-        return PreparedQueen(self, lists.present(columns.references([given], "references")))
 
     def look(self, texts: Sequence[str | None]) -> None:
         """Warn of texts of which the tokenizer cuts or drops words."""
@@ -200,6 +217,10 @@ class QueenRunner:
         """
         import numpy as np
 
+        if self._cells is not None:
+            sizes, places = lists.sizes(self._references), np.zeros(len(candidates), np.int64)
+            peers = self.beside(candidates, references, workers)
+            return self.queens(self._cells, sizes, peers, places, workers)
         first, places = lists.distinct(references)
         order = np.argsort(places, kind="stable")
         sets = references.take(first)
@@ -213,7 +234,7 @@ class QueenRunner:
         values = np.empty(len(candidates))
         cells, peers = found[:, of_sets], found[:, ~of_sets]
         values[order] = self.queens(cells, sizes, peers, places[order], workers)
-        return _floored(values, candidates)
+        return values
 
     def beside(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
@@ -251,47 +272,6 @@ class QueenRunner:
         return np.where(bad_rows | bad_sets[set_of_row], np.nan, found)
 
 
-class PreparedQueen:
-    """References that were compared with each other."""
-
-    def __init__(self, runner: QueenRunner, references: columns.TextColumn) -> None:
-        import numpy as np
-
-        self._runner = runner
-        self._references = references
-        self._sizes = lists.sizes(references)
-        self._cells: NDArray[float64] | None = None
-        if self._sizes[0] >= LEAST:
-            texts = lists.items(references)
-            repeated = references.take(np.zeros(len(texts), np.int64))
-            self._cells = runner.beside(texts, repeated, 1)
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        if self._cells is not None:
-            self._runner.look([candidate])
-        value = float(self.run_rows(columns.texts([candidate], "candidate"), 1)[0, 0, 0])
-        return {self._runner.name: Score(FIELDS, (value,), "value")}
-
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        import numpy as np
-
-        out = np.full((1, 1, len(candidates)), np.nan)
-        rows = np.flatnonzero(~candidates.missing() & (self._sizes[0] > 0))
-        cells = self._cells
-        if cells is None:
-            if len(rows):
-                raise self._runner.few(int(self._sizes[0]))
-            return out
-        for begin in range(0, len(rows), _PART_ROWS):
-            part = rows[begin : begin + _PART_ROWS]
-            some, places = candidates.take(part), np.zeros(len(part), np.int64)
-            peers = self._runner.beside(some, self._references.take(places), workers)
-            values = self._runner.queens(cells, self._sizes, peers, places, workers)
-            out[0, 0, part] = _floored(values, some)
-        return out
-
-
 def _numbers(
     values: NDArray[float64], sizes: NDArray[int64], unused: NDArray[int64] | None = None
 ) -> tuple[NDArray[float64], NDArray[Any]]:
@@ -310,9 +290,62 @@ def _numbers(
     return np.where(missing, 0.0, values), found
 
 
-def _floored(values: NDArray[float64], candidates: columns.TextColumn) -> NDArray[float64]:
-    """The values, 0 for texts without words: models that share nothing would give these 1."""
-    for row, text in enumerate(candidates.to_list()):
-        if not has_words(text):
-            values[row] = 0.0
-    return values
+def by_reference(
+    name: str,
+    value: float,
+    similarities: Parts,
+    triples: str,
+    *,
+    texts: tuple[str, tuple[str, ...]],
+) -> Explanation:
+    """Return the share of the triples of each reference m in which the candidate is as close to m.
+
+    The details of a reference have the similarity of the candidate by each metric, and the share of
+    its triples that this metric alone allows. `texts` are the candidate and the references, `value`
+    is their QUEEN by the metric of this name.
+    """
+    import numpy as np
+
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+
+    candidate, references = texts
+    count, names = len(references), similarities.names
+    others = columns.texts(list(references), "references")
+    sets = columns.references([list(references)], "references")
+    own = columns.texts([candidate], "candidate")
+    cells = similarities.beside(others, sets.take(np.zeros(count, np.int64)), 1)
+    peers = similarities.beside(own, sets, 1)
+    hits = peers[:, :, None, None] >= cells.reshape(len(names), 1, count, count)
+    counted = _counted(count, triples)
+    close = (hits.all(axis=0) & counted).sum(axis=(1, 2)).tolist()
+    alone = ((hits & counted).sum(axis=(2, 3)) / counted.sum(axis=(1, 2))).tolist()
+    worded = has_words((candidate,))
+    span = ((0, len(candidate)),) if worded else ()
+    items = []
+    for m in range(count):
+        details: dict[str, float] = {}
+        for k, (similarity, up) in enumerate(zip(names, similarities.rising, strict=True)):
+            details[similarity] = float(peers[k, m]) * (1 if up else -1)
+            details[f"{similarity} alone"] = alone[k][m]
+        share = close[m] / count_triples(count, triples) if worded else 0.0
+        share = value if isnan(value) else share
+        place = ((m, 0, len(references[m])),) if references[m] else ()
+        items.append(ExplainedItem(f"reference {m + 1}", span, place, share, details))
+    members = [one for one in similarities.suite.metrics if isinstance(one, Metric)]
+    parts = tuple(part_of(one, candidate, references, ()) for one in members)
+    return Explanation(name, value, tuple(items), candidate, references, (), parts)
+
+
+def _counted(count: int, triples: str) -> NDArray[bool_]:
+    """Return which triples [m, m', m''] count.
+
+    >>> [int(_counted(4, triples).sum()) for triples in ("pairs", "distinct", "all")]
+    [48, 24, 64]
+    """
+    import numpy as np
+
+    m, one, two = np.indices((count, count, count))
+    if triples == "all":
+        return np.ones((count, count, count), bool)
+    apart = [one != two, *([m != one, m != two] if triples == "distinct" else [])]
+    return np.asarray(np.logical_and.reduce(apart))

@@ -9,27 +9,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import LABEL, SENTENCES, STEMMER, STOPWORDS, TOKENIZER
+from summeval._options import option
+from summeval.metrics.option_groups import SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
-from summeval.text.stopwords import stop_list, word_list
+from summeval.text.stopwords import word_list
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Span
     from summeval.metrics.run.text_options import Splitter
 
 Fragment = tuple[Hashable, Hashable]
+Units = Sequence[tuple[Hashable, "Span"]]  # of a text: words, concepts or sentences, and where
 
 _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 
@@ -95,12 +97,19 @@ def vector_similarity(
     """
     if not (candidate and reference):
         return 0.0
-    own, other = Counter(candidate), Counter(reference)
-    words = sorted(other, key=lambda word: (-other[word], word))[:most]
+    squares = _squares(Counter(candidate), Counter(reference), most)
+    return 1.0 / (1.0 + sqrt(fsum(squares.values())))
+
+
+def _squares(
+    mine: Counter[Hashable], theirs: Counter[Hashable], most: int | None
+) -> dict[Hashable, float]:
+    """Return the parts that words have of the square of the distance."""
+    words: list[Any] = sorted(theirs, key=lambda word: (-theirs[word], word))[:most]
     if most is None:
-        words += sorted(own.keys() - other.keys())
-    apart = [own[word] / len(candidate) - other[word] / len(reference) for word in words]
-    return 1.0 / (1.0 + sqrt(fsum(difference**2 for difference in apart)))
+        words += [word for word in mine if word not in theirs]
+    totals = mine.total(), theirs.total()
+    return {word: (mine[word] / totals[0] - theirs[word] / totals[1]) ** 2 for word in words}
 
 
 _OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
@@ -183,50 +192,29 @@ class QarlaSimilarity(Metric):
     )
     fields = ("similarity",)
     primary = "similarity"
-    options = (
-        Option("concepts", None, (None,), "words"),
-        Option("lemma", None, (None,), "function", give="give a function of a word, or None"),
-        STEMMER,
-        STOPWORDS._replace(default=True),
-        TOKENIZER,
-        SENTENCES,
-        LABEL,
-    )
     unchanging = True
+    name: str = option(default="", kind="any", kw_only=False)
+    concepts: Iterable[str] | None = option(default=None, choices=(None,), kind="words")
+    lemma: Callable[[str], str] | None = option(
+        default=None, choices=(None,), kind="function", give="give a function of a word, or None"
+    )
+    stemmer: str | None = STEMMER
+    stopwords: bool | Iterable[str] = STOPWORDS._replace(default=True)
+    tokenizer: str | Tokenizer = TOKENIZER
+    sentences: str | Splitter = SENTENCES
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        concepts: Iterable[str] | None = None,
-        lemma: Callable[[str], str] | None = None,
-        stemmer: str | None = None,
-        stopwords: bool | Iterable[str] = True,
-        tokenizer: str | Tokenizer = "rouge155",
-        sentences: str | Splitter = "newline",
-        label: str | None = None,
-    ) -> None:
+    def __post_init__(self) -> None:
+        self._kind = name = self.name
         _similarity(name)  # is there
-        if (name == "qarla-nicos") != (concepts is not None):
+        if (name == "qarla-nicos") != (self.concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
             raise ValueError(f"{name} {what}; key concepts are what qarla-nicos compares")
-        given = checked(self.options, locals())  # iterables can be read again
-        self.name = label or name
-        self._kind = name
-        if lemma is not None and stemmer is not None:
+        if self.lemma is not None and self.stemmer is not None:
             raise ValueError("lemma and stemmer are both set; set one of them")
-        words, self._stop_label = stop_list(given["stopwords"])
-        self._stop = words
-        self._lemma = lemma
-        self._lemma_label = label_of(lemma or "form", label)
-        self._text_options = TextOptions(
-            tokenizer=tokenizer,
-            stemmer=stemmer,
-            sentences=sentences,
-            stopwords_label=self._stop_label,
-            named=label,
-        )
-        listed, self._concepts_label = word_list("concepts", given["concepts"] or ())
+        self.name = self.label or name
+        self._lemma_label = label_of(self.lemma or "form", self.label)
+        self._text_options = TextOptions.of(self)
+        listed, self._concepts_label = word_list("concepts", self.concepts or ())
         self._concepts = sorted({tuple(self._tokens(concept)) for concept in listed} - {()})
         if name == "qarla-nicos" and not self._concepts:
             raise ValueError("concepts holds no words; name the key concepts")
@@ -269,7 +257,7 @@ class QarlaSimilarity(Metric):
         found = self._tokens(text)
         if self._kind == "qarla-nicos":
             return [" ".join(found[begin:end]) for begin, end in self._named_in(found)]
-        return self._forms([word for word in found if word not in self._stop])
+        return self._forms([word for word in found if word not in self._text_options.stopwords])
 
     def _named_in(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """Return where the key concepts are in a text, concept by concept."""
@@ -281,8 +269,8 @@ class QarlaSimilarity(Metric):
         ]
 
     def _forms(self, words: list[str]) -> list[str]:
-        if self._lemma is not None:
-            return [self._lemma(word) for word in words]
+        if self.lemma is not None:
+            return [self.lemma(word) for word in words]
         name = self._text_options.stemmer
         return words if name is None else list(map(stemmer(name), words))
 
@@ -303,7 +291,6 @@ class QarlaSimilarity(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
         """
-        from summeval.metrics.qarla.explain import explained_items
         from summeval.metrics.run.explain.explanation import Explanation
 
         units = [self._placed(text) for text in (candidate, *references)]
@@ -327,7 +314,7 @@ class QarlaSimilarity(Metric):
                 (" ".join(forms[begin:end]), (found[begin].begin, found[end - 1].end))
                 for begin, end in self._named_in(forms)
             ]
-        kept = [token for token in found if token.form not in self._stop]
+        kept = [token for token in found if token.form not in self._text_options.stopwords]
         spans = [(token.begin, token.end) for token in kept]
         return list(zip(self._forms([token.form for token in kept]), spans, strict=True))
 
@@ -347,3 +334,62 @@ def _similarity(name: str) -> Callable[..., float]:
 
 def _score(value: float) -> Score:
     return Score(("similarity",), (value,), "similarity")
+
+
+def explained_items(
+    candidate: str, references: Sequence[str], units: Sequence[Units], kind: str
+) -> tuple[ExplainedItem, ...]:
+    """Return an item for each unit; for vectors also the item "intercept".
+
+    Parameters
+    ----------
+    candidate, references
+        The texts.
+    units : sequence of units
+        Of the candidate, then of each reference.
+    kind : str
+        The name of the similarity.
+    """
+    from summeval.metrics.run.explain.items import INTERCEPT, attribute, whole
+
+    own, *others = ([unit for unit, _ in of] for of in units)
+    shares: dict[Hashable, float] = {}
+    intercept = 0.0
+    for other in others:
+        for unit, share in _shares(kind, own, other):
+            shares[unit] = shares.get(unit, 0.0) + share / len(others)
+        intercept += bool(own and other) / len(others)
+    counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
+    items = attribute(
+        (candidate, references),
+        [(unit, [span]) for unit, span in units[0]],
+        [(unit, [(k, *span)]) for k, of in enumerate(units[1:]) for unit, span in of],
+        shares,
+        details=lambda unit: {
+            "candidate": float(counts[0][unit]),
+            "reference": float(counts[1][unit]),
+        },
+    )
+    if kind.startswith(("qarla-vector", "qarla-nicos")) and intercept:
+        return (whole(INTERCEPT, intercept), *items)
+    return items
+
+
+def _shares(
+    kind: str, own: Sequence[Hashable], other: Sequence[Hashable]
+) -> Iterator[tuple[Hashable, float]]:
+    """Yield what each unit adds to the similarity to one reference, the intercept left out."""
+    mine: Counter[Hashable] = Counter(own)
+    theirs: Counter[Hashable] = Counter(other)
+    common = mine & theirs
+    if kind == "qarla-rouge":
+        yield from ((unit, count / len(other)) for unit, count in common.items())
+    elif kind in ("qarla-precision", "qarla-recall"):
+        whole = len(theirs if kind == "qarla-precision" else mine)
+        yield from ((unit, 1 / whole) for unit in common)
+    elif own and other:
+        most = kind.removeprefix("qarla-vector-")
+        squares = _squares(mine, theirs, int(most) if most.isdecimal() else None)
+        total = fsum(squares.values())
+        for word, square in squares.items() if total else ():
+            yield word, -sqrt(total) / (1 + sqrt(total)) * square / total

@@ -237,10 +237,12 @@ class Metric(Declared):
 
         By default the value is one item.
         """
-        from summeval.metrics.run.explain.explanation import Asked, as_one_item
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import whole
 
         value = float(self.score(candidate, references or None, source=sources or None).value)
-        return as_one_item(self.name, self.primary, value, Asked(candidate, references, sources))
+        items = (whole(self.primary, value),)
+        return Explanation(self.name, value, items, candidate, references, sources)
 
     @cached_property
     def _runner_key(self) -> Key:

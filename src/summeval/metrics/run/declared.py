@@ -197,7 +197,7 @@ class Declared(ABC):
                 raise TypeError(unknown(f"option of {type(self).__name__}", name, declared))
         for name, one in declared.items():
             values[name] = one.check(options[name]) if name in options else one.default
-        if self.names:
+        if self.names and "name" not in declared:
             self.name = values["label"] or self.names[0]
         self.__post_init__()
         if type(self).__init__ is Declared.__init__:

@@ -79,12 +79,12 @@ def message_of(row: int, error: BaseException) -> str:
 
 def attempt_group(
     group: Sequence[Declared],
-    runner: Runner | Runner,
+    runner: Runner,
     sides: tuple[Any, ...],
     workers: int,
     refused: Refused | None,
     *,
-    alone: Callable[[Declared], Runner | Runner] = lambda metric: metric.runner(),
+    alone: Callable[[Declared], Runner] = lambda metric: metric.runner(),
 ) -> NDArray[float64]:
     """Return the scores [metric, field, row] of metrics that share a pass.
 
@@ -106,7 +106,7 @@ def attempt_group(
 
 
 def attempt(
-    runner: Runner | Runner,
+    runner: Runner,
     sides: tuple[Any, ...],
     workers: int,
     group: Sequence[Declared],
@@ -116,8 +116,8 @@ def attempt(
 
     Parameters
     ----------
-    runner : Runner or Runner
-        A runner with `notes_rows` records refused rows itself.
+    runner : Runner
+        One with `notes_rows` records refused rows itself.
     sides : tuple of TextColumn
         The candidates, and the texts that they are compared with unless the runner has read them.
     group : sequence of Metric

@@ -202,6 +202,8 @@ class Runner(Generic[Read]):
         self._case, self._width = case, width
         self._references_first = references_first
         self._strict = metric.tokenizer == ASCII_ONLY
+        self._texts: Sequence[Text] = ()  # what candidates are compared with, if known beforehand
+        self._known: dict[str, Read] = {}
 
     @classmethod
     def of_pairs(
@@ -245,47 +247,46 @@ class Runner(Generic[Read]):
 
         return cls(metric, read, compare, width=1 << 30)  # type: ignore[arg-type, return-value]
 
-    def run_pair(self, candidate: Text, references: Any) -> dict[str, Score]:
-        texts = self._given(references)
-        columns.check_text(candidate, "candidate")
+    def prepare(self, references: Any) -> Runner[Read]:
+        runner = copy(self)
+        runner._texts = texts = self._given(references)
+        places: dict[str, str] = {}
+        self._place(places, one_case(self._case, texts), self._side)
+        runner._known = dict(zip(places, self._read(places, 1), strict=True))
         self.look(texts)
-        self.look([candidate])
-        return {self._name: self.score((candidate, texts), {})}
+        return runner
 
-    def prepare(self, references: Any) -> Bound[Read]:
-        return Bound(self, self._given(references))
+    def run_pair(self, candidate: Text, *references: Any) -> dict[str, Score]:
+        texts = self._given(*references) if references else self._texts
+        columns.check_text(candidate, "candidate")
+        if references:
+            self.look(texts)
+        self.look([candidate])
+        (ready,), found = self._ready([(candidate, texts)], None, 1, self._known)
+        if not references:  # kept for the candidates that follow
+            self._known |= {k: found[k] for k in one_case(self._case, texts) if k in found}
+        score = self._unscored if ready is None else self._compare([ready], 1)[0]
+        return {self._name: score}
 
     def run_rows(
-        self,
-        candidates: columns.TextColumn,
-        references: columns.TextColumn,
-        workers: int,
-        refused: Refused | None = None,
+        self, candidates: columns.TextColumn, *given: Any, refused: Refused | None = None
     ) -> NDArray[float64]:
-        alone = self._side == "nothing"
-        sides = [()] * len(candidates) if alone else references.to_list()
-        return self.rows(candidates, sides, workers, refused, {})
-
-    def rows(
-        self,
-        candidates: columns.TextColumn,
-        sides: Sequence[Sequence[Text] | None],
-        workers: int,
-        refused: Refused | None,
-        known: dict[str, Read],
-    ) -> NDArray[float64]:
-        """The scores [1, field, row]; `known` texts are not read, nor those of the part before."""
+        """Return the scores [1, field, row]; texts of the part before are not read again."""
         import numpy as np
 
+        *references, workers = given
+        sides: Sequence[Sequence[Text] | None] = [self._texts] * len(candidates)
+        if references and self._side != "nothing":
+            sides = references[0].to_list()
         rows: list[Row] = list(
             zip(candidates.to_list(), [texts or () for texts in sides], strict=True)
         )
-        last = known
+        last = self._known
 
         def part(begin: int, end: int) -> NDArray[float64]:
             nonlocal last
             ready, last = self._ready(rows[begin:end], candidates.first + begin, workers, last)
-            last |= known
+            last |= self._known
             return self._block(ready, workers)
 
         shape = (1, len(self._fields))
@@ -296,18 +297,6 @@ class Runner(Generic[Read]):
             for begin, end in zip(starts, ends, strict=True)
         ]
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=2)
-
-    def score(self, row: Row, known: dict[str, Read]) -> Score:
-        """Return the score of a row of a single call."""
-        ready, found = self._ready([row], None, 1, known)
-        known |= {text: found[text] for text in one_case(self._case, row[1]) if text in found}
-        return self._unscored if ready[0] is None else self._compare([ready[0]], 1)[0]
-
-    def read(self, texts: Sequence[Text]) -> dict[str, Read]:
-        """Return what is made of the texts that candidates of single calls are compared with."""
-        places: dict[str, str] = {}
-        self._place(places, one_case(self._case, texts), self._side)
-        return dict(zip(places, self._read(places, 1), strict=True))
 
     def look(self, texts: Sequence[Text]) -> None:
         """Warn of texts of which the tokenizer cuts or drops words."""
@@ -373,29 +362,6 @@ class Runner(Generic[Read]):
             scores = self._compare(rows, workers)
             out[0, :, places] = [[score[field] for field in self._fields] for score in scores]
         return out
-
-
-class Bound(Generic[Read]):
-    """A runner with the texts that candidates are compared with, which it has read."""
-
-    notes_rows = True
-
-    def __init__(self, runner: Runner[Read], texts: Sequence[Text]) -> None:
-        self._runner = runner
-        self._texts = texts
-        self._known = runner.read(texts)
-        runner.look(texts)
-
-    def run_pair(self, candidate: Text) -> dict[str, Score]:
-        columns.check_text(candidate, "candidate")
-        self._runner.look([candidate])
-        return {self._runner._name: self._runner.score((candidate, self._texts), self._known)}
-
-    def run_rows(
-        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
-    ) -> NDArray[float64]:
-        sides = [self._texts] * len(candidates)
-        return self._runner.rows(candidates, sides, workers, refused, self._known)
 
 
 def has_words(texts: Iterable[str]) -> bool:

@@ -310,7 +310,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         """
         import numpy as np
 
-        from summeval.metrics.run.bootstrap import bootstrap_means
+        from summeval.metrics.rouge.measures import bootstrap_means
 
         result = {}
         for name, column in self.items():

@@ -21,9 +21,7 @@ from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_pun
 from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
-    from numpy import int64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Ints
     from summeval._core.rows.record import Score
 
 Where = TypeVar("Where")
@@ -79,9 +77,9 @@ class Bag(NamedTuple):
         Where each token stands.
     """
 
-    words: NDArray[int64]
-    places: NDArray[int64]
-    functions: NDArray[int64]
+    words: Ints
+    places: Ints
+    functions: Ints
     spans: list[Span]
 
 
@@ -205,7 +203,7 @@ def bag_items(
     lone[group] = np.arange(len(found))  # the unit of a group of one
 
     def occurrences(
-        of: NDArray[int64], bag: Bag, spans: Sequence[Where]
+        of: Ints, bag: Bag, spans: Sequence[Where]
     ) -> Iterator[tuple[int, list[Where]]]:
         here = group[of]
         groups, first = np.unique(here, return_index=True)
@@ -285,23 +283,19 @@ def solved(
 
 
 def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
-    """Return the words of a text without tags, and not where they stand."""
-    functions = text_options.function_words or frozenset()
-    if callable(text_options.tokenizer):
-        marked = text_options.text(text, place)
-        assert isinstance(marked, bytes)
-        return read_marked(text_options, marked, functions)
-    from summeval.text import tokens
-
-    lines = text_options.lines(text)
-    words = [tokens(line, text_options.tokenizer) for line in lines]
-    return [[_word(text_options, form, form in functions) for form in line] for line in words]
+    """Return the words of a text without tags."""
+    if not callable(text_options.tokenizer):
+        return words_of(text_options, [text], "keep")[0]
+    marked = text_options.text(text, place)
+    assert isinstance(marked, bytes)
+    return read_marked(text_options, marked, text_options.function_words or frozenset())
 
 
 def read_marked(
     text_options: TeslaTextOptions, text: bytes, functions: frozenset[str] = frozenset()
 ) -> Sentences:
     """The words of a text in the kernel's form, of which some are marked as function words."""
+    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
     sentences = []
     for line in text.split(LINE_MARK):
         ends = line.replace(FUNCTION_MARK, FUNCTION_MARK + TOKEN_MARK).split(TOKEN_MARK)
@@ -309,11 +303,6 @@ def read_marked(
         marks = [end.endswith(FUNCTION_MARK) for end in ends]
         pairs = zip(forms, marks, strict=True)
         sentences.append(
-            [_word(text_options, form, mark or form in functions) for form, mark in pairs if form]
+            [(Token(stem(form), 0, 0), mark or form in functions) for form, mark in pairs if form]
         )
     return sentences
-
-
-def _word(text_options: TeslaTextOptions, form: str, function: bool) -> Weighted:
-    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
-    return Token(stem(form), 0, 0), function

@@ -9,15 +9,13 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval._core.text.analyzer import Analyzer
 from summeval._options import Option, no_text
 from summeval.metrics.run.runner import FIELDS
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
 from summeval.text.stopwords import word_list
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats
 
 # Closed categories of the Penn Treebank: what TESLA-S takes for function words.
 CLOSED_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
@@ -88,46 +86,6 @@ def without_tags(text: object) -> str | None:
     return " ".join(token.rpartition("/")[0] for token in _TOKEN.findall(text))
 
 
-def mark(words: Iterable[tuple[str, bool]], *, lowercase: bool, keep_punctuation: bool) -> bytes:
-    """Return a line of (word, whether it is a function word) in the kernel's form.
-
-    Punctuation is left out, or weighs as a function word.
-    """
-    parts = []
-    for word, function in words:
-        punctuation = is_punctuation(word)
-        if punctuation and not keep_punctuation:
-            continue
-        parts.append((word.lower() if lowercase else word).encode())
-        parts.append(FUNCTION_MARK if function or punctuation else TOKEN_MARK)
-    return b"".join(parts)
-
-
-def encode(
-    text: str | None,
-    place: str,
-    tags: Collection[str],
-    *,
-    lowercase: bool,
-    keep_punctuation: bool,
-) -> bytes | None:
-    """A tagged text, its sentences on lines, in the kernel's form; words of `tags` are marked."""
-    if text is None:
-        return None
-    if not isinstance(text, str):
-        raise TypeError(no_text(text, place))
-    lines = []
-    for number, line in enumerate(text.split("\n"), 1):
-        words = [(word, tag in tags) for word, tag in read_line(line, place, number)]
-        try:
-            lines.append(mark(words, lowercase=lowercase, keep_punctuation=keep_punctuation))
-        except UnicodeEncodeError:
-            raise ValueError(
-                f"{place}: line {number} contains an unpaired surrogate; replace it first"
-            ) from None
-    return LINE_MARK.join(lines)
-
-
 FUNCTION_WEIGHT: Any = Option(
     "function_weight",
     0.1,
@@ -158,16 +116,41 @@ class TeslaTextOptions(TextOptions):
 
     keep_punctuation: bool = False
 
-    def tagged_analyzer(self) -> Analyzer:
-        """Return the analyzer of tagged text, where marks alone tell function words."""
-        return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
+    def tagged(
+        self, text: str | None, place: str, tags: Collection[str], lowercase: bool
+    ) -> bytes | None:
+        """A tagged text, sentences on lines, in the kernel's form; words of `tags` are marked."""
+        if text is None:
+            return None
+        if not isinstance(text, str):
+            raise TypeError(no_text(text, place))
+        lines = []
+        for number, line in enumerate(text.split("\n"), 1):
+            words = [(word, tag in tags) for word, tag in read_line(line, place, number)]
+            try:
+                lines.append(self._line(words, lowercase))
+            except UnicodeEncodeError:
+                raise ValueError(
+                    f"{place}: line {number} contains an unpaired surrogate; replace it first"
+                ) from None
+        return LINE_MARK.join(lines)
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
-        return mark(
-            ((token, False) for token in tokens),
-            lowercase=self.lowercase,
-            keep_punctuation=self.keep_punctuation,
-        )
+        return self._line([(token, False) for token in tokens], self.lowercase)
+
+    def _line(self, words: Iterable[tuple[str, bool]], lowercase: bool) -> bytes:
+        """Return a line of (word, whether it is a function word) in the kernel's form.
+
+        Punctuation is left out, or weighs as a function word.
+        """
+        parts = []
+        for word, function in words:
+            punctuation = is_punctuation(word)
+            if punctuation and not self.keep_punctuation:
+                continue
+            parts.append((word.lower() if lowercase else word).encode())
+            parts.append(FUNCTION_MARK if function or punctuation else TOKEN_MARK)
+        return b"".join(parts)
 
 
 def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
@@ -205,7 +188,8 @@ class Part(NamedTuple):
     @classmethod
     def of(cls, shared: float, own: float, other: float, recall_weight: float) -> Part:
         """Return the part of a shared weight, beside the weights of candidate and reference."""
-        precision, recall = (shared / whole if whole else 0.0 for whole in (own, other))
+        precision = shared / own if own else 0.0
+        recall = shared / other if other else 0.0
         below = recall_weight * precision + (1 - recall_weight) * recall
         return cls(shared, precision, recall, precision * recall / below if below else 0.0)
 
@@ -226,7 +210,7 @@ def score_of(kinds: Sequence[str], parts: Sequence[Part]) -> Score:
     return Score((*FIELDS, "parts"), (*Part.mean(parts)[1:], kept), "fmeasure")
 
 
-def equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64]:
+def equal(mine: Sequence[str], others: Sequence[str | None]) -> Floats:
     """1 where two are equal, [of mine, of others]; None equals nothing.
 
     >>> equal(["a", "b"], ["b", None, "b"]).tolist()

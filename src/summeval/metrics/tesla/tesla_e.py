@@ -39,9 +39,7 @@ from summeval.text.stemmers import token_stemmer
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel
     from summeval._core.rows.record import Score
     from summeval.learn.vectors import WordEncoder
@@ -252,10 +250,10 @@ class TeslaE(Metric):
         self,
         mine: Sequence[Token],
         words: Sequence[Token],
-        own: NDArray[float64] | None,
-        others: NDArray[float64] | None,
+        own: Floats | None,
+        others: Floats | None,
         table: WordVectors | None,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
         import numpy as np
 
@@ -268,7 +266,7 @@ class TeslaE(Metric):
             found = context if table is None else (context + found) / 2
         return np.where(equal(*([stem(form) for form in side] for side in forms)) > 0, 1.0, found)
 
-    def _content(self, text: str) -> tuple[list[Token], NDArray[float64] | None]:
+    def _content(self, text: str) -> tuple[list[Token], Floats | None]:
         """Return the content words of a text, or all if it has no others; and their vectors.
 
         The vectors are those in context, of length 1 or 0.
@@ -330,7 +328,7 @@ def encoded_runner(
     return Runner(metric, read, compare)
 
 
-def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[float64]:
+def _of_pairs(alike: Floats, weights: Floats) -> Floats:
     """Return what each word of the reference adds to `pair`."""
     import numpy as np
 
@@ -347,7 +345,7 @@ def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[flo
     return found
 
 
-def _normed(vectors: object) -> NDArray[float64]:
+def _normed(vectors: object) -> Floats:
     """Vectors as the kernel has them, of length 1 or 0."""
     import numpy as np
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.elements.wordnet import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
+from summeval.elements.resources import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
 from summeval.metrics.option_groups import RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import FIELDS, Runner
@@ -39,9 +39,7 @@ from summeval.metrics.tesla.reading import (
 )
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
     from summeval.metrics.run.explain.items import Place, Span, Token
@@ -347,7 +345,7 @@ class TeslaM(Metric):
             load("transport", self.solver, {}),
         )
 
-    def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> NDArray[float64]:
+    def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
         import numpy as np
 
@@ -379,7 +377,7 @@ class TeslaM(Metric):
     @staticmethod
     def _matrix(
         of: Callable[[Word, Word], Any] | None, mine: Sequence[Word], others: Sequence[Word]
-    ) -> NDArray[float64]:
+    ) -> Floats:
         import numpy as np
 
         if of is None:
@@ -460,8 +458,8 @@ def _flows(plan: TransportResult | None) -> Iterator[tuple[int, int, float, dict
 
 
 def _similarity_of(
-    mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: NDArray[float64]
-) -> NDArray[float64]:
+    mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: Floats
+) -> Floats:
     """Return the likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
     import numpy as np
 
@@ -475,7 +473,7 @@ _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}
 _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
 
 
-def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> NDArray[float64]:
+def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> Floats:
     """Return the likeness of words [of mine, of others]: 1, 0.5 or 0.
 
     1 if they can have one lemma; else the mean of two numbers, each 0 or 1: whether a synset of one
@@ -500,19 +498,14 @@ def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> NDAr
     """
     import numpy as np
 
-    read = [
+    left, right = (
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
         for side in (mine, others)
-    ]
-    left, right = read
+    )
     same = _overlap([found[0] for found in left], [found[0] for found in right])
     senses = _overlap([found[1] for found in left], [found[1] for found in right])
-    tags = _overlap(_tags(mine), _tags(others))
+    tags = equal([w.tag for w in mine], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
-
-
-def _tags(words: Sequence[Word]) -> list[frozenset[str]]:
-    return [frozenset({word.tag} - {""}) for word in words]
 
 
 @lru_cache(_KEPT)
@@ -531,7 +524,7 @@ def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozense
     )
 
 
-def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> NDArray[float64]:
+def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
     """1 where two sets share something [of mine, of others]."""
     import numpy as np
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from summeval._cached import cached_property
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import option
@@ -243,11 +244,6 @@ class TeslaS(Metric):
         """
         if self.solver is not None:
             return self._programmes(self._read_tagged).run_pair(candidate, references)[self.name]
-        kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
-        if kernel is None:
-            kernel = self.__dict__["_runner_tagged"] = self._kernel(
-                self._text_options.tagged_analyzer()
-            )
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else tuple(references)
@@ -257,8 +253,18 @@ class TeslaS(Metric):
         texts = {"candidate": candidate} | {
             f"references[{i}]": text for i, text in enumerate(given)
         }
-        own, *others = (self._encode(text, place, lowercase) for place, text in texts.items())
-        return kernel.score_pair(own, tuple(others))[self.name]
+        own, *others = (
+            self._text_options.tagged(text, place, self._tags, lowercase)
+            for place, text in texts.items()
+        )
+        return self._runner_tagged.score_pair(own, tuple(others))[self.name]
+
+    @cached_property
+    def _runner_tagged(self) -> TeslaKernel:
+        """The kernel for tagged text, where marks alone tell function words."""
+        return self._kernel(
+            Analyzer("split", self.stemmer, self._text_options.exceptions(), function_words=())
+        )
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -302,14 +308,10 @@ class TeslaS(Metric):
         value = self.score(candidate, references).value
         return Explanation(self.name, value, tuple(items), candidate, references)
 
-    def _encode(self, text: str | None, place: str, lowercase: bool) -> bytes | None:
-        keep = self.keep_punctuation
-        return tagged.encode(text, place, self._tags, lowercase=lowercase, keep_punctuation=keep)
-
     def _read_tagged(self, text: str, place: str) -> Sentences:
         from summeval.metrics.tesla.bags import read_marked
 
-        marked = self._encode(text, place, lowercase=True)
+        marked = self._text_options.tagged(text, place, self._tags, lowercase=True)
         assert marked is not None
         return read_marked(self._text_options, marked)
 

@@ -121,7 +121,7 @@ def test_duc_2005_and_2006(tmp_path: Path) -> None:
     table = f"{head}D0601 A C 1 4\nD0601 A C 1 2\nD0601 A C B 5\n"
     put(tmp_path, "responsiveness/overall.table", table)
     put(tmp_path, "responsiveness/content.table", f"{head}D0601 A C 1 3\n")
-    questions = "".join(f"D0601 A C 1 {n} {n}\n" for n in range(1, 6))
+    questions = "".join(f"D0601 A C 1 {n} {n}\n" for n in range(1, 6)) + "D0601 A C B 1 NA\n"
     put(tmp_path, "linguistic_quality/linguistic_quality.table", head + questions)
     put(tmp_path, "processed_pans.txt", "601 1 0.5 0.25 6 1\n601 1 0.7 0.35 8 1\n")
     row, *_, person, _ = read_tac(str(tmp_path)).rows
@@ -130,6 +130,7 @@ def test_duc_2005_and_2006(tmp_path: Path) -> None:
     assert (row["linguistic_quality"], row["linguistic_quality_5"]) == (3, 5)
     assert (row["pyramid"], row["modified_pyramid"], row["scus"]) == pytest.approx((0.6, 0.3, 7))
     assert (person["system"], person["responsiveness"]) == ("B", 5)
+    assert (person["linguistic_quality"], person["linguistic_quality_1"]) == (None, None)
 
 
 def test_duc_2007_has_a_main_task_and_three_sets(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def test_no_document_goes_beyond_the_bounds(
 def test_pairs_within_cells_may_add_up_to_more_than_one() -> None:
     chance = np.random.default_rng(3)
     space = RoleSpace("dicomer")
-    pairs = np.arange(space.base**2 + space.base**3, space.size)
+    pairs = np.arange(space.ends[1], space.size)
     rows = space.rows(crowded(chance))
     sums = [
         rows.values[start:end][rows.indices[start:end] >= pairs[0]].sum()

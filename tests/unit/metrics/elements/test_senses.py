@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from summeval import BEwTE
-from summeval.elements.wordnet import NOUN, VERB, wordnet
+from summeval.elements.resources import NOUN, VERB, wordnet
 
 NET = wordnet()
 

@@ -7,7 +7,7 @@ from math import fsum, log
 import pytest
 
 from summeval import Simetrix
-from summeval.metrics.explained import MOST_WORDS
+from summeval.metrics.simetrix import MOST_WORDS
 
 
 def test_each_word_has_its_term_of_the_divergence() -> None:

@@ -16,8 +16,8 @@ import summeval
 from summeval._core.rows.record import Score
 from summeval.annotate.parsers import SpacyProvider
 from summeval.cli.main import main
-from summeval.metrics.elements.parsed import Parser
 from summeval.metrics.ngram_graphs import NGramGraphs
+from summeval.metrics.parsed import Parser
 from summeval.metrics.run.runner import CASES, lowers, one_case
 
 GRAPHS = ("autosummeng", "memog", "npower")
@@ -250,7 +250,7 @@ def test_each_distinct_text_in_its_case_is_parsed_once(
         return inner(self, texts)
 
     monkeypatch.setattr(SpacyProvider, "parse", noted)
-    monkeypatch.setattr("summeval.metrics.elements.parsed._LAST.key", None)
+    monkeypatch.setattr("summeval.metrics.parsed._CUT.reader", None)
     candidates = [LOW, LOW.title(), HIGH, LOW]
     parsed["bewte", "auto"].score_batch(candidates, [[HIGH]] * 4)
     assert sorted(asked) == sorted([LOW, LOW.title(), HIGH])

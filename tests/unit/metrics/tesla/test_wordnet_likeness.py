@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import TeslaM
-from summeval.elements.wordnet import wordnet
+from summeval.elements.resources import wordnet
 from summeval.metrics.tesla.tesla_m import ORDERS, Word, likeness
 from summeval.solvers import list_solvers, transport
 

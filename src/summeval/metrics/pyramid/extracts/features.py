@@ -10,7 +10,7 @@ annotated meetings. The rules for links here are ours, too.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,9 @@ from summeval.text.tokenizers import tokens_of_all
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from numpy import bool_, float64, int64
-    from numpy.typing import NDArray
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
 
-    _Column = NDArray[float64]
+    _Column = Floats
 
 REACH = 8  # utterances that a link may go back
 LEAST_COSINE = 0.3
@@ -81,15 +80,15 @@ class Terms(NamedTuple):
         The first utterance with the same words.
     """
 
-    sizes: NDArray[int64]
-    words: NDArray[int64]
-    owners: NDArray[int64]
+    sizes: Ints
+    words: Ints
+    owners: Ints
     names: list[bytes]
-    pair_owners: NDArray[int64]
-    pair_terms: NDArray[int64]
-    pair_weights: NDArray[float64]
-    rarity: NDArray[float64]
-    repeats: NDArray[int64]
+    pair_owners: Ints
+    pair_terms: Ints
+    pair_weights: Floats
+    rarity: Floats
+    repeats: Ints
 
 
 def terms_of(utterances: Sequence[str]) -> Terms:
@@ -126,7 +125,7 @@ def terms_of(utterances: Sequence[str]) -> Terms:
     )
 
 
-def _repeats(words: NDArray[int64], sizes: NDArray[int64]) -> NDArray[int64]:
+def _repeats(words: Ints, sizes: Ints) -> Ints:
     data, width = words.tobytes(), words.itemsize
     firsts: dict[bytes, int] = {}
     found, start = [], 0
@@ -136,7 +135,7 @@ def _repeats(words: NDArray[int64], sizes: NDArray[int64]) -> NDArray[int64]:
     return np.array(found, dtype=np.int64)
 
 
-def centrality(terms: Terms) -> NDArray[float64]:
+def centrality(terms: Terms) -> Floats:
     """Return the mean cosine of each utterance with the others: array [utterance].
 
     >>> centrality(terms_of(["the cat", "the cat", "a dog"])).round(6).tolist()
@@ -149,7 +148,7 @@ def centrality(terms: Terms) -> NDArray[float64]:
     return np.asarray((found - own) / max(1, utterances - 1))
 
 
-def near_cosines(terms: Terms, reach: int) -> NDArray[float64]:
+def near_cosines(terms: Terms, reach: int) -> Floats:
     """Return the cosine of each utterance with those before it: array [utterance, distance - 1].
 
     >>> near_cosines(terms_of(["the cat", "a dog", "the cat"]), 2).round(6).tolist()
@@ -168,7 +167,7 @@ def near_cosines(terms: Terms, reach: int) -> NDArray[float64]:
     return found.reshape(-1, reach)
 
 
-def links_of(document: Document, terms: Terms) -> NDArray[int64]:
+def links_of(document: Document, terms: Terms) -> Ints:
     """Return the links of a document: those that it has, otherwise those that the rules find.
 
     An utterance gets the first of these that is at most `REACH` utterances before it: the nearest
@@ -204,7 +203,7 @@ def links_of(document: Document, terms: Terms) -> NDArray[int64]:
     return np.column_stack([places, parents])[parents >= 0]
 
 
-def is_quoted(document: Document) -> NDArray[bool_]:
+def is_quoted(document: Document) -> Bools:
     """Return whether each utterance is a quoted line of an e-mail.
 
     >>> is_quoted(Document(("> Shall we?", "Yes"))).tolist()
@@ -213,7 +212,7 @@ def is_quoted(document: Document) -> NDArray[bool_]:
     return np.array([text.lstrip()[:1] == ">" for text in document.utterances], dtype=bool)
 
 
-def is_question(document: Document) -> NDArray[bool_]:
+def is_question(document: Document) -> Bools:
     """Return whether each utterance has a question mark at its end, or before a blank.
 
     >>> is_question(Document(("Shall we? Yes.", "a?b", "Why?"))).tolist()
@@ -223,17 +222,17 @@ def is_question(document: Document) -> NDArray[bool_]:
     return np.array([text.rstrip()[-1:] == "?" or "? " in text for text in texts], dtype=bool)
 
 
-def _nearest(marked: NDArray[bool_]) -> NDArray[int64]:
+def _nearest(marked: Bools) -> Ints:
     """For each place the nearest marked one before it, or -1."""
     last = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return np.concatenate([[-1], last[:-1]])
 
 
-def _is_near(parents: NDArray[int64], places: NDArray[int64]) -> NDArray[bool_]:
+def _is_near(parents: Ints, places: Ints) -> Bools:
     return (parents >= 0) & (places - parents <= REACH)
 
 
-def _asked_by_others(document: Document) -> NDArray[int64]:
+def _asked_by_others(document: Document) -> Ints:
     """For each utterance the nearest question of another speaker before it, or -1."""
     questions, speakers = is_question(document), np.array(document.speakers)
     found = np.full(len(questions), -1)
@@ -243,7 +242,7 @@ def _asked_by_others(document: Document) -> NDArray[int64]:
     return found
 
 
-def features_of(document: Document, terms: Terms) -> NDArray[float64]:
+def features_of(document: Document, terms: Terms) -> Floats:
     """Return the features of each utterance of a document.
 
     Parameters
@@ -295,14 +294,14 @@ def _lexical(document: Document, terms: Terms) -> list[_Column]:
     words, owners, names = terms.words, terms.owners, terms.names
     lengths = np.maximum(terms.sizes, 1)
 
-    def sums(values: NDArray[Any]) -> _Column:
+    def sums(values: AnyArray) -> _Column:
         """Return the sums over the words of each utterance of a value of their terms."""
         return np.bincount(owners, values[words], len(lengths)).astype(np.float64)
 
     stop, function, cues = _word_lists()
     title = set(tokens_of_all([document.title])[0]) if document.title else set()
 
-    def of(known: Collection[bytes]) -> NDArray[bool_]:
+    def of(known: Collection[bytes]) -> Bools:
         return np.array([name in known for name in names], dtype=bool)
 
     content = ~of(stop)

@@ -21,8 +21,9 @@ from summeval.metrics.pyramid.extracts.features import NAMES, features_of, links
 from summeval.metrics.run.signature import Signature, shortest
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from summeval._arrays import AnyArray, Floats, Ints
 
 MODELS = ("order0", "chain", "skip-chain")
 OPTIONS = (
@@ -178,7 +179,7 @@ class ExtractRanker(Saved):
         self._trained = self._digest()
         return self
 
-    def describe(self, document: Any) -> tuple[NDArray[float64], NDArray[int64] | None]:
+    def describe(self, document: Any) -> tuple[Floats, Ints | None]:
         """The features [utterance, feature] of a document, and its links [link, 2] in a skip chain.
 
         Raises
@@ -188,7 +189,7 @@ class ExtractRanker(Saved):
         """
         return self._described(document, "document")
 
-    def rank(self, document: Any) -> NDArray[float64]:
+    def rank(self, document: Any) -> Floats:
         """The importance of each utterance of a document, array [utterance]; higher is better.
 
         Raises
@@ -200,11 +201,11 @@ class ExtractRanker(Saved):
 
     def rank_features(
         self, features: ArrayLike, links: ArrayLike | None = None, rank_by: str | None = None
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """As `rank`, with what `describe` returns; `rank_by` may be another than that of all."""
         return self._chain.rank(features, links, rank_by or self.rank_by)
 
-    def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], Mapping[str, AnyArray]]:
         """The content of a model file: options, names of features, and the trained weights."""
         chain, arrays = self._chain.kept()
         options = {option.name: getattr(self, option.name) for option in OPTIONS}
@@ -235,7 +236,7 @@ class ExtractRanker(Saved):
             ranker._trained = ranker._digest()
         return ranker
 
-    def _described(self, given: Any, place: str) -> tuple[NDArray[float64], NDArray[int64] | None]:
+    def _described(self, given: Any, place: str) -> tuple[Floats, Ints | None]:
         document = document_of(given, place)
         terms = terms_of(document.utterances)
         links = links_of(document, terms) if self.model == "skip-chain" else None

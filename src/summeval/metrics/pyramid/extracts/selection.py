@@ -8,7 +8,7 @@ extract holds whole utterances, sums over utterances suffice here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from summeval._options import real, shown
 from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from summeval._arrays import AnyArray, Bools, Floats, Ints
 
 
 def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> list[int]:
@@ -77,7 +78,7 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
     return list(map(int, within_budget(words, values, budget)))
 
 
-def within_budget(words: NDArray[int64], scores: NDArray[float64], budget: float) -> NDArray[int64]:
+def within_budget(words: Ints, scores: Floats, budget: float) -> Ints:
     """As `select`, of checked numbers of words [utterance].
 
     >>> import numpy as np
@@ -89,7 +90,7 @@ def within_budget(words: NDArray[int64], scores: NDArray[float64], budget: float
     return np.asarray(np.sort(ranking[:taken]))
 
 
-def share_of_best(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray[Any]) -> float:
+def share_of_best(words: Ints, chosen: Bools, people: AnyArray) -> float:
     """P of an extract: the weight of its words beside the best weight of as many words.
 
     Parameters
@@ -123,7 +124,7 @@ def share_of_best(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray
     return found / best if best else 0.0
 
 
-def left_out_mean(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray[Any]) -> float:
+def left_out_mean(words: Ints, chosen: Bools, people: AnyArray) -> float:
     """The mean P of an extract beside all people but one, as people are scored by `people_mean`.
 
     >>> import numpy as np
@@ -135,7 +136,7 @@ def left_out_mean(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray
     return float(np.mean([share_of_best(words, chosen, rest) for rest in rests]))
 
 
-def people_mean(words: NDArray[int64], people: NDArray[Any]) -> float:
+def people_mean(words: Ints, people: AnyArray) -> float:
     """Return the mean P of each person's extract beside those of the others.
 
     >>> import numpy as np

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from summeval.metrics.run.explain.items import ExplainedItem, Told
 
@@ -92,16 +92,12 @@ class Explanation(Told):
         return self.to_html()
 
 
-class Asked(NamedTuple):
-    """The texts of a call of `explain` that the metric reads, none of them None."""
+def asked(
+    metric: Declared, candidate: Any, references: Any, source: Any
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Return the texts that a metric explains: the candidate, its references, and its sources.
 
-    candidate: str
-    references: tuple[str, ...]
-    sources: tuple[str, ...]
-
-
-def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Asked:
-    """The texts that a metric explains: a candidate, and at least one text of each kind it reads.
+    None of them is None, and there is at least one of each kind that the metric reads.
 
     Raises
     ------
@@ -114,7 +110,7 @@ def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Ask
     --------
     >>> import summeval
     >>> asked(summeval.metric("rouge1"), "a cat", ["the cat", None], None)
-    Asked(candidate='a cat', references=('the cat',), sources=())
+    ('a cat', ('the cat',), ())
     >>> asked(summeval.metric("rouge1"), None, "the cat", None)
     Traceback (most recent call last):
     ValueError: there is nothing to explain; give a candidate and a reference
@@ -131,12 +127,7 @@ def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Ask
         sides["source"] = _texts(one_or_more(source, "source"), "source")
     if not all(sides.values()):
         raise ValueError(f"there is nothing to explain; give a {' and a '.join(sides)}")
-    return Asked(sides["candidate"][0], sides.get("reference", ()), sides.get("source", ()))
-
-
-def as_one_item(name: str, field: str, value: float, texts: Asked) -> Explanation:
-    """Return the value as one item, for a metric that does not say what it comes from."""
-    return Explanation(name, value, (ExplainedItem(field, (), (), value),), *texts)
+    return sides["candidate"][0], sides.get("reference", ()), sides.get("source", ())
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:

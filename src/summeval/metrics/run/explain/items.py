@@ -255,83 +255,102 @@ def largest_first(items: Iterable[ExplainedItem]) -> tuple[ExplainedItem, ...]:
 
 
 def shared_grams(
-    own: Sequence[Unit], other: Sequence[Unit], orders: Iterable[int]
-) -> dict[int, tuple[list[int], list[int]]]:
-    """Return where the n-grams of each order that both sides have begin, on each side.
+    own: Sequence[Unit], others: Sequence[Sequence[Unit]], orders: Iterable[int]
+) -> dict[int, tuple[list[int], list[list[int]]]]:
+    """Return where the n-grams of each order begin that the text has, and one of the others.
 
-    Each occurrence pairs once; of several, first those within longer n-grams that are shared.
+    As many occurrences count as one of the others has; first those within longer n-grams that are
+    shared.
 
-    >>> shared_grams("cb abc", "x abc", [1, 3])
-    {3: ([2, 3], [1, 2]), 1: ([2, 3, 4, 5], [1, 2, 3, 4])}
+    >>> shared_grams("cb abc", ["x abc"], [1, 3])
+    {3: ([2, 3], [[1, 2]]), 1: ([2, 3, 4, 5], [[1, 2, 3, 4]])}
     """
-    found: dict[int, tuple[list[int], list[int]]] = {}
-    covered: tuple[set[int], set[int]] = set(), set()
+    texts = [own, *others]
+    covered: list[set[int]] = [set() for _ in texts]
+    found = {}
     for order in sorted(orders, reverse=True):
         sides: list[dict[tuple[Unit, ...], list[int]]] = []
-        for units, within in zip((own, other), covered, strict=True):
+        for units, within in zip(texts, covered, strict=True):
             begins: dict[tuple[Unit, ...], list[int]] = {}
             starts = range(len(units) - order + 1)
             for begin in sorted(starts, key=lambda start: start not in within):
                 begins.setdefault(tuple(units[begin : begin + order]), []).append(begin)
             sides.append(begins)
-        both = [(sides[0][gram], sides[1][gram]) for gram in sides[0] if gram in sides[1]]
-        pairs = [pair for here, there in both for pair in zip(here, there, strict=False)]
-        found[order] = sorted(here for here, _ in pairs), sorted(there for _, there in pairs)
-        for within, begins_there in zip(covered, found[order], strict=True):
-            within.update(begin + k for begin in begins_there for k in range(order))
+        most = {gram: max(len(side.get(gram, ())) for side in sides[1:]) for gram in sides[0]}
+        here: list[list[int]] = [[] for _ in texts]
+        for gram, mine in sides[0].items():
+            here[0] += mine[: most[gram]]
+            for k, side in enumerate(sides[1:], 1):
+                here[k] += side.get(gram, [])[: len(mine)]
+        for begins_here, within in zip(here, covered, strict=True):
+            begins_here.sort()
+            within.update(begin + k for begin in begins_here for k in range(order))
+        found[order] = here[0], here[1:]
     return found
 
 
 class GramShares:
-    """Shares of the words of a candidate and a reference, from n-grams that they share.
+    """Shares of the words of a candidate, from n-grams that it shares with references.
 
     The weight of an n-gram is divided equally among its units (characters or tokens), and each
     unit's part goes to the word where it stands.
+
+    Parameters
+    ----------
+    candidate : text and the spans of its words
+    references : mapping of int to text and the spans of its words
+        Those that count, by their numbers.
     """
 
     def __init__(
-        self, texts: tuple[str, str], words: tuple[Sequence[Span], Sequence[Span]]
+        self,
+        candidate: tuple[str, Sequence[Span]],
+        references: Mapping[int, tuple[str, Sequence[Span]]],
     ) -> None:
-        self._texts, self._words = texts, words
-        self._shares = [0.0] * len(words[0])
-        self._shared: tuple[set[int], set[int]] = set(), set()
+        self._candidate, self._references = candidate, references
+        self._shares = [0.0] * len(candidate[1])
+        self._shared: set[int] = set()
+        self._had: set[tuple[int, int]] = set()
 
     def add(
         self,
-        units: tuple[Sequence[Unit], Sequence[Unit]],
-        places: tuple[Sequence[int], Sequence[int]],
+        own: tuple[Sequence[Unit], Sequence[int]],
+        others: Sequence[tuple[Sequence[Unit], Sequence[int]]],
         weights: Mapping[int, float],
     ) -> None:
-        """Add the n-grams of each order in `weights`.
-
-        `places` has for each unit the number of its word.
-        """
-        for order, sides in shared_grams(*units, weights).items():
-            for side, begins in enumerate(sides):
-                for begin in begins:
-                    self._shared[side].update(places[side][begin : begin + order])
-            for begin in sides[0]:
-                for word in places[0][begin : begin + order]:
+        """Add the n-grams of each order in `weights`, of units and the numbers of their words."""
+        units, words = own
+        found = shared_grams(units, [theirs for theirs, _ in others], weights)
+        for order, (here, there) in found.items():
+            for begin in here:
+                for word in words[begin : begin + order]:
                     self._shares[word] += weights[order] / order
+                    self._shared.add(word)
+            for number, begins, (_, places) in zip(self._references, there, others, strict=True):
+                for begin in begins:
+                    self._had.update((number, word) for word in places[begin : begin + order])
 
-    def items(self, number: int) -> tuple[ExplainedItem, ...]:
-        """Return an item for each word of the candidate, then for those of the reference alone.
+    def items(self) -> tuple[ExplainedItem, ...]:
+        """Return an item for each word of the candidate, then for those of references alone.
 
-        A word of the candidate that shares an n-gram points to the same word of the reference, if
-        there is one that shares, too.
+        A word of the candidate that shares an n-gram points to the same word of each reference, if
+        one is there that shares, too.
         """
-        (text, other), (own, theirs) = self._texts, self._words
-        free: dict[str, list[Span]] = {}
-        for word in sorted(self._shared[1], reverse=True):
-            begin, end = theirs[word]
-            free.setdefault(other[begin:end], []).append((begin, end))
+        (text, own), references = self._candidate, self._references
+        free: dict[tuple[int, str], list[Span]] = {}
+        for number, word in sorted(self._had, reverse=True):
+            other, spans = references[number]
+            free.setdefault((number, other[slice(*spans[word])]), []).append(spans[word])
         made = []
-        for word, (begin, end) in enumerate(own):
-            name = text[begin:end]
-            there = free.get(name, [])
-            spans = ((number, *there.pop()),) if there and word in self._shared[0] else ()
-            made.append(ExplainedItem(name, ((begin, end),), spans, self._shares[word]))
-        for word, (begin, end) in enumerate(theirs):
-            if word not in self._shared[1]:
-                made.append(ExplainedItem(other[begin:end], (), ((number, begin, end),), 0.0))
+        for word, span in enumerate(own):
+            name = text[slice(*span)]
+            there = [(number, free.get((number, name))) for number in references]
+            if word not in self._shared:
+                there = []
+            places = tuple((number, *left.pop()) for number, left in there if left)
+            made.append(ExplainedItem(name, (span,), places, self._shares[word]))
+        for number, (other, spans) in references.items():
+            for word, span in enumerate(spans):
+                if (number, word) not in self._had:
+                    made.append(ExplainedItem(other[slice(*span)], (), ((number, *span),), 0.0))
         return tuple(item for item in made if item.text)

@@ -1,0 +1,273 @@
+// Tokens as other packages make them: what blanks separate, after passes over the text that put
+// blanks around marks. Each pass reads one string and writes another.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "field/categories.hpp"
+#include "field/characters.hpp"
+#include "text/analysis.hpp"
+
+namespace summeval {
+
+// TOKENS_MARKED: made by Python, each ends with TOKEN_MARK or LINE_MARK.
+enum FieldTokenizer : int {
+    TOKENS_MARKED = 0,
+    TOKENS_BLANKS = 1,
+    TOKENS_CHARACTERS = 2,
+    TOKENS_13A = 3,
+    TOKENS_ZH = 4,
+    TOKENS_INTL = 5,
+};
+
+enum Category : uint32_t { CATEGORY_OTHER = 0, NUMBER = 1, PUNCTUATION = 2, SYMBOL = 3 };
+
+inline uint32_t category_of(uint32_t code) noexcept {
+    if (code < 0x80) {
+        if (code >= '0' && code <= '9') return NUMBER;
+        if (!is_ascii_mark(code)) return CATEGORY_OTHER;
+        return code == '$' || code == '+' || code == '<' || code == '=' || code == '>' ||
+                       code == '^' || code == '`' || code == '|' || code == '~'
+                   ? SYMBOL
+                   : PUNCTUATION;
+    }
+    const auto* after = std::upper_bound(std::begin(categories::CHANGES),
+                                         std::end(categories::CHANGES), code << 2 | 3);
+    return after[-1] & 3;
+}
+
+// What the tokenizer "zh" of sacrebleu takes for Chinese, with the blocks that it means by a slip.
+inline bool is_split_for_chinese(uint32_t code) noexcept {
+    constexpr uint32_t RANGES[][2] = {
+        {0x2001, 0x2A6D}, {0x2E80, 0x2FDF}, {0x2FF0, 0x303F}, {0x3100, 0x312F}, {0x31A0, 0x31BF},
+        {0x31C0, 0x31EF}, {0x3200, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
+        {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
+    for (const auto& range : RANGES)
+        if (code >= range[0] && code <= range[1]) return true;
+    return false;
+}
+
+class FieldTokens {
+  public:
+    std::string bytes;            // PADDING bytes follow the last token
+    std::vector<uint32_t> edges;  // token k is bytes[edges[2k], edges[2k + 1])
+    size_t size = 0;
+
+    void read(int tokenizer, View text) {
+        size = 0;
+        if (tokenizer == TOKENS_MARKED) return split_marked(text);
+        bytes.assign(text.data, static_cast<size_t>(text.size));
+        strip(tokenizer == TOKENS_ZH);
+        if (tokenizer == TOKENS_13A) {
+            read_13a();
+        } else if (tokenizer == TOKENS_ZH) {
+            surround([](uint32_t code) { return is_split_for_chinese(code); });
+            split_marks();
+        } else if (tokenizer == TOKENS_INTL) {
+            read_intl();
+        }
+        split(tokenizer == TOKENS_CHARACTERS);
+    }
+
+    View token(size_t k) const noexcept {
+        return {bytes.data() + edges[2 * k], static_cast<int64_t>(edges[2 * k + 1] - edges[2 * k])};
+    }
+
+    void keys(Reading& out) const {
+        Key* const keys = TokenSpans::room(out.keys, size + 1);
+        Pace pace;
+        for (size_t k = 0; k < size; ++k) {
+            pace(2);
+            keys[k] = sized_key(bytes.data() + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+        }
+        out.size = size;
+    }
+
+  private:
+    static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+    static bool is_dot(char c) noexcept { return c == '.' || c == ','; }
+    // An ASCII mark or a blank, but none of ' , - .
+    static bool is_split(char c) noexcept {
+        return c == ' ' || (is_ascii_mark(static_cast<unsigned char>(c)) && c != '\'' && c != ',' &&
+                            c != '-' && c != '.');
+    }
+
+    void strip(bool both) {
+        size_t first = bytes.size(), last = 0;
+        bool seen = false;
+        if (!bytes.empty() && static_cast<unsigned char>(bytes.back()) > ' ' &&
+            static_cast<unsigned char>(bytes.back()) < 0x7F && !both)
+            return;
+        each_character(view(), [&](uint32_t code, size_t begin, size_t end) {
+            if (is_blank(code)) return;
+            if (!seen) first = begin;
+            seen = true;
+            last = end;
+        });
+        bytes.resize(last);
+        if (both && seen) bytes.erase(0, first);
+    }
+
+    View view() const noexcept { return {bytes.data(), static_cast<int64_t>(bytes.size())}; }
+
+    void replace(std::string_view from, std::string_view to) {
+        size_t at = bytes.find(from);
+        if (at == std::string::npos) return;
+        other_.clear();
+        size_t kept = 0;
+        for (; at != std::string::npos; at = bytes.find(from, kept)) {
+            other_.append(bytes, kept, at - kept).append(to);
+            kept = at + from.size();
+        }
+        other_.append(bytes, kept, std::string::npos);
+        bytes.swap(other_);
+    }
+
+    // Blanks around the characters that `is` chooses.
+    template <class Is>
+    void surround(Is is) {
+        other_.clear();
+        Pace pace;
+        each_character(view(), [&](uint32_t code, size_t begin, size_t end) {
+            pace(2);
+            const bool apart = is(code);
+            if (apart) other_.push_back(' ');
+            other_.append(bytes, begin, end - begin);
+            if (apart) other_.push_back(' ');
+        });
+        bytes.swap(other_);
+    }
+
+    void read_13a() {
+        replace("<skipped>", "");
+        replace("-\n", "");
+        std::replace(bytes.begin(), bytes.end(), '\n', ' ');
+        if (bytes.find('&') != std::string::npos) {
+            replace("&quot;", "\"");
+            replace("&amp;", "&");
+            replace("&lt;", "<");
+            replace("&gt;", ">");
+        }
+        other_.assign(1, ' ').append(bytes).push_back(' ');
+        bytes.swap(other_);
+        split_marks();
+    }
+
+    // The passes of mteval-v13a over marks, periods and commas, and hyphens behind digits. Bytes
+    // will do: no byte of a longer character is a mark or a digit.
+    void split_marks() {
+        pass([](const char* at, const char*, std::string& out) -> size_t {
+            if (!is_split(*at)) return 0;
+            out.append(1, ' ').append(1, *at).push_back(' ');
+            return 1;
+        });
+        pass([](const char* at, const char* end, std::string& out) -> size_t {
+            if (at + 1 == end || is_digit(*at) || !is_dot(at[1])) return 0;
+            out.append(1, *at).append(1, ' ').append(1, at[1]).push_back(' ');
+            return 2;
+        });
+        pass([](const char* at, const char* end, std::string& out) -> size_t {
+            if (at + 1 == end || !is_dot(*at) || is_digit(at[1])) return 0;
+            out.append(1, ' ').append(1, *at).append(1, ' ').push_back(at[1]);
+            return 2;
+        });
+        pass([](const char* at, const char* end, std::string& out) -> size_t {
+            if (at + 1 == end || !is_digit(*at) || at[1] != '-') return 0;
+            out.append(1, *at).append(" - ");
+            return 2;
+        });
+    }
+
+    // step(at, end, out) -> how many bytes it has written in its own way; others are copied.
+    template <class Step>
+    void pass(Step step) {
+        other_.clear();
+        other_.reserve(2 * bytes.size());
+        const char* const end = bytes.data() + bytes.size();
+        Pace pace;
+        for (const char* at = bytes.data(); at != end;) {
+            pace(1);
+            const size_t read = step(at, end, other_);
+            if (read == 0) other_.push_back(*at);
+            at += read ? read : 1;
+        }
+        bytes.swap(other_);
+    }
+
+    // Pairs of characters are matched from left to right, without overlap.
+    template <class Match>
+    void pass_pairs(Match match, bool after) {
+        other_.clear();
+        size_t first = 0, middle = 0;  // the character before, whose category is `before`
+        uint32_t before = 0;
+        bool held = false;
+        Pace pace;
+        each_character(view(), [&](uint32_t code, size_t begin, size_t end) {
+            pace(4);
+            const uint32_t category = category_of(code);
+            if (held && match(before, category)) {
+                if (!after) other_.push_back(' ');
+                other_.append(bytes, first, middle - first).push_back(' ');
+                other_.append(bytes, begin, end - begin);
+                if (after) other_.push_back(' ');
+                held = false;
+                return;
+            }
+            if (held) other_.append(bytes, first, middle - first);
+            held = true;
+            before = category;
+            first = begin;
+            middle = end;
+        });
+        if (held) other_.append(bytes, first, middle - first);
+        bytes.swap(other_);
+    }
+
+    void read_intl() {
+        pass_pairs([](uint32_t a, uint32_t b) { return a != NUMBER && b == PUNCTUATION; }, true);
+        pass_pairs([](uint32_t a, uint32_t b) { return a == PUNCTUATION && b != NUMBER; }, false);
+        surround([](uint32_t code) { return category_of(code) == SYMBOL; });
+    }
+
+    void split(bool characters) {
+        edges.resize(2 * bytes.size() + 2);
+        uint32_t* const at = edges.data();
+        size_t count = 0;
+        bool within = false;
+        Pace pace;
+        each_character(view(), [&](uint32_t code, size_t begin, size_t end) {
+            pace(2);
+            const bool blank = is_blank(code);
+            if (!blank && (!within || characters)) at[2 * count++] = static_cast<uint32_t>(begin);
+            if (!blank) at[2 * count - 1] = static_cast<uint32_t>(end);
+            within = !blank;
+        });
+        size = count;
+        bytes.append(PADDING, '\0');
+    }
+
+    void split_marked(View text) {
+        bytes.assign(text.data, static_cast<size_t>(text.size));
+        edges.resize(2 * bytes.size() + 2);
+        size_t begin = 0;
+        Pace pace;
+        for (size_t at = 0; at < bytes.size(); ++at) {
+            pace(1);
+            const auto byte = static_cast<unsigned char>(bytes[at]);
+            if (byte == TOKEN_MARK) {
+                edges[2 * size] = static_cast<uint32_t>(begin);
+                edges[2 * size++ + 1] = static_cast<uint32_t>(at);
+            }
+            if (byte == TOKEN_MARK || byte == LINE_MARK) begin = at + 1;
+        }
+        bytes.append(PADDING, '\0');
+    }
+
+    std::string other_;
+};
+
+}  // namespace summeval

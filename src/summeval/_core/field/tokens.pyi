@@ -1,0 +1,4 @@
+UNICODE_VERSION: str
+TOKENIZERS: dict[str, int]
+
+def tokens(text: bytes, tokenizer: str) -> list[bytes]: ...

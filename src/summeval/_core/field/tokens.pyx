@@ -1,0 +1,40 @@
+"""The tokens of other packages, by the names of their tokenizers."""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t, uint32_t
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+from summeval._core.text.views cimport View
+
+
+cdef extern from "field/tokenizers.hpp" namespace "summeval" nogil:
+    const char* c_version "summeval::categories::VERSION"
+
+    cdef cppclass FieldTokens:
+        size_t size
+        void read(int, View) except +
+        View token(size_t)
+
+UNICODE_VERSION = c_version.decode("ascii")
+# "marked": tokens that Python made, each with the byte 0xFF behind it.
+TOKENIZERS = {
+    "marked": 0, "whitespace": 1, "none": 1, "char": 2, "13a": 3, "zh": 4, "intl": 5
+}
+
+
+def tokens(bytes text not None, str tokenizer not None) -> list[bytes]:
+    """The tokens of a UTF-8 text, as bytes."""
+    cdef FieldTokens found
+    cdef View view = View(<const char*> text, len(text))
+    cdef int kind = TOKENIZERS[tokenizer]
+    cdef size_t k
+    with nogil:
+        found.read(kind, view)
+    made = []
+    for k in range(found.size):
+        if k % 16384 == 0:
+            PyErr_CheckSignals()
+        view = found.token(k)
+        made.append(view.data[:view.size])
+    return made

@@ -1,0 +1,93 @@
+"""How metrics of other packages make tokens: by the names of their tokenizers, or by a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from summeval._options import Option
+from summeval.metrics.run.explain.items import ExplainedItem, GramShares, Token
+from summeval.metrics.run.explain.spans import lowered, original, tokens_of
+from summeval.metrics.run.runner import lowers, one_case
+from summeval.metrics.run.signature import label
+from summeval.metrics.run.text_options import TextOptions
+from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of
+
+TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
+TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
+_CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
+
+
+def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
+    """Return the tokenizer of a metric as a function."""
+    if callable(metric.tokenizer):
+        found: Callable[[str], Iterable[str]] = metric.tokenizer
+        return found
+    return tokenizer_of(metric.tokenizer, getattr(metric, "tokenizer_model", None))
+
+
+def text_options_of(metric: Any) -> TextOptions:
+    """Return how a runner reads texts: unchanged where the kernel has the tokenizer."""
+    name = metric.tokenizer
+    tokenizer = name if name in COMPILED else function_of(metric)
+    return TextOptions(tokenizer=tokenizer, named=metric.label)
+
+
+def kernel_name(metric: Any) -> str:
+    """Return the tokenizer of the kernel: "marked" where Python makes the tokens."""
+    return metric.tokenizer if metric.tokenizer in COMPILED else "marked"
+
+
+def signed(metric: Any) -> Mapping[str, str]:
+    """Return the case and the tokenizer for the signature, in sacrebleu's words.
+
+    >>> import summeval
+    >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
+    'intl-unicode'
+    """
+    name = metric.tokenizer
+    if callable(name):
+        name = label(name, metric.label)
+    elif name == "intl":
+        from summeval._core.field.tokens import UNICODE_VERSION
+
+        name = f"intl-unicode-{UNICODE_VERSION}"
+    elif name in SENTENCEPIECE and metric.tokenizer_model:
+        from hashlib import sha256
+
+        name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
+    return {"case": _CASES[metric.case], "tok": name}
+
+
+def explained(
+    metric: Any, candidate: str, references: Mapping[int, str], weights: Mapping[int, float]
+) -> tuple[ExplainedItem, ...]:
+    """Return the tokens with what their n-grams add, by the weight of one of each order."""
+    lower = lowers(metric.case, (candidate, *references.values()))
+    own, *others = (_tokens(metric, text, lower) for text in (candidate, *references.values()))
+    spans = [[(token.begin, token.end) for token in side] for side in (own, *others)]
+    units = [([token.form for token in side], range(len(side))) for side in (own, *others)]
+    shares = GramShares(
+        (candidate, spans[0]),
+        {
+            number: (text, there)
+            for (number, text), there in zip(references.items(), spans[1:], strict=True)
+        },
+    )
+    shares.add(units[0], units[1:], weights)
+    return shares.items()
+
+
+def _tokens(metric: Any, text: str, lower: bool) -> list[Token]:
+    """Return the tokens of a text with their places in the text as it was given."""
+    if not lower:
+        return tokens_of(text, function_of(metric))
+    low, origin = lowered(text)
+    found = tokens_of(low, function_of(metric))
+    return [Token(form, *original((begin, end), origin)) for form, begin, end in found]
+
+
+def in_case(metric: Any, candidate: str, references: tuple[str, ...]) -> list[str]:
+    """Return the texts of a row as they are compared."""
+    return [text or "" for text in one_case(metric.case, (candidate, *references))]

