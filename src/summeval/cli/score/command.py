@@ -374,7 +374,7 @@ class _Job:
         if self.cleaning is not None:
             totals.add_cleaned(self.cleaning.taken())
         if self.means is not None:
-            self.means.add(chunk, scores, totals)
+            self.means.add(chunk, table, totals)
         return scores
 
     def _in_file(self, chunk: Chunk, first: int, row: int, problem: str) -> str:

@@ -55,8 +55,9 @@ def add_means(parser: argparse.ArgumentParser) -> None:
     add(
         "--means",
         action="store_true",
-        help="print means by system; without -o nothing else, with -o - on standard error;"
-        " -o means.json or means.csv has them instead of rows",
+        help="print means by system, or scores of the corpus for metrics such as BLEU; without -o"
+        " nothing else, with -o - on standard error; -o means.json or means.csv has them instead of"
+        " rows",
     )
     add("--ci", action="store_true", help="with half the width of their 95 %% interval")
     add("-w", "--digits", type=int, metavar="N", help="digits after the point [5]")
