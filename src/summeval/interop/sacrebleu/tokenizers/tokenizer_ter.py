@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from summeval.interop.sacrebleu.tokenizers import Tokenizer
-from summeval.text.tercom import tercom
+from summeval.text.field_tokenizers import tercom
 
 
 class TercomTokenizer(Tokenizer):
