@@ -42,7 +42,7 @@ COUNTS_REPEATS = {
 # are counted, and the others have a scale that was fitted.
 OWN_SCALE = {
     *("coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW", "support"),
-    "lexical-diversity",
+    *("lexical-diversity", "reading-ease"),
 }
 
 
