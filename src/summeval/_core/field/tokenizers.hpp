@@ -10,6 +10,7 @@
 
 #include "field/categories.hpp"
 #include "field/characters.hpp"
+#include "field/uax29.hpp"
 #include "text/analysis.hpp"
 
 namespace summeval {
@@ -22,6 +23,7 @@ enum FieldTokenizer : int {
     TOKENS_13A = 3,
     TOKENS_ZH = 4,
     TOKENS_INTL = 5,
+    TOKENS_UAX29 = 6,
 };
 
 enum Category : uint32_t { CATEGORY_OTHER = 0, NUMBER = 1, PUNCTUATION = 2, SYMBOL = 3 };
@@ -61,6 +63,7 @@ class FieldTokens {
         size = 0;
         if (tokenizer == TOKENS_MARKED) return split_marked(text);
         bytes.assign(text.data, static_cast<size_t>(text.size));
+        if (tokenizer == TOKENS_UAX29) return read_words();
         strip(tokenizer == TOKENS_ZH);
         if (tokenizer == TOKENS_13A) {
             read_13a();
@@ -231,6 +234,16 @@ class FieldTokens {
         pass_pairs([](uint32_t a, uint32_t b) { return a != NUMBER && b == PUNCTUATION; }, true);
         pass_pairs([](uint32_t a, uint32_t b) { return a == PUNCTUATION && b != NUMBER; }, false);
         surround([](uint32_t code) { return category_of(code) == SYMBOL; });
+    }
+
+    void read_words() {
+        edges.resize(2 * bytes.size() + 2);
+        WordSegments words([&](size_t begin, size_t end) {
+            edges[2 * size] = static_cast<uint32_t>(begin);
+            edges[2 * size++ + 1] = static_cast<uint32_t>(end);
+        });
+        words.read(view());
+        bytes.append(PADDING, '\0');
     }
 
     void split(bool characters) {

@@ -12,7 +12,7 @@ from summeval.metrics.run.explain.spans import lowered, original, tokens_of
 from summeval.metrics.run.runner import lowers, one_case
 from summeval.metrics.run.signature import label
 from summeval.metrics.run.text_options import TextOptions
-from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of
+from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
@@ -29,8 +29,7 @@ def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
 
 def text_options_of(metric: Any) -> TextOptions:
     """Return how a runner reads texts: unchanged where the kernel has the tokenizer."""
-    name = metric.tokenizer
-    tokenizer = name if name in COMPILED else function_of(metric)
+    tokenizer = "unicode" if metric.tokenizer in COMPILED else function_of(metric)
     return TextOptions(tokenizer=tokenizer, named=metric.label)
 
 
@@ -49,14 +48,12 @@ def signed(metric: Any) -> Mapping[str, str]:
     name = metric.tokenizer
     if callable(name):
         name = label(name, metric.label)
-    elif name == "intl":
-        from summeval._core.field.tokens import UNICODE_VERSION
-
-        name = f"intl-unicode-{UNICODE_VERSION}"
     elif name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
 
         name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
+    else:
+        name = version_of(name)
     return {"case": _CASES[metric.case], "tok": name}
 
 
