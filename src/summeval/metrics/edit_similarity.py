@@ -10,7 +10,8 @@ from summeval._core.field.wer import WerKernel
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.spans import lowered, original
-from summeval.metrics.run.runner import TextRunner, lowers, one_case
+from summeval.metrics.run.field_tokens import in_case
+from summeval.metrics.run.runner import TextRunner, lowers
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items
@@ -106,12 +107,12 @@ class EditSimilarity(Metric):
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import whole
 
-        own, *others = [text or "" for text in one_case(self.case, (candidate, *references))]
+        own, *others = in_case(self, candidate, references)
         scores = [self.score(own, other).value for other in others]
         best = scores.index(max(scores))
         lower = lowers(self.case, (candidate, *references))
         sides = [_places(text, lower) for text in (candidate, references[best])]
-        steps = WerKernel(self.name, "all").align(own, others[best])
+        steps = WerKernel(self.name, "characters").align(own, others[best])
         weight = -1 / max(len(own), len(others[best]), 1)
         items = edit_items(steps, (candidate, references[best]), (sides[0], sides[1]), best, weight)
         return Explanation(

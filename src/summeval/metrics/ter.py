@@ -13,12 +13,12 @@ from summeval._core.field.ter import TerKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.explain.spans import places
-from summeval.metrics.run.runner import one_case
+from summeval.metrics.run.field_tokens import CASES, in_case
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.summed import Summed
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items, joined
-from summeval.text.tercom import tercom
+from summeval.text.field_tokenizers import tercom, tercom_kind
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -96,8 +96,7 @@ class Ter(Summed):
         >>> Ter().signature.split("|v:")[0]
         'ter|case:lc|tok:tercom|norm:no|punct:yes|asian:no'
         """
-        options = {"case": {"keep": "mixed", "lower": "lc"}.get(self.case, self.case)}
-        options["tok"] = "tercom"
+        options = {"case": CASES[self.case], "tok": "tercom"}
         for name, used in (
             ("norm", self.normalized),
             ("punct", self.punctuation),
@@ -124,7 +123,7 @@ class Ter(Summed):
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import ExplainedItem
 
-        own, *others = [text or "" for text in one_case(self.case, (candidate, *references))]
+        own, *others = in_case(self, candidate, references)
         edits = [self.score(own, other).edits for other in others]
         best = edits.index(min(edits))
         value = float(self.score(candidate, references).value)
@@ -150,7 +149,7 @@ class Ter(Summed):
         return read(" ".join(read(text))) if reference else read(text)
 
     def _kernel(self) -> TerKernel:
-        return TerKernel(self.name, self.normalized, self.punctuation, self.asian)
+        return TerKernel(self.name, tercom_kind(self.normalized, self.punctuation, self.asian))
 
 
 # Of the candidate alone, of the reference alone: `d` and `i` of tercom.

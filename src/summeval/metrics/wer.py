@@ -10,16 +10,25 @@ import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from summeval._core.field.wer import WerKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
-from summeval.metrics.run.runner import lowers, one_case
+from summeval.metrics.run.field_tokens import (
+    CASES,
+    function_of,
+    in_case,
+    kernel_name,
+    signed,
+    text_options_of,
+)
+from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.summed import Summed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.text.field_tokenizers import NAMES, SENTENCEPIECE
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -39,26 +48,7 @@ class ErrorRate(Summed):
     falling = frozenset(fields) - {"wip", "hits"}
     unbounded = frozenset({"hits"})
     case: str
-    _unit: ClassVar[str]
-
-    def __post_init__(self) -> None:
-        self._text_options = TextOptions(
-            tokenizer=self.tokenizer if callable(self.tokenizer) else "unicode", named=self.label
-        )
-
-    @property
-    @abstractmethod
-    def tokenizer(self) -> Any: ...
-
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
-
-        >>> Wer().signature.split("|v:")[0], Cer(case="lower").signature.split("|v:")[0]
-        ('wer|case:keep|tokenizer:whitespace', 'cer|case:lower|tokenizer:characters')
-        """
-        tokenizer = self._text_options.labels[0] if callable(self.tokenizer) else self._unit
-        return Signature.of(self.names[0], {"case": self.case, "tokenizer": tokenizer})
+    _text_options: TextOptions
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -78,24 +68,32 @@ class ErrorRate(Summed):
         """
         from summeval.metrics.run.explain.explanation import Explanation
 
-        read, texts = self._text_options.text, one_case(self.case, (candidate, *references))
-        own, *others = [read(text, "text") or "" for text in texts]
-        scores = [self.score(texts[0], other) for other in texts[1:]]
-        best = min(range(len(scores)), key=lambda number: scores[number].value)
-        score, number = scores[best], best
+        own, *others = in_case(self, candidate, references)
+        scores = [self.score(own, other) for other in others]
+        values = [float(score.value) for score in scores]
+        best = values.index(min(values))
+        texts = candidate, references[best]
+        read = self._text_options.text
+        steps = self._kernel().align(
+            read(own, "candidate") or "", read(others[best], "references") or ""
+        )
+        units = sum(scores[best][name] for name in ("hits", "substitutions", "deletions"))
         lower = lowers(self.case, (candidate, *references))
         spans = self._spans(candidate, lower), self._spans(references[best], lower)
-        steps = self._kernel().align(own, others[best])
-        units = score.hits + score.substitutions + score.deletions
-        items = edit_items(steps, (candidate, references[best]), spans, number, 1 / max(units, 1))
-        return Explanation(self.name, score.value, tuple(items), candidate, references)
+        items = edit_items(steps, texts, spans, best, 1 / max(units, 1))
+        return Explanation(self.name, values[best], tuple(items), candidate, references)
 
     def _spans(self, text: str, lower: bool) -> list[Span]:
-        """Return where the units of a text stand."""
-        return [one.span() for one in _WORDS.finditer(text)]
+        """Return where the units of a text stand, in characters of the text as it is."""
+        read, origin = lowered(text) if lower else (text, range(len(text)))
+        return [original(span, origin) for span in self._units(read)]
 
-    def _kernel(self) -> WerKernel:
-        return WerKernel(self.name, "marked" if callable(self.tokenizer) else self._unit)
+    @abstractmethod
+    def _units(self, text: str) -> list[Span]:
+        """Return where the units of a text in its case stand."""
+
+    @abstractmethod
+    def _kernel(self) -> WerKernel: ...
 
 
 class Wer(ErrorRate):
@@ -118,9 +116,9 @@ class Wer(ErrorRate):
 
     Parameters
     ----------
-    tokenizer : {"whitespace"} or callable
+    tokenizer : str or callable
         "whitespace": U+0020 and runs of two or more blanks part words, as in jiwer; any other blank
-        alone is part of a word. Marks are part of words.
+        alone is part of a word. Marks are part of words. Others as in `Bleu`.
     case : {"keep", "lower", "auto"}
     label : str or None
         Its name in results; distinguishes metrics of the same name.
@@ -141,15 +139,31 @@ class Wer(ErrorRate):
     names = ("wer",)
     summary = "share of words to change, add and leave out; lower is better"
     tokenizer: str | Tokenizer = option(
-        default="whitespace", choices=("whitespace",), kind="function"
+        default="whitespace",
+        choices=tuple(name for name in NAMES if name not in SENTENCEPIECE),
+        kind="function",
     )
     case: str = CASE
-    _unit = "whitespace"
 
-    def _spans(self, text: str, lower: bool) -> list[Span]:
-        if not callable(self.tokenizer):
-            return super()._spans(text, lower)
-        return [(one.begin, one.end) for one in tokens_of(text, self.tokenizer)]
+    def __post_init__(self) -> None:
+        self._text_options = text_options_of(self)
+
+    @property
+    def signature(self) -> Signature:
+        """The options and the version.
+
+        >>> Wer().signature.split("|v:")[0]
+        'wer|case:mixed|tok:whitespace'
+        """
+        return Signature.of("wer", signed(self))
+
+    def _units(self, text: str) -> list[Span]:
+        if self.tokenizer == "whitespace":
+            return [one.span() for one in _WORDS.finditer(text)]
+        return [(one.begin, one.end) for one in tokens_of(text, function_of(self))]
+
+    def _kernel(self) -> WerKernel:
+        return WerKernel(self.name, kernel_name(self))
 
 
 class Cer(ErrorRate):
@@ -179,17 +193,30 @@ class Cer(ErrorRate):
     names = ("cer",)
     summary = "share of characters to change, add and leave out; lower is better"
     case: str = CASE
-    _unit = "characters"
+
+    def __post_init__(self) -> None:
+        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
     @property
     def tokenizer(self) -> None:
         """It compares characters."""
         return None
 
-    def _spans(self, text: str, lower: bool) -> list[Span]:
-        read, origin = lowered(text) if lower else (text, range(len(text)))
-        begin = len(read) - len(read.lstrip())
-        return [original((k, k + 1), origin) for k in range(begin, len(read.rstrip()))]
+    @property
+    def signature(self) -> Signature:
+        """The options and the version.
+
+        >>> Cer(case="lower").signature.split("|v:")[0]
+        'cer|case:lc|tok:characters'
+        """
+        return Signature.of("cer", {"case": CASES[self.case], "tok": "characters"})
+
+    def _units(self, text: str) -> list[Span]:
+        begin = len(text) - len(text.lstrip())
+        return [(k, k + 1) for k in range(begin, len(text.rstrip()))]
+
+    def _kernel(self) -> WerKernel:
+        return WerKernel(self.name, "inner")
 
 
 def edit_items(

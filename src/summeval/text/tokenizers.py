@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
-from summeval.text.field_tokenizers import NAMES, tokenizer_of
-from summeval.text.tercom import TERCOM, tercom
+from summeval.text.field_tokenizers import NAMES, TERCOM, tokenizer_of
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
@@ -51,10 +50,8 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         raise TypeError(f"text is {type(text).__name__}; pass a str")
     if callable(tokenizer):
         return _checked(tokenizer(text))
-    if tokenizer in NAMES:
+    if tokenizer in NAMES or tokenizer in TERCOM:
         return list(tokenizer_of(tokenizer)(text))
-    if tokenizer in TERCOM:
-        return tercom(text.lower(), **TERCOM[tokenizer])
     if tokenizer not in _TOKENIZERS:
         raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES, *TERCOM)))
     found = _TOKENIZERS[tokenizer](text.encode("utf-8", "surrogatepass"))

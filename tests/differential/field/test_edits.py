@@ -22,6 +22,7 @@ METRICS = {
     "wer": (Wer(), twin.words),
     "cer": (Cer(), str.strip),
     "split": (Wer(tokenizer=str.split), str.split),
+    "characters": (Wer(tokenizer="char"), lambda text: [*"".join(text.split())]),
 }
 
 
@@ -53,9 +54,9 @@ def test_rates(name: str, candidate: str, others: list[str]) -> None:
     wanted = [twin.rates(twin.counts(read(other), read(candidate))) for other in others]
     found = metric.score(candidate, others)
     assert [*found] == pytest.approx(min(wanted, key=lambda rates: rates.value), abs=1e-15)
-    steps = metric._kernel().align(
-        *(metric._text_options.text(text, "text") for text in (candidate, others[0]))
-    )
+    read_by_kernel = metric._text_options.text
+    texts = [read_by_kernel(text, "text") for text in (candidate, others[0])]
+    steps = metric._kernel().align(*texts)
     assert steps == twin.alignment(read(others[0]), read(candidate))
 
 

@@ -89,7 +89,7 @@ def shuffled(rng: random.Random, text: list[str]) -> list[str]:
     return made
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_words_of_many_lengths(seed: int) -> None:
     rng = random.Random(seed)
     for own, other in SIZES:
@@ -103,8 +103,8 @@ def test_words_of_many_lengths(seed: int) -> None:
 
 
 def test_the_limit_of_shifts_that_are_tried() -> None:
-    reference = " ".join(f"w{k % 7}" for k in range(150))
-    candidate = " ".join(f"w{k * 3 % 7}" for k in range(150))
+    reference = " ".join(f"w{k % 5}" for k in range(45))
+    candidate = " ".join(f"w{k * 3 % 5}" for k in range(45))
     wanted = twin.edits(candidate.split(), reference.split())
     assert METRICS[0].score(candidate, reference).edits == wanted
 

@@ -18,16 +18,17 @@ struct Characters {
     struct Token {
         size_t begin, end;
     };
-    std::vector<Key> keys;
+    Reading reading;
     std::vector<Token> tokens;
 
+    uint64_t code(size_t k) const noexcept { return reading.keys[k].lo; }
     bool equal(Token one, const Characters& other, Token that) const noexcept {
         return compare(one, other, that) == 0;
     }
     int compare(Token one, const Characters& other, Token that) const noexcept {
         const size_t size = one.end - one.begin, shorter = std::min(size, that.end - that.begin);
         for (size_t k = 0; k < shorter; ++k) {
-            const uint64_t x = keys[one.begin + k].lo, y = other.keys[that.begin + k].lo;
+            const uint64_t x = code(one.begin + k), y = other.code(that.begin + k);
             if (x != y) return x < y ? -1 : 1;
         }
         return size == that.end - that.begin ? 0 : size == shorter ? -1 : 1;
@@ -38,11 +39,11 @@ struct Characters {
     void find_tokens() {
         tokens.clear();
         bool latin = true;
-        for (const Key& key : keys) latin &= key.lo <= 0xFF;
+        for (size_t k = 0; k < reading.size; ++k) latin &= code(k) <= 0xFF;
         bool within = false;
-        for (size_t k = 0; k < keys.size(); ++k) {
-            const auto code = static_cast<uint32_t>(keys[k].lo);
-            const bool blank = is_blank(code) && !(latin && code > 0x7F);
+        for (size_t k = 0; k < reading.size; ++k) {
+            const bool blank =
+                is_blank(static_cast<uint32_t>(code(k))) && !(latin && code(k) > 0x7F);
             if (!blank && !within) tokens.push_back({k, k});
             if (!blank) tokens.back().end = k + 1;
             within = !blank;
@@ -76,9 +77,9 @@ class SimilaritySpace : public RowSpace {
             SimilarityReferences::Text& made = out.texts[t];
             if (const int status = read(texts[t], made.characters)) return status;
             // with a blank behind it, which joins tokens
-            made.characters.keys.push_back({' ', 1});
-            made.numbered.build(made.characters.keys);
-            made.characters.keys.pop_back();
+            made.characters.reading.keys[made.characters.reading.size++] = {' ', 1};
+            made.numbered.build(made.characters.reading);
+            --made.characters.reading.size;
             made.blank = made.numbered.ids.back();
             made.numbered.ids.pop_back();
         }
@@ -109,14 +110,14 @@ class SimilaritySpace : public RowSpace {
 
     int read(View text, Characters& out) {
         if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        reader_.read(text, Unit::CHARACTERS, out.keys);
+        reader_.read(ALL_CHARACTERS, text, out.reading);
         out.find_tokens();
         return OK;
     }
 
     int compare(const Text& other, double* out) {
         const size_t kinds = other.numbered.kinds();
-        other.numbered.find(own_.keys, ids_);
+        other.numbered.find(own_.reading, ids_);
         const Items a{other.numbered.ids.data(), other.numbered.ids.size()};
         const Items b{ids_.data(), ids_.size()};
         if (edit::cells(a, b) > MOST_CELLS) return TABLE_TOO_LARGE;

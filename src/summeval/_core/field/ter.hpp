@@ -35,8 +35,9 @@ struct Reference {
 
     int64_t size() const noexcept { return static_cast<int64_t>(words.size()); }
 
-    // After `words` and `kinds` are set.
-    void index() {
+    void build(const std::vector<Word>& given, size_t count) {
+        words = given;
+        kinds = count;
         first.assign(kinds + 2, 0);
         for (const Word word : words) ++first[word + 1];
         for (size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];

@@ -1,8 +1,6 @@
-"""The translation edit rate of rows of texts, and the tokens of tercom."""
+"""The translation edit rate of rows of texts."""
 
-from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int64_t
-from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
@@ -11,12 +9,8 @@ from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
 cdef extern from "field/ter_rows.hpp" namespace "summeval" nogil:
-    cdef cppclass Tercom:
-        bint normalized, punctuation, asian
-        void rewrite(string&) except +
-
     cdef cppclass TerSetup:
-        Tercom tokens
+        int tokenizer
         void of_sums(const double*, double*) noexcept
 
     cdef cppclass TerEngine(TextEngine, TerSetup):
@@ -45,18 +39,6 @@ cdef enum:
 cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
 
 
-def rewritten(
-    bytes text not None, bint normalized=False, bint punctuation=True, bint asian=False
-) -> bytes:
-    """A UTF-8 text of which blanks part the tokens."""
-    cdef Tercom tokens
-    cdef string made = string(PyBytes_AS_STRING(text), len(text))
-    tokens.normalized, tokens.punctuation, tokens.asian = normalized, punctuation, asian
-    with nogil:
-        tokens.rewrite(made)
-    return made.data()[:made.size()]
-
-
 cdef class TerKernel(SummedKernel):
     """The fewest edits and shifts; statistics: these, and the mean length of the references.
 
@@ -64,8 +46,8 @@ cdef class TerKernel(SummedKernel):
     ----------
     name : str
         The key of the Score in what `score_pair` returns.
-    normalized, punctuation, asian : bool
-        How texts become tokens.
+    tokenizer : int
+        That of tercom, as `field.tokens` has it.
     """
 
     cdef TerEngine* ter
@@ -74,10 +56,8 @@ cdef class TerKernel(SummedKernel):
         self.ter = new TerEngine()
         self.engine.reset(self.ter)
 
-    def __init__(self, str name, bint normalized, bint punctuation, bint asian):
-        self.ter.tokens.normalized = normalized
-        self.ter.tokens.punctuation = punctuation
-        self.ter.tokens.asian = asian
+    def __init__(self, str name, int tokenizer):
+        self.ter.tokenizer = tokenizer
         self.fields = ("value", "edits", "reference_length")
         self.describe((name,), MESSAGES, False, "references", HOLD_GIL)
 

@@ -1,11 +1,9 @@
 // The translation edit rate over rows of texts.
 #pragma once
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "field/ter.hpp"
-#include "field/tercom.hpp"
 #include "field/words.hpp"
 #include "rows/engine.hpp"
 
@@ -14,7 +12,7 @@ namespace summeval {
 constexpr size_t TER_FIELDS = 3, TER_SUMS = 2;
 
 struct TerSetup {
-    Tercom tokens;
+    int tokenizer = TOKENS_TERCOM;
 
     // sums: edits, mean length of the references. out: the rate, and these.
     void of_sums(const double* sums, double* out) const noexcept {
@@ -25,7 +23,7 @@ struct TerSetup {
 
 struct TerReferences {
     struct Text {
-        Vocabulary vocabulary;
+        Numbered numbered;
         ter::Reference words;
     };
     std::vector<Text> texts;
@@ -46,14 +44,12 @@ class TerSpace : public RowSpace {
         size_t length = 0;
         for (size_t t = 0; t < count; ++t) {
             if (texts[t].size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-            read(texts[t], setup, true);
+            // sacrebleu reads the words of references again
+            reader_.read(setup.tokenizer, texts[t], reading_, setup.tokenizer != TOKENS_TERCOM);
             TerReferences::Text& made = out.texts[t];
-            made.vocabulary.reset(keys_.size());
-            made.words.words.resize(keys_.size());
-            made.vocabulary.intern(keys_.data(), keys_.size(), made.words.words.data());
-            made.words.kinds = made.vocabulary.size();
-            made.words.index();
-            length += keys_.size();
+            made.numbered.build(reading_);
+            made.words.build(made.numbered.ids, made.numbered.kinds());
+            length += reading_.size;
         }
         out.length = static_cast<double>(length) / static_cast<double>(count);
         return OK;
@@ -86,32 +82,16 @@ class TerSpace : public RowSpace {
     int each(View text, const TerReferences& side, const TerSetup& setup, ter::Done* done,
              Visit visit) {
         if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        read(text, setup, false);
+        reader_.read(setup.tokenizer, text, reading_);
         for (size_t t = 0; t < side.count; ++t) {
-            words_.resize(keys_.size());
-            side.texts[t].vocabulary.find(keys_.data(), keys_.size(), words_.data());
+            side.texts[t].numbered.find(reading_, words_);
             visit(editor_.edits(words_, side.texts[t].words, done));
         }
         return OK;
     }
 
-    // References are read twice: sacrebleu splits their tokens again.
-    void read(View text, const TerSetup& setup, bool twice) {
-        if (setup.tokens.normalized || !setup.tokens.punctuation) {
-            text_.assign(text.data, static_cast<size_t>(text.size));
-            setup.tokens.rewrite(text_);
-            if (twice) {
-                Tercom::join(text_);
-                setup.tokens.rewrite(text_);
-            }
-            text = {text_.data(), static_cast<int64_t>(text_.size())};
-        }
-        reader_.read(text, Unit::SPLIT, keys_);
-    }
-
     UnitReader reader_;
-    std::string text_;
-    std::vector<Key> keys_;
+    Reading reading_;
     std::vector<ter::Word> words_;
     ter::Editor editor_;
 };

@@ -21,15 +21,18 @@ UNICODE_VERSION = c_version.decode("ascii")
 WORDS_VERSION = c_words_version.decode("ascii")  # of "uax29"
 # "marked": tokens that Python made, each with the byte 0xFF behind it.
 TOKENIZERS = {
-    "marked": 0, "whitespace": 1, "none": 1, "char": 2, "13a": 3, "zh": 4, "intl": 5, "uax29": 6
+    "marked": 0, "whitespace": 1, "none": 1, "char": 2, "13a": 3, "zh": 4, "intl": 5, "uax29": 7
 }
 
 
-def tokens(bytes text not None, str tokenizer not None) -> list[bytes]:
-    """The tokens of a UTF-8 text, as bytes."""
+# The words of jiwer; those of tercom, and of it normalized, bare and Asian.
+JIWER, TERCOM, NORMALIZED, BARE, ASIAN = 6, 16, 1, 2, 4
+
+
+def tokens(bytes text not None, int kind) -> list[bytes]:
+    """The tokens of a UTF-8 text, as bytes; `kind` is one of these numbers."""
     cdef FieldTokens found
     cdef View view = View(<const char*> text, len(text))
-    cdef int kind = TOKENIZERS[tokenizer]
     cdef size_t k
     with nogil:
         found.read(kind, view)

@@ -11,7 +11,7 @@ namespace summeval {
 constexpr size_t WER_FIELDS = 8, WER_COUNTS = 4;
 
 struct WerSetup {
-    int unit = static_cast<int>(Unit::JIWER);
+    int units = TOKENS_JIWER;
 
     // sums: hits, substitutions, insertions, deletions. out: WER, MER, WIL, WIP, and these.
     void of_sums(const double* sums, double* out) const noexcept {
@@ -42,8 +42,8 @@ class WerSpace : public RowSpace {
         if (out.texts.size() < count) out.texts.resize(count);
         for (size_t t = 0; t < count; ++t) {
             if (texts[t].size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-            reader_.read(texts[t], static_cast<Unit>(setup.unit), keys_);
-            out.texts[t].build(keys_);
+            reader_.read(setup.units, texts[t], reading_);
+            out.texts[t].build(reading_);
         }
         return OK;
     }
@@ -83,10 +83,10 @@ class WerSpace : public RowSpace {
     int each(View text, const WerReferences& side, const WerSetup& setup,
              std::vector<char>* steps, Visit visit) {
         if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        reader_.read(text, static_cast<Unit>(setup.unit), keys_);
+        reader_.read(setup.units, text, reading_);
         for (size_t t = 0; t < side.count; ++t) {
             const Numbered& reference = side.texts[t];
-            reference.find(keys_, ids_);
+            reference.find(reading_, ids_);
             const edit::Items a{reference.ids.data(), reference.ids.size()};
             const edit::Items b{ids_.data(), ids_.size()};
             if (edit::cells(a, b) > MOST_CELLS) return TABLE_TOO_LARGE;
@@ -96,7 +96,7 @@ class WerSpace : public RowSpace {
     }
 
     UnitReader reader_;
-    std::vector<Key> keys_;
+    Reading reading_;
     std::vector<uint32_t> ids_;
     edit::Table table_;
 };

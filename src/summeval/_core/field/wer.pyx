@@ -8,10 +8,12 @@ from summeval._core.rows.arguments cimport (
 )
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
+from summeval._core.field.tokens import JIWER, TOKENIZERS
+
 
 cdef extern from "field/wer.hpp" namespace "summeval" nogil:
     cdef cppclass WerSetup:
-        int unit
+        int units
         void of_sums(const double*, double*) noexcept
 
     cdef cppclass WerEngine(TextEngine, WerSetup):
@@ -27,7 +29,8 @@ cdef extern from "field/wer.hpp" namespace "summeval" nogil:
         int align(View, const WerReferences&, const WerSetup&, vector[char]&) except +
 
 
-UNITS = {"whitespace": 1, "marked": 2, "characters": 3, "all": 4}
+# Beside the tokenizers of other packages.
+UNITS = TOKENIZERS | {"whitespace": JIWER, "characters": 32, "inner": 33}
 cdef enum:
     HOLD_GIL = 2048  # bytes; the time grows with their square
 cdef dict MESSAGES = {
@@ -44,9 +47,8 @@ cdef class WerKernel(SummedKernel):
     ----------
     name : str
         The key of the Score in what `score_pair` returns.
-    unit : str
-        One of `UNITS`: words as jiwer has them, tokens that Python made, characters
-        without the blanks at both ends, all characters.
+    units : str
+        One of `UNITS`: tokens, characters, or those between the blanks at both ends.
     """
 
     cdef WerEngine* wer
@@ -55,12 +57,12 @@ cdef class WerKernel(SummedKernel):
         self.wer = new WerEngine()
         self.engine.reset(self.wer)
 
-    def __init__(self, str name, str unit):
-        self.wer.unit = UNITS[unit]
+    def __init__(self, str name, str units):
+        self.wer.units = UNITS[units]
         self.fields = (
             "value", "mer", "wil", "wip", "hits", "substitutions", "insertions", "deletions"
         )
-        self.describe((name,), MESSAGES, unit == "marked", "references", HOLD_GIL)
+        self.describe((name,), MESSAGES, units == "marked", "references", HOLD_GIL)
 
     cdef void finish_sums(self, const double* sums, double* out) noexcept nogil:
         self.wer.of_sums(sums, out)

@@ -16,7 +16,7 @@ from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, token
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
-_CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
+CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
 
 
 def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
@@ -54,7 +54,7 @@ def signed(metric: Any) -> Mapping[str, str]:
         name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
     else:
         name = version_of(name)
-    return {"case": _CASES[metric.case], "tok": name}
+    return {"case": CASES[metric.case], "tok": name}
 
 
 def explained(
