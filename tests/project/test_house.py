@@ -57,6 +57,7 @@ TWINS = {
     "elements.extraction": "elements.extraction",
     "field.bleu": "field.bleu",
     "field.chrf": "field.chrf",
+    "field.meteor": "field.meteor",
     "field.tokens": "field.tokenizers",
     "elements.wordnet": "elements.wordnet",
     "fragments.fragments": "fragments",

@@ -40,13 +40,18 @@ def kernel_name(metric: Any) -> str:
 
 
 def signed(metric: Any) -> Mapping[str, str]:
-    """Return the case and the tokenizer for the signature, in sacrebleu's words.
+    """Return the case and the tokenizer for the signature, in sacrebleu's words."""
+    return {"case": _CASES[metric.case], "tok": signed_name(metric)}
+
+
+def signed_name(metric: Any) -> str:
+    """Return the tokenizer for the signature.
 
     >>> import summeval
-    >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
+    >>> signed_name(summeval.metric("bleu", tokenizer="intl")).rpartition("-")[0]
     'intl-unicode'
     """
-    name = metric.tokenizer
+    name: Any = metric.tokenizer
     if callable(name):
         name = label(name, metric.label)
     elif name == "intl":
@@ -57,7 +62,7 @@ def signed(metric: Any) -> Mapping[str, str]:
         from hashlib import sha256
 
         name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
-    return {"case": _CASES[metric.case], "tok": name}
+    return str(name)
 
 
 def explained(
