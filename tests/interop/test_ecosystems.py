@@ -50,9 +50,9 @@ def test_torchmetrics_adds_up_batches():
     score.update([*CANDIDATES[3:], None], [["x", REFERENCES[3]], REFERENCES[4:], "y"])
     found = {name: float(value) for name, value in score.compute().items()}
     assert found == pytest.approx(named_as_torchmetrics(CANDIDATES, REFERENCES), abs=1e-15)
-    assert set(score.metric_state) == {"sums", "counts"}
+    assert set(score.metric_state) == {"sums"}
     score.reset()
-    assert score.sums.tolist() == [0] * len(ALL_FIELDS)
+    assert score.sums.tolist() == [0] * 2 * len(ALL_FIELDS)
 
 
 def test_torchmetrics_metric_pickles_clones_and_joins_a_collection():
@@ -68,6 +68,33 @@ def test_torchmetrics_metric_pickles_clones_and_joins_a_collection():
     both.reset()
     both.update(CANDIDATES, REFERENCES)
     assert float(both.compute()["rouge1_fmeasure"]) == pytest.approx(expected)
+
+
+def test_torchmetrics_adds_statistics_of_a_corpus():
+    ecosystem("torchmetrics")
+    from summeval.interop.torchmetrics import SummaryScore
+
+    score = SummaryScore(["bleu", "chrf", "rouge1"])
+    score.update(CANDIDATES[:2], REFERENCES[:2])
+    score.update([*CANDIDATES[2:], None], [*REFERENCES[2:], "y"])
+    found = score.compute()
+    whole = summeval.score_batch(CANDIDATES, REFERENCES, ["bleu", "chrf", "rouge1"]).corpus()
+    for name, expected in whole.items():
+        for field, value in expected.items():
+            assert float(found[f"{name}_{field}"]) == pytest.approx(value, abs=1e-15)
+
+
+def test_evaluate_gives_the_score_of_the_corpus():
+    ecosystem("evaluate")
+    from summeval.interop.evaluate import module
+
+    found = module(["bleu", "rouge1"]).compute(predictions=CANDIDATES, references=REFERENCES)
+    table = summeval.score_batch(CANDIDATES, REFERENCES, ["bleu", "rouge1"])
+    assert found == {
+        "bleu": table.corpus()["bleu"].value,
+        "rouge1": table.mean()["rouge1.fmeasure"],
+    }
+    assert found["bleu"] != table.mean()["bleu.value"]
 
 
 SAT = {"source": "the cat sat"}

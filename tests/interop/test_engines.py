@@ -20,6 +20,7 @@ import summeval
 pa = pytest.importorskip("pyarrow")
 
 from summeval.interop.shared.batches import BatchScorer  # noqa: E402
+from summeval.metrics.run.sums import Sums  # noqa: E402
 
 METRICS = ["rouge1", "rougeLsum", "tesla-s"]
 WORDS = "the a cat dog sat down ran it\nover and".split(" ")
@@ -75,6 +76,53 @@ def as_rows(rows: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
 
 
 NAMES = BatchScorer(METRICS).score_columns
+
+
+CORPUS = ["chrf", "bleu", "rouge1"]  # two of sums, one of the mean
+
+
+def check_corpus(found: dict[str, summeval.Score], table: Any) -> None:
+    """The scores of parts that were added up are those of one process."""
+    whole = summeval.score_batch(table["candidate"], table["references"], CORPUS).corpus()
+    assert list(found) == CORPUS
+    for name in CORPUS:
+        assert found[name]._asdict() == pytest.approx(whole[name]._asdict(), rel=1e-12)
+
+
+def test_sums_of_batches_add_up():
+    scorer = pickle.loads(pickle.dumps(BatchScorer(CORPUS)))
+    batches = TABLE.to_batches(max_chunksize=37)
+    check_corpus(scorer.corpus(scorer.sums(batch) for batch in batches), TABLE)
+    assert math.isnan(scorer.corpus([])["rouge1"].value)
+    with pytest.raises(ValueError, match="sums have the shape"):
+        Sums(scorer.suite.metrics).scores([1.0])
+
+
+def test_daft_adds_up():
+    daft = ecosystem("daft")
+    from summeval.interop.daft import corpus
+
+    check_corpus(corpus(daft.from_arrow(TABLE).into_batches(37), CORPUS), TABLE)
+
+
+def test_dask_adds_up():
+    dask = ecosystem("dask.dataframe")
+    from summeval.interop.dask import corpus
+
+    check_corpus(corpus(dask.from_pandas(PAIRS.to_pandas(), npartitions=5), CORPUS), PAIRS)
+
+
+def test_ray_adds_up(ray):
+    from summeval.interop.ray import corpus
+
+    check_corpus(corpus(ray.data.from_arrow(TABLE), CORPUS, batch_size=37), TABLE)
+
+
+def test_spark_adds_up(spark):
+    from summeval.interop.spark import corpus
+
+    frame = spark.createDataFrame(PAIRS.to_pandas()).repartition(3)
+    check_corpus(corpus(frame, CORPUS), PAIRS)
 
 
 def test_a_scorer_pickles_and_tells_its_schema():

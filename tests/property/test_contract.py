@@ -23,8 +23,8 @@ from summeval.metrics.registry import direction_of
 
 # MeMoG merges the references in their order, and NPowER has it within.
 ORDERED = {"memog", "npower"}
-# A reference that comes twice weighs double: in a mean or a sum over references, in the weights of
-# a Pyramid and of BEwT-E, in the counts of an input.
+# A reference that comes twice weighs double: in a mean or a sum over references or their lengths,
+# in the weights of a Pyramid and of BEwT-E, in the counts of an input.
 COUNTS_REPEATS = {
     *(name for name in NAMES if name.startswith("qarla-")),
     *ORDERED,
@@ -35,11 +35,21 @@ COUNTS_REPEATS = {
     "queen",
     "simetrix",
     "support",
+    "ter",
     "tesla-m",
 }
-# Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, and the
-# others have a scale that was fitted.
-OWN_SCALE = {"coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW", "support"}
+# Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, METEOR
+# takes a text itself for one chunk, and the others have a scale that was fitted.
+OWN_SCALE = {
+    "coherence-order",
+    "cremer",
+    "dicomer",
+    "meteor",
+    "npower",
+    "readability",
+    "rougeW",
+    "support",
+}
 
 
 @pytest.fixture(scope="module", params=CASES, ids=case_id)

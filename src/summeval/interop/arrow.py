@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
 from summeval.io.column_names import guessed, not_found
@@ -12,7 +12,14 @@ from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.suite import Suite
+from summeval.metrics.run.sums import Sums
 from summeval.metrics.scoring import suite
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.metrics.run.table import ScoreTable
 
 
 def score_record_batch(
@@ -83,24 +90,11 @@ def score_record_batch(
     chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
     pa = need("pyarrow", "score_record_batch", "arrow")
     rows = _as_batch(batch, pa)
-    names = {
-        "candidate": candidate_column,
-        "references": references_column,
-        "source": source_column,
-    }
-    present = rows.schema.names
-    for what in ("candidate", *chosen.reads):
-        names[what] = guessed(what, names[what], present)
-    texts = {what: _column(rows, names[what]) for what in ("candidate", *chosen.reads)}
-    table = chosen.score_batch(
-        texts["candidate"],
-        texts.get("references"),
-        sources=texts.get("source"),
-        workers=workers,
-        on_error=on_error,
-    )
+    names = _named(rows, chosen, candidate_column, references_column, source_column)
+    table = _table(rows, chosen, names, workers, on_error)
     if isinstance(carry, bool):
-        carry = [name for name in present if name not in names.values()] if carry else []
+        texts = names.values()
+        carry = [name for name in rows.schema.names if name not in texts] if carry else []
     kept = [name for name in carry if name not in table.columns and name != error_column]
     arrays = [_column(rows, name) for name in kept]
     fields = [rows.schema.field(name) for name in kept]
@@ -113,6 +107,60 @@ def score_record_batch(
         arrays.append(pa.array(messages, pa.string()))
         fields.append(pa.field(error_column, pa.string()))
     return pa.record_batch(arrays, schema=pa.schema(fields, metadata=table.signature))
+
+
+def sum_record_batch(
+    batch: Any,
+    metrics: Iterable[str | Metric] | str | Metric | Suite = DEFAULT,
+    *,
+    candidate_column: str = "candidate",
+    references_column: str = "references",
+    source_column: str = "source",
+    workers: int = 1,
+    on_error: OnError = "raise",
+) -> NDArray[float64]:
+    """Return what adds up over record batches for the score of a corpus, [statistic].
+
+    The parameters and errors are those of `score_record_batch`; rows without a score are left out.
+    `Sums` of the same metrics makes the scores of the sum.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, summeval
+    >>> from summeval.metrics.run.sums import Sums
+    >>> scorer = summeval.suite("rouge1")
+    >>> batch = pa.record_batch({"candidate": ["a cat"], "references": [["the cat"]]})
+    >>> sums = sum_record_batch(batch, scorer) + sum_record_batch(batch, scorer)
+    >>> Sums(scorer.metrics).scores(sums)["rouge1"].value
+    0.5
+    """
+    chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
+    rows = _as_batch(batch, need("pyarrow", "sum_record_batch", "arrow"))
+    names = _named(rows, chosen, candidate_column, references_column, source_column)
+    return Sums(chosen.metrics).of(_table(rows, chosen, names, workers, on_error))
+
+
+def _named(
+    rows: Any, chosen: Suite, candidate: str, references: str, source: str
+) -> dict[str, str]:
+    """Return the columns of the texts."""
+    names = {"candidate": candidate, "references": references, "source": source}
+    for what in ("candidate", *chosen.reads):
+        names[what] = guessed(what, names[what], rows.schema.names)
+    return names
+
+
+def _table(
+    rows: Any, chosen: Suite, names: Mapping[str, str], workers: int, on_error: OnError
+) -> ScoreTable:
+    texts = {what: _column(rows, names[what]) for what in ("candidate", *chosen.reads)}
+    return chosen.score_batch(
+        texts["candidate"],
+        texts.get("references"),
+        sources=texts.get("source"),
+        workers=workers,
+        on_error=on_error,
+    )
 
 
 def _as_batch(batch: Any, pa: Any) -> Any:

@@ -23,6 +23,8 @@ from summeval.metrics.run.base import Metric
 def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
     """Return an evaluate.Metric; `compute` gives the mean of each term, or all values.
 
+    Metrics with statistics that add up, such as BLEU, have the score of the corpus, not the mean.
+
     Terms are named as by evaluate's own ROUGE, from 0 to 1: `rouge1` is a float, its F.
 
     Parameters
@@ -94,8 +96,11 @@ def _class() -> Any:
             suite, terms = choose(chosen, options=options)
             table = suite.score_batch(predictions, references, sources=sources, workers=workers)
             if use_aggregator:
-                means = table.mean()
-                return {term.name: means[term.column] for term in terms}
+                means, whole = table.mean(), table.corpus()
+                return {
+                    term.name: term.of(whole) if term.metric.summed else means[term.column]
+                    for term in terms
+                }
             return {term.name: table[term.column].tolist() for term in terms}
 
     return Summeval

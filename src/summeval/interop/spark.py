@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from summeval._core.rows.record import Score
 from summeval._extras import need
 from summeval.interop.shared.batches import BatchScorer
 
@@ -29,14 +30,45 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
     scorer = BatchScorer(metrics, **options)
 
     def scores(batches: Iterator[Any]) -> Iterator[Any]:
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        place = f"partition {context.partitionId()}" if context else "a partition"
-        first = 0
-        for batch in batches:
-            yield scorer(batch, place, first)
-            first += batch.num_rows
+        for given in _placed(batches):
+            yield scorer(*given)
 
     schema = scorer.schema(types.to_arrow_schema(frame.schema))
     return frame.mapInArrow(scores, types.from_arrow_schema(schema))
+
+
+def corpus(
+    frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: Any
+) -> dict[str, Score]:
+    """Return the score of each metric for all rows of a pyspark.sql.DataFrame.
+
+    Of sums over the parts where the metric has statistics that add up, such as BLEU, else the mean
+    of rows.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+    metrics, **options
+        Of `BatchScorer`.
+    """
+    pa = need("pyarrow", "summeval.interop.spark.corpus", "arrow")
+    scorer = BatchScorer(metrics, **options)
+
+    def sums(batches: Iterator[Any]) -> Iterator[Any]:
+        for given in _placed(batches):
+            yield pa.record_batch({"sums": pa.array([scorer.sums(*given)])})
+
+    rows = frame.mapInArrow(sums, "sums array<double>").collect()
+    return scorer.corpus(row["sums"] for row in rows)
+
+
+def _placed(batches: Iterator[Any]) -> Iterator[tuple[Any, str, int]]:
+    """Yield batches with their partition and the number of their first row."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    place = f"partition {context.partitionId()}" if context else "a partition"
+    first = 0
+    for batch in batches:
+        yield batch, place, first
+        first += batch.num_rows

@@ -6,8 +6,8 @@
     score.update(predictions, targets)
     score.compute()  # {"rouge1_precision": tensor, …, "rougeLsum_recall": tensor}
 
-The names are those of torchmetrics' own ROUGEScore, `<metric>_<field>`. Its state is sums and
-counts, so it has a fixed size and is reduced over processes by addition.
+The names are those of torchmetrics' own ROUGEScore, `<metric>_<field>`. Its state is the sums of
+statistics of its metrics, so it has a fixed size and is reduced over processes by addition.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
 from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose, direction, late_class
+from summeval.metrics.run.sums import Sums
 
 if TYPE_CHECKING:
     SummaryScore: Any
@@ -28,8 +29,9 @@ def _class() -> Any:
     torch, torchmetrics = (need(name, "SummaryScore") for name in _NEEDED)
 
     class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]
-        """Means of scores over all texts of all batches and processes.
+        """Scores over all texts of all batches and processes.
 
+        Of sums where the metric has statistics that add up, such as BLEU, else the mean of texts.
         `higher_is_better` is the direction of its fields, or None if they differ.
 
         Parameters
@@ -51,9 +53,9 @@ def _class() -> Any:
             super().__init__(**kwargs)
             self._suite, self._terms = choose(metrics, every_field=True)
             self._workers = workers
-            for state in ("sums", "counts"):
-                zeros = torch.zeros(len(self._terms), dtype=torch.float64)
-                self.add_state(state, zeros, dist_reduce_fx="sum")
+            self._sums = Sums(self._suite.metrics)
+            zeros = torch.zeros(self._sums.size, dtype=torch.float64)
+            self.add_state("sums", zeros, dist_reduce_fx="sum")
 
         @property
         def higher_is_better(self) -> bool | None:
@@ -75,16 +77,17 @@ def _class() -> Any:
                 rows = [None if texts is None else [texts] for texts in rows]
             preds, target, sources = rows
             table = self._suite.score_batch(preds, target, sources=sources, workers=self._workers)
-            columns = [torch.from_numpy(table[term.column].copy()) for term in self._terms]
-            scores = torch.stack(columns).to(self.sums.device)
-            self.sums += scores.nansum(dim=1)
-            self.counts += (~scores.isnan()).sum(dim=1)
+            self.sums += torch.from_numpy(self._sums.of(table)).to(self.sums.device)
 
         def compute(self) -> dict[str, Any]:
-            """Return the mean of each field, a float64 scalar; NaN if no text had a score."""
-            means = self.sums / self.counts
-            pairs = zip(self._terms, means, strict=True)
-            return {f"{term.metric.name}_{term.field}": mean for term, mean in pairs}
+            """Return each field, a float64 scalar; the mean of no text is NaN."""
+            found = self._sums.scores(self.sums.cpu().numpy())
+            return {
+                f"{term.metric.name}_{term.field}": torch.tensor(
+                    term.of(found), dtype=torch.float64, device=self.sums.device
+                )
+                for term in self._terms
+            }
 
     return SummaryScore
 

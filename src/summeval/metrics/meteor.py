@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.field.meteor import FIELDS, MeteorKernel
 from summeval._options import option
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.field_tokens import TOKENIZER, TOKENIZER_MODEL, function_of, signed_name
+from summeval.metrics.run.field_tokens import (
+    TOKENIZER,
+    TOKENIZER_MODEL,
+    WholeTexts,
+    function_of,
+    signed_name,
+)
 from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import TextOptions
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -27,7 +32,7 @@ STAGES = ("exact", "stem", "synonym")
 
 
 class Meteor(KernelMetric):
-    """Words aligned to those of the reference, with a penalty where their order differs, as in NLTK.
+    """Words aligned to those of the reference, with a penalty for another order, as in NLTK.
 
     All words are in lower case. From the last word of the candidate to the first, each takes the
     last free word of the reference that equals it; then the same with Porter's stems of the words
@@ -68,7 +73,7 @@ class Meteor(KernelMetric):
     --------
     >>> score = Meteor().score("the cat sat on a rug", "the cat was sitting on the carpet")
     >>> [round(number, 4) for number in score]
-    [0.5464, 0.8333, 0.7143, 0.8]
+    [0.5391, 0.8333, 0.7143, 0.8]
     >>> round(Meteor(synonyms=None).score("a big dog", "a large dog").value, 4)
     0.3333
     """
@@ -89,7 +94,7 @@ class Meteor(KernelMetric):
     def __post_init__(self) -> None:
         self._blanks = self.tokenizer in _BLANKS
         tokenizer = "unicode" if self._blanks else partial(_lowered, function_of(self))
-        self._text_options = TextOptions(tokenizer=tokenizer, named=self.label)
+        self._text_options = WholeTexts(tokenizer=tokenizer, named=self.label)
 
     @staticmethod
     def fuse(metrics: Sequence[Any]) -> TextRunner:
@@ -118,15 +123,15 @@ class Meteor(KernelMetric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """Return the words that are matched, each with an equal part of the value, then the others.
+        """Return the words, the matched ones with equal parts of the value; then what is missing.
 
-        `details` tells the `stage` of a match: 0 for the same word, 1 for the stem, 2 for a synonym.
+        `details` has the `stage` of a match: 0 for the same word, 1 for the stem, 2 for synonyms.
 
         Examples
         --------
         >>> told = Meteor().explain("dogs bark", "the dog barked")
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
-        [('dogs', 'match', 0.322), ('bark', 'match', 0.322), ('the', 'missing', 0.0)]
+        [('dogs', 'match', 0.323), ('bark', 'match', 0.323), ('the', 'missing', 0.0)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import ExplainedItem

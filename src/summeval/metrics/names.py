@@ -101,8 +101,8 @@ def _is_preset(name: object) -> bool:
 
 
 _ELSEWHERE = (
-    "alignscore bartscore blanc bleu bleurt chrf cider comet factcc geval meteor moverscore"
-    " qafacteval questeval sacrebleu summac ter unieval"
+    "alignscore bartscore blanc bleurt comet factcc geval moverscore qafacteval questeval summac"
+    " unieval"
 ).split()  # well known, and like names that mean something else
 _ROUGE = re.compile(
     r"r(?:ouge)?[-_ ]*(?:(?P<n>[1-9])|(?P<sum>l[-_ ]*sum)|(?P<lcs>l)"

@@ -14,6 +14,13 @@ from summeval._extras import need
 COMPILED = tuple(name for name in kernel.TOKENIZERS if name != "marked")
 SENTENCEPIECE = ("flores101", "flores200", "spBLEU-1K")
 NAMES = (*COMPILED, "treebank", "ja-mecab", "ko-mecab", *SENTENCEPIECE)
+# Those of TER, which lower-case the text.
+TERCOM: dict[str, dict[str, bool]] = {
+    "tercom": {},
+    "tercom-normalized": {"normalized": True},
+    "tercom-normalized-asian": {"normalized": True, "asian": True},
+    "tercom-nopunct-asian": {"punctuation": False, "asian": True},
+}
 
 
 def tokenizer_of(name: str, model: Any = None) -> Callable[[str], Iterable[str]]:
@@ -23,15 +30,34 @@ def tokenizer_of(name: str, model: Any = None) -> Callable[[str], Iterable[str]]
     ["It's", '3.5', '%', '(', 'net', ')', '.']
     """
     if name in COMPILED:
-        return partial(_compiled, name)
+        return partial(_compiled, kernel.TOKENIZERS[name])
+    if name in TERCOM:
+        return lambda text: tercom(text.lower(), **TERCOM[name])
     if name in SENTENCEPIECE:
         return partial(_pieces, _processor(name, model))
     return {"treebank": treebank, "ja-mecab": _mecab("ja"), "ko-mecab": _mecab("ko")}[name]
 
 
-def _compiled(name: str, text: str) -> list[str]:
+def _compiled(kind: int, text: str) -> list[str]:
     data = text.encode("utf-8", "surrogatepass")
-    return [token.decode("utf-8", "surrogatepass") for token in kernel.tokens(data, name)]
+    return [token.decode("utf-8", "surrogatepass") for token in kernel.tokens(data, kind)]
+
+
+def tercom(
+    text: str, *, normalized: bool = False, punctuation: bool = True, asian: bool = False
+) -> list[str]:
+    """Return the words of TER in the case that they have; see `summeval.Ter` for the options.
+
+    >>> tercom("It's 3-4 (net).", normalized=True)
+    ['It', "'s", '3', '-', '4', '(', 'net', ')', '.']
+    """
+    return _compiled(tercom_kind(normalized, punctuation, asian), text)
+
+
+def tercom_kind(normalized: bool, punctuation: bool, asian: bool) -> int:
+    """Return the number of a tokenizer of TER for kernels."""
+    kinds = kernel.NORMALIZED * normalized, kernel.BARE * (not punctuation), kernel.ASIAN * asian
+    return kernel.TERCOM + sum(kinds)
 
 
 # The passes of NLTK's NLTKWordTokenizer, in their order: what is matched, and what it becomes.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
-from summeval.text.field_tokenizers import NAMES, tokenizer_of
+from summeval.text.field_tokenizers import NAMES, TERCOM, tokenizer_of
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
@@ -23,7 +23,9 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         text is not normalised, so convert all texts to one form (NFC) first if they may differ. On
         ASCII text both give the same tokens. "13a", "intl", "zh", "char", "none", "whitespace",
         "treebank", "ja-mecab", "ko-mecab" and those of SentencePiece are those of other packages:
-        see `summeval.Bleu`. A callable gets the text and returns its tokens.
+        see `summeval.Bleu`. "tercom", "tercom-normalized", "tercom-normalized-asian" and
+        "tercom-nopunct-asian" are those of `summeval.Ter` with these options, in lower case. A
+        callable gets the text and returns its tokens.
 
     Raises
     ------
@@ -45,10 +47,10 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         raise TypeError(f"text is {type(text).__name__}; pass a str")
     if callable(tokenizer):
         return _checked(tokenizer(text))
-    if tokenizer in NAMES:
+    if tokenizer in NAMES or tokenizer in TERCOM:
         return list(tokenizer_of(tokenizer)(text))
     if tokenizer not in _TOKENIZERS:
-        raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES)))
+        raise ValueError(unknown("tokenizer", tokenizer, (*_TOKENIZERS, *NAMES, *TERCOM)))
     found = _TOKENIZERS[tokenizer](text.encode("utf-8", "surrogatepass"))
     return [token.decode() for token in found]
 

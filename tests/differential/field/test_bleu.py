@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval import Bleu, Gleu
 from summeval._core.field.bleu import BleuKernel
+from summeval._core.field.tokens import TOKENIZERS as KINDS
 from summeval._core.field.tokens import tokens as kernel_tokens
 from summeval.text import tokens
 
@@ -53,7 +54,7 @@ def test_tokens(text: str) -> None:
     for name in tokenizers.TOKENIZERS:
         wanted = tokenizers.tokens(text, name)
         assert tokens(text.rstrip(), name) == wanted, name
-        assert [one.decode() for one in kernel_tokens(text.encode(), name)] == wanted, name
+        assert [one.decode() for one in kernel_tokens(text.encode(), KINDS[name])] == wanted, name
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)

@@ -13,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from summeval import Meteor
+from summeval._core.field.meteor import MeteorKernel
 from summeval.elements.resources import wordnet
 
 ROOTS = (
     "a the be bees men wolf wolves leaf axes ax offer off involucra big large huge Paris car auto "
-    "machine go went run ran sky skies fly flies hope hoped hop hopped agreed feed yyy \x00 \x00\x00 "
+    "machine go went run ran sky skies flies hope hoped hop hopped agreed feed yyy \x00 \x00\x00 "
     "café éé baé fooé ice_cream Σας İstanbul ß 日本 quick rapid supercalifragilistic"
 ).split(" ")
 ENDS = ("", "", "", "s", "es", "ed", "éed", "ing", "er", "est", "ly", "ies", "ation", "ful", "ves")
@@ -58,6 +59,12 @@ def test_meteor(options: dict[str, Any], rows: list[tuple[str, list[str]]]) -> N
     for own, others, row in zip(candidates, references, wanted, strict=True):
         for score in (function.score(own, others), metric.prepare(others).score(own)):
             np.testing.assert_allclose([*score], row, rtol=1e-14, atol=1e-14)
+
+
+def test_a_function_reads_a_whole_text() -> None:
+    texts = "It rained.\nWe left.", "it rained . we left ."
+    assert round(Meteor().score(*texts).recall, 4) == 0.6667  # the first period stays at its word
+    assert type(Meteor()._kernel()) is MeteorKernel
 
 
 @given(own=texts, other=texts)

@@ -331,7 +331,7 @@ def falling(tmp_path: Path, tables: dict[str, np.ndarray]) -> str:
             "topic": f"t{topic}",
             "simetrix.smoothedJSD": -value["rouge1.recall"],
             "rouge1.fmeasure": value["rouge1.fmeasure"],
-            "ter": -value["rouge1.fmeasure"],
+            "cost": -value["rouge1.fmeasure"],
             "human": value["human"],
             "rank": -value["human"],
         }
@@ -357,7 +357,7 @@ def test_registered_columns_that_fall_are_negated(falling: str, tables: Any, cap
     assert (row["higher_is_better"], row["negated"]) == (False, True)
     row = rows["rouge1.fmeasure"]
     assert (row["higher_is_better"], row["negated"]) == (True, False)
-    assert "ter" not in rows
+    assert "cost" not in rows
 
 
 def test_the_table_marks_what_is_negated_and_says_so_below(falling: str, capsys: Any) -> None:
@@ -378,13 +378,13 @@ def test_the_table_marks_what_is_negated_and_says_so_below(falling: str, capsys:
 
 
 def test_columns_of_other_programs_are_named(falling: str, tables: Any, capsys: Any) -> None:
-    arguments = ["--coefficient", "pearson", "--lower-is-better", "ter,rank", *JSON]
+    arguments = ["--coefficient", "pearson", "--lower-is-better", "cost,rank", *JSON]
     own = correlation(tables["rouge1.fmeasure"], tables["human"])
-    for names in ([], ["-m", "ter", "simetrix"], ["-m", "ter", "-m", "simetrix"]):
+    for names in ([], ["-m", "cost", "simetrix"], ["-m", "cost", "-m", "simetrix"]):
         out = ran(capsys, "correlate", falling, "--human", "rank", *arguments, *names)
         rows = by_metric(out)
-        assert rows["ter"]["value"] == pytest.approx(own, abs=1e-14)
-        assert rows["ter"]["negated"]
+        assert rows["cost"]["value"] == pytest.approx(own, abs=1e-14)
+        assert rows["cost"]["negated"]
         assert rows["simetrix.smoothedJSD"]["value"] > 0
         note = "rank: lower is better, so the human scores were negated"
         assert json.loads(out)["notes"] == [note]
@@ -399,7 +399,7 @@ def test_the_users_word_counts_more_than_a_name_and_is_told_once(
     assert err.count("higher is better in rouge1.fmeasure") == 1
     rows = [row for row in json.loads(out)["results"] if row["metric"] == "rouge1.fmeasure"]
     assert all(row["negated"] and row["value"] < 0 for row in rows)
-    assert main([*arguments, "--lower-is-better", "simetrix,ter"]) == 0
+    assert main([*arguments, "--lower-is-better", "simetrix,cost"]) == 0
     assert "higher is better in" not in capsys.readouterr().err
 
 
@@ -408,23 +408,23 @@ def test_a_file_in_columns_tells_of_directions(falling: str, capsys: Any) -> Non
     parquet = pytest.importorskip("pyarrow.parquet")
     lines = Path(falling).read_text().splitlines()
     table = pa.Table.from_pylist([json.loads(line) for line in lines])
-    told = {"ter": b"false", "simetrix.smoothedJSD": b"true", "rank": b"false", "human": b"no"}
+    told = {"cost": b"false", "simetrix.smoothedJSD": b"true", "rank": b"false", "human": b"no"}
     fields = [
         field.with_metadata({b"higher_is_better": told.get(field.name, b"")})
         for field in table.schema
     ]
     path = str(Path(falling).with_suffix(".parquet"))
     parquet.write_table(table.cast(pa.schema(fields)), path)
-    options = ["-m", "ter,simetrix,rouge1", "--coefficient", "pearson", *JSON]
+    options = ["-m", "cost,simetrix,rouge1", "--coefficient", "pearson", *JSON]
     for human in ("rank", "human"):
         rows = by_metric(ran(capsys, "correlate", path, "--human", human, *options))
         assert [rows[name]["negated"] for name in rows] == [True, False, False]
-        assert rows["ter"]["value"] > 0
+        assert rows["cost"]["value"] > 0
         assert rows["simetrix.smoothedJSD"]["value"] < 0  # the file counts more than the name
         assert rows["rouge1.fmeasure"]["value"] > 0
     judged = ["--judgements", path, "--human", "rank"]
-    other = by_metric(ran(capsys, "correlate", falling, *judged, *options, "-m", "ter"))
-    assert other["ter"]["value"] < 0
+    other = by_metric(ran(capsys, "correlate", falling, *judged, *options, "-m", "cost"))
+    assert other["cost"]["value"] < 0
 
 
 def test_two_metrics_of_which_one_falls_are_compared(
@@ -440,7 +440,7 @@ def test_two_metrics_of_which_one_falls_are_compared(
     )
     assert row["p"] == own.pvalue
     # A metric and its negation do not differ.
-    same = ["-m", "rouge1", "ter", "--lower-is-better", "ter"]
+    same = ["-m", "rouge1", "cost", "--lower-is-better", "cost"]
     (other,) = json.loads(ran(capsys, *arguments, *same, *JSON))["results"]
     assert (other["p"], other["ties"]) == (1.0, 50)
     assert row["higher_is_better"] == {"simetrix.smoothedJSD": False, "rouge1.fmeasure": True}
@@ -457,21 +457,21 @@ def test_two_metrics_of_which_one_falls_are_compared(
 def test_metrics_that_fall_are_ranked_among_the_others(falling: str, capsys: Any) -> None:
     arguments = [
         "-m",
-        "rouge1,ter,simetrix",
+        "rouge1,cost,simetrix",
         "--lower-is-better",
-        "ter",
+        "cost",
         "--coefficient",
         "pearson",
     ]
     rows = json.loads(ran(capsys, "compare", falling, "--human", "human", *arguments, *JSON))
     found = [(row["metric"], row["negated"]) for row in rows["results"]]
     assert found[0] == ("simetrix.smoothedJSD", True)
-    assert set(found[1:]) == {("rouge1.fmeasure", False), ("ter", True)}
+    assert set(found[1:]) == {("rouge1.fmeasure", False), ("cost", True)}
     values = [row["value"] for row in rows["results"]]
     assert values[1] == pytest.approx(values[2], abs=1e-14)
 
 
-@pytest.mark.parametrize("names", [["rouge1", "simetrix"], ["rouge1", "simetrix", "ter"]])
+@pytest.mark.parametrize("names", [["rouge1", "simetrix"], ["rouge1", "simetrix", "cost"]])
 def test_people_may_have_given_ranks(falling: str, names: list[str], capsys: Any) -> None:
     arguments = ["compare", falling, "-m", *names, "--level", "all", *JSON]
     found = [

@@ -281,17 +281,17 @@ def test_without_human_all_numbers_that_no_metric_gave_are_what_people_said(
 def test_without_human_what_is_named_as_a_metric_is_none_of_what_people_said(
     tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
 ) -> None:
-    more = [{**row, "ter": -row["rouge1.fmeasure"], "own": n} for n, row in enumerate(rows)]
+    more = [{**row, "cost": -row["rouge1.fmeasure"], "own": n} for n, row in enumerate(rows)]
     path = write(tmp_path / "a.jsonl", more)
     options = ["--bootstrap", "99", "--format", "json", "--level", "summary"]
-    wanted = ["ter", "rouge1.fmeasure", "mine.score", "own", "length"]
-    assert main(["report", path, *options, "--lower-is-better", "ter"]) == 0
+    wanted = ["cost", "rouge1.fmeasure", "mine.score", "own", "length"]
+    assert main(["report", path, *options, "--lower-is-better", "cost"]) == 0
     found = json.loads(capsys.readouterr().out)["results"]
     assert {row["human"] for row in found} == {*HUMANS, "own"}
     assert {row["metric"] for row in found} == {*wanted} - {"own"}
     values = {row["metric"]: row["value"] for row in found if row["human"] == HUMANS[0]}
-    assert values["ter"] == pytest.approx(values["rouge1.fmeasure"], abs=1e-14)
-    names = ["-m", "own", "rouge1", "mine", "ter", "--lower-is-better", "ter"]
+    assert values["cost"] == pytest.approx(values["rouge1.fmeasure"], abs=1e-14)
+    names = ["-m", "own", "rouge1", "mine", "cost", "--lower-is-better", "cost"]
     assert main(["report", path, *options, *names]) == 0
     found = json.loads(capsys.readouterr().out)["results"]
     assert {row["human"] for row in found} == {*HUMANS}

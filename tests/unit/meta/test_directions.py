@@ -100,24 +100,24 @@ def test_a_comparison_takes_directions_by_name_by_order_and_by_registered_names(
 
 
 def test_scores_know_the_directions_of_registered_columns() -> None:
-    cells = {"simetrix.KLInputSummary": GOOD, "rouge1.recall": POOR, "ter": -GOOD}
+    cells = {"simetrix.KLInputSummary": GOOD, "rouge1.recall": POOR, "cost": -GOOD}
     systems, topics = [f"s{n}" for n in range(12)], [f"t{n}" for n in range(7)]
     scores = Scores(systems, topics, cells)
-    rising = {"simetrix.KLInputSummary": False, "rouge1.recall": True, "ter": True}
+    rising = {"simetrix.KLInputSummary": False, "rouge1.recall": True, "cost": True}
     assert scores.higher_is_better == rising
     # A file counts more than a name, and choosing and joining keep what is known.
-    told = {"ter": False, "simetrix.KLInputSummary": True, "elsewhere": False}
+    told = {"cost": False, "simetrix.KLInputSummary": True, "elsewhere": False}
     scores = Scores(systems, topics, cells, higher_is_better=told)
     people = Scores(systems, topics, {"rank": HUMAN}, higher_is_better={"rank": False})
     kept = scores.choose(systems=systems[:3]).join(people)
-    wanted = {"simetrix.KLInputSummary": True, "rouge1.recall": True, "ter": False, "rank": False}
+    wanted = {"simetrix.KLInputSummary": True, "rouge1.recall": True, "cost": False, "rank": False}
     assert kept.higher_is_better == wanted
     risen = kept.rising()
-    assert np.array_equal(risen["ter"], GOOD[:3])
+    assert np.array_equal(risen["cost"], GOOD[:3])
     assert np.array_equal(risen["rouge1.recall"], POOR[:3])
     assert np.array_equal(risen["rank"], -HUMAN[:3])
-    rows = [{"system": "a", "topic": "b", "ter": 1}]
-    assert not Scores.from_rows(rows, ["ter"], higher_is_better=told).higher_is_better["ter"]
+    rows = [{"system": "a", "topic": "b", "cost": 1}]
+    assert not Scores.from_rows(rows, ["cost"], higher_is_better=told).higher_is_better["cost"]
 
 
 def test_an_overview_negates_what_falls() -> None:

@@ -22,6 +22,11 @@ enum FieldTokenizer : int {
     TOKENS_13A = 3,
     TOKENS_ZH = 4,
     TOKENS_INTL = 5,
+    TOKENS_JIWER = 6,    // words between U+0020 or two blanks; another blank alone is part of a word
+    TOKENS_TERCOM = 16,  // and what it does besides:
+    TERCOM_NORMALIZED = 1,
+    TERCOM_BARE = 2,  // without marks
+    TERCOM_ASIAN = 4,
 };
 
 enum Category : uint32_t { CATEGORY_OTHER = 0, NUMBER = 1, PUNCTUATION = 2, SYMBOL = 3 };
@@ -40,15 +45,35 @@ inline uint32_t category_of(uint32_t code) noexcept {
     return after[-1] & 3;
 }
 
+template <size_t N>
+inline bool is_in(const uint32_t (&ranges)[N][2], uint32_t code) noexcept {
+    for (const auto& range : ranges)
+        if (code >= range[0] && code <= range[1]) return true;
+    return false;
+}
+
 // What the tokenizer "zh" of sacrebleu takes for Chinese, with the blocks that it means by a slip.
 inline bool is_split_for_chinese(uint32_t code) noexcept {
     constexpr uint32_t RANGES[][2] = {
         {0x2001, 0x2A6D}, {0x2E80, 0x2FDF}, {0x2FF0, 0x303F}, {0x3100, 0x312F}, {0x31A0, 0x31BF},
         {0x31C0, 0x31EF}, {0x3200, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
         {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
-    for (const auto& range : RANGES)
-        if (code >= range[0] && code <= range[1]) return true;
-    return false;
+    return is_in(RANGES, code);
+}
+
+// What tercom takes for an ideograph; U+3F22 stands for U+32FF by a slip.
+inline bool is_ideograph_of_tercom(uint32_t code) noexcept {
+    constexpr uint32_t RANGES[][2] = {{0x2E80, 0x2EFF}, {0x31C0, 0x31EF}, {0x3200, 0x4DBF},
+                                      {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}};
+    return is_in(RANGES, code);
+}
+
+inline bool is_asian_mark_of_tercom(uint32_t code) noexcept {
+    constexpr uint32_t RANGES[][2] = {
+        {0x3001, 0x3002}, {0x3008, 0x3011}, {0x3014, 0x301F}, {0x30FB, 0x30FB}, {0xFF01, 0xFF02},
+        {0xFF08, 0xFF09}, {0xFF0C, 0xFF0C}, {0xFF0E, 0xFF0E}, {0xFF1A, 0xFF1B}, {0xFF1F, 0xFF1F},
+        {0xFF61, 0xFF65}};
+    return is_in(RANGES, code);
 }
 
 class FieldTokens {
@@ -69,8 +94,18 @@ class FieldTokens {
             split_marks();
         } else if (tokenizer == TOKENS_INTL) {
             read_intl();
+        } else if (tokenizer >= TOKENS_TERCOM) {
+            read_tercom(tokenizer);
         }
-        split(tokenizer == TOKENS_CHARACTERS);
+        split(tokenizer);
+    }
+
+    // The tokens of the tokens, joined by blanks.
+    void read_again(int tokenizer) {
+        std::string joined;
+        for (size_t k = 0; k < size; ++k)
+            joined.append(bytes, edges[2 * k], edges[2 * k + 1] - edges[2 * k]).push_back(' ');
+        read(tokenizer, {joined.data(), static_cast<int64_t>(joined.size())});
     }
 
     View token(size_t k) const noexcept {
@@ -145,6 +180,36 @@ class FieldTokens {
     void read_13a() {
         replace("<skipped>", "");
         replace("-\n", "");
+        replace_entities();
+        split_marks();
+    }
+
+    void read_tercom(int tokenizer) {
+        const bool asian = (tokenizer & TERCOM_ASIAN) != 0;
+        if (tokenizer & TERCOM_NORMALIZED) {
+            replace("\n-", "");
+            replace_entities();
+            split_marks(true);
+            if (asian)
+                surround([](uint32_t code) {
+                    return is_ideograph_of_tercom(code) || is_asian_mark_of_tercom(code);
+                });
+        }
+        if ((tokenizer & TERCOM_BARE) == 0) return;
+        other_.clear();
+        Pace pace;
+        each_character(view(), [&](uint32_t code, size_t begin, size_t end) {
+            pace(2);
+            constexpr std::string_view MARKS = ".,?:;!\"()";
+            const bool mark = code < 0x80 && MARKS.find(bytes[begin]) != std::string_view::npos;
+            if (!mark && !(asian && is_asian_mark_of_tercom(code)))
+                other_.append(bytes, begin, end - begin);
+        });
+        bytes.swap(other_);
+    }
+
+    // Line ends become blanks, entities characters; there is a blank at both ends.
+    void replace_entities() {
         std::replace(bytes.begin(), bytes.end(), '\n', ' ');
         if (bytes.find('&') != std::string::npos) {
             replace("&quot;", "\"");
@@ -154,17 +219,17 @@ class FieldTokens {
         }
         other_.assign(1, ' ').append(bytes).push_back(' ');
         bytes.swap(other_);
-        split_marks();
     }
 
     // The passes of mteval-v13a over marks, periods and commas, and hyphens behind digits. Bytes
     // will do: no byte of a longer character is a mark or a digit.
-    void split_marks() {
+    void split_marks(bool possessives = false) {
         pass([](const char* at, const char*, std::string& out) -> size_t {
             if (!is_split(*at)) return 0;
             out.append(1, ' ').append(1, *at).push_back(' ');
             return 1;
         });
+        if (possessives) replace("'s ", " 's ");
         pass([](const char* at, const char* end, std::string& out) -> size_t {
             if (at + 1 == end || is_digit(*at) || !is_dot(at[1])) return 0;
             out.append(1, *at).append(1, ' ').append(1, at[1]).push_back(' ');
@@ -233,18 +298,23 @@ class FieldTokens {
         surround([](uint32_t code) { return category_of(code) == SYMBOL; });
     }
 
-    void split(bool characters) {
+    void split(int tokenizer) {
         edges.resize(2 * bytes.size() + 2);
         uint32_t* const at = edges.data();
-        size_t count = 0;
-        bool within = false;
+        size_t count = 0, blanks = 0;
+        bool parted = true;  // from the character before
         Pace pace;
         each_character(view(), [&](uint32_t code, size_t begin, size_t end) {
             pace(2);
-            const bool blank = is_blank(code);
-            if (!blank && (!within || characters)) at[2 * count++] = static_cast<uint32_t>(begin);
-            if (!blank) at[2 * count - 1] = static_cast<uint32_t>(end);
-            within = !blank;
+            if (is_blank(code)) {
+                ++blanks;
+                parted = parted || tokenizer != TOKENS_JIWER || code == ' ' || blanks > 1;
+                return;
+            }
+            if (parted) at[2 * count++] = static_cast<uint32_t>(begin);
+            at[2 * count - 1] = static_cast<uint32_t>(end);
+            parted = tokenizer == TOKENS_CHARACTERS;
+            blanks = 0;
         });
         size = count;
         bytes.append(PADDING, '\0');

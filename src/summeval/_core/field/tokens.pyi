@@ -1,4 +1,9 @@
 UNICODE_VERSION: str
 TOKENIZERS: dict[str, int]
+JIWER: int
+TERCOM: int
+NORMALIZED: int
+BARE: int
+ASIAN: int
 
-def tokens(text: bytes, tokenizer: str) -> list[bytes]: ...
+def tokens(text: bytes, kind: int) -> list[bytes]: ...

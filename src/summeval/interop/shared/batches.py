@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from summeval._core.rows.record import Score
 from summeval._extras import need
 from summeval._options import check_choice
-from summeval.interop.arrow import score_record_batch
+from summeval.interop.arrow import score_record_batch, sum_record_batch
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.refusals import ON_ERROR
 from summeval.metrics.run.suite import Suite
+from summeval.metrics.run.sums import Sums
 from summeval.metrics.scoring import suite
 
 _ROW = re.compile(r"row (\d+)|\w+\[(\d+)\]")  # how messages name a row
@@ -92,8 +94,27 @@ class BatchScorer:
         KeyError, TypeError, ValueError
             As `score_record_batch`, with the place and the rows of the batch.
         """
+        return self._told(score_record_batch, self._options, batch, place, first)
+
+    def sums(self, batch: Any, place: str = "a batch", first: int = 0) -> list[float]:
+        """Return what adds up over batches; of the sum, `corpus` makes scores."""
+        options = {k: v for k, v in self._options.items() if k not in ("carry", "error_column")}
+        found: list[float] = self._told(sum_record_batch, options, batch, place, first).tolist()
+        return found
+
+    def corpus(self, sums: Iterable[Sequence[float]]) -> dict[str, Score]:
+        """Return the score of each metric for all batches, of the sums of each."""
+        import numpy as np
+
+        whole = Sums(self.suite.metrics)
+        return whole.scores(np.array([[0.0] * whole.size, *sums]).sum(axis=0))
+
+    def _told(
+        self, work: Any, options: Mapping[str, Any], batch: Any, place: str, first: int
+    ) -> Any:
+        """Return what a function makes of a batch; its errors say where the batch is."""
         try:
-            return score_record_batch(batch, self.suite, **self._options)
+            return work(batch, self.suite, **options)
         except (KeyError, TypeError, ValueError) as error:
             message = error.args[0] if error.args else error
             rows = f"rows {first} to {first + batch.num_rows - 1} of {place}"

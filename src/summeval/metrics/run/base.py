@@ -146,6 +146,11 @@ class Metric(Declared):
         return self._means.of_sums(sums)
 
     @property
+    def statistics_size(self) -> int:
+        """How many statistics a row has."""
+        return 2 * len(self.fields)
+
+    @property
     def _means(self) -> Means:
         from summeval.metrics.run.corpus import Means
 

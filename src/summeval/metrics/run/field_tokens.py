@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, token
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
-_CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
+CASES = {"keep": "mixed", "lower": "lc", "auto": "auto"}
 
 
 def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
@@ -27,11 +28,19 @@ def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
     return tokenizer_of(metric.tokenizer, getattr(metric, "tokenizer_model", None))
 
 
+@dataclass(frozen=True, eq=False)
+class WholeTexts(TextOptions):
+    """How texts are read whose lines are not tokenized one by one."""
+
+    def lines(self, text: str) -> Sequence[str]:
+        return [text]
+
+
 def text_options_of(metric: Any) -> TextOptions:
     """Return how a runner reads texts: unchanged where the kernel has the tokenizer."""
     name = metric.tokenizer
     tokenizer = name if name in COMPILED else function_of(metric)
-    return TextOptions(tokenizer=tokenizer, named=metric.label)
+    return WholeTexts(tokenizer=tokenizer, named=metric.label)
 
 
 def kernel_name(metric: Any) -> str:
@@ -41,7 +50,7 @@ def kernel_name(metric: Any) -> str:
 
 def signed(metric: Any) -> Mapping[str, str]:
     """Return the case and the tokenizer for the signature, in sacrebleu's words."""
-    return {"case": _CASES[metric.case], "tok": signed_name(metric)}
+    return {"case": CASES[metric.case], "tok": signed_name(metric)}
 
 
 def signed_name(metric: Any) -> str:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from summeval._cached import cached_property
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import TextRunner
 
@@ -37,11 +38,16 @@ class Summed(Metric):
         import numpy as np
 
         out = np.empty((len(sums), len(self.fields)))
-        kernel: SummedKernel | None = self.__dict__.get("_runner_sums")
-        if kernel is None:
-            kernel = self.__dict__["_runner_sums"] = self._corpus_kernel()
-        kernel.of_sums(np.ascontiguousarray(sums, dtype=np.float64), out)
+        self._runner_sums.of_sums(np.ascontiguousarray(sums, dtype=np.float64), out)
         return out
+
+    @property
+    def statistics_size(self) -> int:
+        return self._runner_sums.statistics
+
+    @cached_property
+    def _runner_sums(self) -> SummedKernel:
+        return self._corpus_kernel()
 
     def _corpus_kernel(self) -> SummedKernel:
         """Return the kernel whose formula corpora have; that of rows by default."""

@@ -216,7 +216,7 @@ ENDS = "end it in .jsonl, .csv, .tsv, .parquet or .arrow"
         ("rank rows.jsonl --format tex", "invalid choice: 'tex'; did you mean latex?"),
         ("metrics tesla", "unknown metric 'tesla'; choose from tesla-s, tesla-m, tesla-e"),
         ("score rows.jsonl -m rouge1.fmeasure", "name the metric, rouge1: all its fields come"),
-        ("score rows.jsonl -m BLEU", "unknown metric 'BLEU'; summeval has none of this name"),
+        ("score rows.jsonl -m COMET", "unknown metric 'COMET'; summeval has none of this name"),
         ("score rows.jsonl -m classic", "unknown metric 'classic'; did you mean preset:classic?"),
         ("cite rows.jsonl", "rows.jsonl: holds no signatures of metrics; name its metrics, as in"),
         ("cite no.csv", "no.csv: no such file or directory; check the name"),

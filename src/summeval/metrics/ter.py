@@ -1,0 +1,156 @@
+"""The translation edit rate, as in sacrebleu.
+
+Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, "A Study of Translation Edit Rate with Targeted
+Human Annotation".
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from summeval._core.field.ter import TerKernel
+from summeval._options import option
+from summeval.metrics.option_groups import CASE
+from summeval.metrics.run.explain.spans import places
+from summeval.metrics.run.field_tokens import CASES, in_case
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.summed import Summed
+from summeval.metrics.run.text_options import TextOptions
+from summeval.metrics.wer import edit_items, joined
+from summeval.text.field_tokenizers import tercom, tercom_kind
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
+
+
+class Ter(Summed):
+    """The words to change, add, leave out and shift, by the length of the references.
+
+    Edits make the candidate the reference: a word is changed, added or left out, or a stretch of
+    up to 10 words that the reference has too is shifted, which is one edit. Shifts are chosen
+    greedily, each the one that saves most. Lower is better; the value can pass 1.
+
+    - `value`: edits / reference length; 1 if there are edits but no words in the references. An
+      empty candidate has as many edits as the reference has words.
+    - `edits`: those beside the reference that needs the fewest.
+    - `reference_length`: the mean number of words of all references.
+
+    A corpus has the edits of all rows by the lengths of all rows. The numbers are those of
+    sacrebleu, with its limits: edits are looked for within 25 words of the diagonal, shifts to
+    places of words that are up to 50 words away, and after 1,000 shifts that were tried no more is
+    made.
+
+    Parameters
+    ----------
+    normalized : bool
+        Part marks from words and replace entities, as tercom does. References are read twice, as in
+        sacrebleu, where a text such as "1...5" is parted further.
+    punctuation : bool
+        Whether marks count; False leaves out . , ? : ; ! " ( ).
+    asian : bool
+        With `normalized`, ideographs are words; without `punctuation`, Asian marks are left out.
+    case : {"lower", "keep", "auto"}
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> score = Ter().score("on Monday it rained", "It rained a lot on Monday")
+    >>> score.edits, score.reference_length, score.value
+    (3.0, 6.0, 0.5)
+    """
+
+    names = ("ter",)
+    summary = (
+        "words to change, add, leave out and shift, by words of the reference; lower is better"
+    )
+    fields = ("value", "edits", "reference_length")
+    primary = "value"
+    unchanging = True
+    higher_is_better = False
+    falling = frozenset({"value", "edits"})
+    unbounded = frozenset({"reference_length"})
+    normalized: bool = option(default=False, kind="bool")
+    punctuation: bool = option(default=True, kind="bool")
+    asian: bool = option(default=False, kind="bool")
+    case: str = CASE._replace(default="lower")
+
+    def __post_init__(self) -> None:
+        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
+
+    @property
+    def tokenizer(self) -> None:
+        """It reads words as tercom does."""
+        return None
+
+    @property
+    def signature(self) -> Signature:
+        """The options, in sacrebleu's words, and the version.
+
+        >>> Ter().signature.split("|v:")[0]
+        'ter|case:lc|tok:tercom|norm:no|punct:yes|asian:no'
+        """
+        options = {"case": CASES[self.case], "tok": "tercom"}
+        for name, used in (
+            ("norm", self.normalized),
+            ("punct", self.punctuation),
+            ("asian", self.asian),
+        ):
+            options[name] = "yes" if used else "no"
+        return Signature.of("ter", options)
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """Return the shifts, then the runs of words that are alike, changed, added and left out.
+
+        Each edit has an equal share of the value, a changed word half of it on each side; the
+        detail `shift` is 1 for a stretch that was shifted. Runs are in the order of the reference.
+
+        Examples
+        --------
+        >>> told = Ter().explain("on Monday it rained", "it rained a lot on Monday")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        [('on Monday', 'extra', 0.167), ('it rained', 'match', 0.0), ('a lot', 'missing', 0.333), \
+('on Monday', 'match', 0.0)]
+        """
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import ExplainedItem
+
+        own, *others = in_case(self, candidate, references)
+        edits = [self.score(own, other).edits for other in others]
+        best = edits.index(min(edits))
+        value = float(self.score(candidate, references).value)
+        weight = value / edits[best] if edits[best] else 0.0
+        mine = places(candidate, self._words(own))
+        other = places(references[best], self._words(others[best], True))
+        shifts, steps = self._kernel().trace(own, others[best])
+        items = []
+        for start, begin, middle, end in shifts:
+            parts = mine[begin:middle], mine[middle:end]
+            spans, name = joined(candidate, parts[start != begin])
+            items.append(ExplainedItem(name, spans, (), weight, {"shift": 1.0}))
+            mine[begin:end] = parts[1] + parts[0]
+        items += edit_items(
+            steps.translate(_SIDES), (candidate, references[best]), (mine, other), best, weight
+        )
+        return Explanation(self.name, value, tuple(items), candidate, references)
+
+    def _words(self, text: str, reference: bool = False) -> list[str]:
+        read = partial(
+            tercom, normalized=self.normalized, punctuation=self.punctuation, asian=self.asian
+        )
+        return read(" ".join(read(text))) if reference else read(text)
+
+    def _kernel(self) -> TerKernel:
+        return TerKernel(self.name, tercom_kind(self.normalized, self.punctuation, self.asian))
+
+
+# Of the candidate alone, of the reference alone: `d` and `i` of tercom.
+_SIDES = str.maketrans("di", "id")
