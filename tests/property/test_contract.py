@@ -38,17 +38,11 @@ COUNTS_REPEATS = {
     "ter",
     "tesla-m",
 }
-# Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, METEOR
-# takes a text itself for one chunk, and the others have a scale that was fitted.
+# Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, words
+# are counted, a text itself is one chunk of METEOR, and the others have a scale that was fitted.
 OWN_SCALE = {
-    "coherence-order",
-    "cremer",
-    "dicomer",
-    "meteor",
-    "npower",
-    "readability",
-    "rougeW",
-    "support",
+    *("coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW", "support"),
+    *("lexical-diversity", "meteor"),
 }
 
 

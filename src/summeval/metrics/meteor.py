@@ -18,7 +18,7 @@ from summeval.metrics.run.field_tokens import (
     TOKENIZER_MODEL,
     WholeTexts,
     function_of,
-    signed_name,
+    tokenizer_label,
 )
 from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature
@@ -114,7 +114,7 @@ class Meteor(KernelMetric):
         'meteor|tok:treebank|synonyms:wordnet-3.0|alpha:0.9|beta:3.0|gamma:0.5'
         """
         options = {
-            "tok": signed_name(self),
+            "tok": tokenizer_label(self),
             "synonyms": "wordnet-3.0" if self.synonyms else "none",
             **{name: repr(getattr(self, name)) for name in ("alpha", "beta", "gamma")},
         }

@@ -49,29 +49,29 @@ def kernel_name(metric: Any) -> str:
 
 
 def signed(metric: Any) -> Mapping[str, str]:
-    """Return the case and the tokenizer for the signature, in sacrebleu's words."""
-    return {"case": CASES[metric.case], "tok": signed_name(metric)}
-
-
-def signed_name(metric: Any) -> str:
-    """Return the tokenizer for the signature.
+    """Return the case and the tokenizer for the signature, in sacrebleu's words.
 
     >>> import summeval
-    >>> signed_name(summeval.metric("bleu", tokenizer="intl")).rpartition("-")[0]
+    >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
     'intl-unicode'
     """
-    name: Any = metric.tokenizer
+    return {"case": CASES[metric.case], "tok": tokenizer_label(metric)}
+
+
+def tokenizer_label(metric: Any) -> str:
+    """Return the tokenizer for the signature, with the version that its tokens depend on."""
+    name: str = metric.tokenizer
     if callable(name):
-        name = label(name, metric.label)
-    elif name == "intl":
+        return label(name, metric.label)
+    if name == "intl":
         from summeval._core.field.tokens import UNICODE_VERSION
 
-        name = f"intl-unicode-{UNICODE_VERSION}"
-    elif name in SENTENCEPIECE and metric.tokenizer_model:
+        return f"intl-unicode-{UNICODE_VERSION}"
+    if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
 
-        name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
-    return str(name)
+        return f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
+    return name
 
 
 def explained(
