@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,18 @@ def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
     return tokenizer_of(metric.tokenizer, getattr(metric, "tokenizer_model", None))
 
 
+@dataclass(frozen=True, eq=False)
+class WholeTexts(TextOptions):
+    """How texts are read whose lines are not tokenized one by one."""
+
+    def lines(self, text: str) -> Sequence[str]:
+        return [text]
+
+
 def text_options_of(metric: Any) -> TextOptions:
     """Return how a runner reads texts: unchanged where the kernel has the tokenizer."""
     tokenizer = "unicode" if metric.tokenizer in COMPILED else function_of(metric)
-    return TextOptions(tokenizer=tokenizer, named=metric.label)
+    return WholeTexts(tokenizer=tokenizer, named=metric.label)
 
 
 def kernel_name(metric: Any) -> str:
@@ -45,16 +54,19 @@ def signed(metric: Any) -> Mapping[str, str]:
     >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
     'intl-unicode'
     """
-    name = metric.tokenizer
+    return {"case": CASES[metric.case], "tok": tokenizer_label(metric)}
+
+
+def tokenizer_label(metric: Any) -> str:
+    """Return the tokenizer for the signature, with the version that its tokens depend on."""
+    name: str = metric.tokenizer
     if callable(name):
-        name = label(name, metric.label)
-    elif name in SENTENCEPIECE and metric.tokenizer_model:
+        return label(name, metric.label)
+    if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
 
-        name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
-    else:
-        name = version_of(name)
-    return {"case": CASES[metric.case], "tok": name}
+        return f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
+    return version_of(name)
 
 
 def explained(
