@@ -39,10 +39,10 @@ COUNTS_REPEATS = {
     "tesla-m",
 }
 # Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, words
-# are counted, and the others have a scale that was fitted.
+# are counted, a text itself is one chunk of METEOR, and the others have a scale that was fitted.
 OWN_SCALE = {
     *("coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW", "support"),
-    *("lexical-diversity", "reading-ease"),
+    *("lexical-diversity", "meteor", "reading-ease"),
 }
 
 
