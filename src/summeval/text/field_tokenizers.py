@@ -115,11 +115,11 @@ def treebank(text: str) -> list[str]:
 
 
 def _mecab(language: str) -> Callable[[str], list[str]]:
-    return lambda text: _tagger(language).parse(text.strip()).split()
+    return lambda text: tagger(language).parse(text.strip()).split()
 
 
 @cache
-def _tagger(language: str) -> Any:
+def tagger(language: str) -> Any:
     """Return MeCab with the dictionary that sacrebleu asks for."""
     if language == "ja":
         mecab = need("MeCab", "the tokenizer ja-mecab", "languages")
