@@ -141,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
-        show(arguments, rows, settings, people.notes, ["over"])
+        show(arguments, rows, settings, [*people.notes, *means_of_sums(columns)], ["over"])
         return 0
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
