@@ -36,10 +36,15 @@ test-all: $(VENV)/installed $(VENV)/with-test  ## the test suite and the tests t
 	@echo '== running the test suite with the slow tests: pytest'
 	@$(VENV)/bin/pytest -n auto --dist worksteal -m '' $(ARGS)
 
-test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
+test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop .venv-interop/sdist  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
-	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl' \
+	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl sacrebleu' \
 		.venv-interop/bin/pytest tests/interop tests/project/test_docs.py $(ARGS)
+
+# sacrebleu's own tests, which its wheel lacks.
+.venv-interop/sdist: | .venv-interop/with-interop
+	@echo '== fetching the tests of sacrebleu'
+	@.venv-interop/bin/python $(PIP) download --no-deps --no-binary sacrebleu --dest $@ sacrebleu==2.6.0
 
 test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with-engines  ## bulk scoring in Daft, Dask, Ray and Spark (which needs Java 17)
 	@echo '== running the tests of the engines: pytest'

@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 import summeval
 from summeval._core.columns.columns import texts as text_column
+from summeval.cli.shared.errors import refusals
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.io.source import shown
 from summeval.meta.overview import LENGTH
 from summeval.meta.survey import Survey
-from summeval.metrics.registry import is_builtin, metric, options_of, split_field
-from summeval.metrics.run.notices import Notices
+from summeval.metrics.registry import is_builtin, metric, split_field
+from summeval.metrics.run.notices import ASCII_ONLY, Notices
 from summeval.report.html import Told
 from summeval.report.tables import percent, short
 from summeval.table.cells import Array, find
@@ -120,8 +121,9 @@ have letters outside a-z; score with --tokenizer unicode']
     for name in dict.fromkeys(split_field(column)[0] for column in columns):
         if is_builtin(name):
             cuts = "|tokenizer:rouge155" in signatures.get(name, "|tokenizer:rouge155")
-            other = not cuts and "tokenizer" in options_of(name)
-            made.append(metric(name, tokenizer="unicode") if other else metric(name))
+            usual = metric(name)
+            other = not cuts and usual.tokenizer == ASCII_ONLY
+            made.append(metric(name, tokenizer="unicode") if other else usual)
     notices = Notices(made, command=True)
     notices.add(text_column(texts, "candidates"), [], {})
     known = any(one.name in signatures for one in made)
@@ -159,14 +161,10 @@ def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str
     if topics is None and systems is not None:
         sizes = set(np.unique(systems, return_counts=True)[1].tolist())
         paired = "order" if len(sizes) == 1 else ""
-    try:
+    with refusals(shown(arguments.scores), "correct it, or leave it empty", besides=True):
         scores = {name: _numbers(rows, name) for name in metrics}
         known = any(LENGTH in row for row in rows.rows)
         lengths = _numbers(rows, LENGTH) if known else None
-    except ValueError as error:
-        raise DataError(
-            shown(arguments.scores), str(error), "correct it, or leave it empty"
-        ) from None
     return Columns(systems, topics, paired, scores, lengths)
 
 
@@ -174,11 +172,9 @@ def _names(
     arguments: argparse.Namespace, rows: Table, option: str, column: str
 ) -> list[str] | None:
     if column in rows:
-        try:
+        mend = f"name it in each row, or choose another column with --{option}"
+        with refusals(shown(arguments.scores), mend, besides=True):
             return rows.name(column)
-        except ValueError as error:
-            mend = f"name it in each row, or choose another column with --{option}"
-            raise DataError(shown(arguments.scores), str(error), mend) from None
     if getattr(arguments, option) != option:
         mend = f"choose the column with --{option}"
         raise DataError(shown(arguments.scores), not_found(column, rows.paths()), mend)

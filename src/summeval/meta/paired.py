@@ -18,6 +18,7 @@ from summeval.metrics.run.corpus import PART, SEED, resampled
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.corpus import Formula
     from summeval.table.cells import Array
 
 TESTS = ("bootstrap", "randomization")
@@ -85,6 +86,14 @@ def paired_test(
     if not kept.any():
         raise ValueError("no row has scores of both systems; give texts and references")
     own, other = (side[kept] for side in sides)
+    return tested(metric, (own, other), test, samples, seed)
+
+
+def tested(
+    metric: Formula, sides: tuple[Array, Array], test: str, samples: int, seed: int | None
+) -> Score:
+    """Return the test of a system and a baseline from their statistics, [row, statistic]."""
+    own, other = sides
     place = metric.fields.index(metric.primary)
 
     def values(sums: Array) -> Array:

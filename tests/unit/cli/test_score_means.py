@@ -239,3 +239,84 @@ def test_many_systems_and_metrics_stay_on_a_screen(path: Path, capsys: Any) -> N
     assert max(map(len, table)) <= 100
     assert "… 10 more systems: write -o FILE" in table
     assert sum(line.startswith("s3 ") for line in table) == 2  # in two parts
+
+
+SUMMED = "bleu,rouge1,chrf"
+
+
+def whole_of(rows: list[dict[str, Any]], samples: int = 0) -> dict[str, summeval.Score]:
+    texts = [row["candidate"] for row in rows], [row["references"] for row in rows]
+    return summeval.score_batch(*texts, SUMMED.split(",")).corpus(samples=samples)
+
+
+def test_metrics_of_sums_have_the_score_of_the_corpus(path: Path, capsys: Any) -> None:
+    write(path, rows := [*made(40, systems=1), {"candidate": None, "references": ["a"]}])
+    lines = printed(capsys, path, "-w", "9", metrics=SUMMED)
+    heads = [line.split()[0] for line in lines if line.split()[1:2] in (["value"], ["precision"])]
+    assert heads == ["corpus", "mean", "corpus"]
+    for name, score in whole_of(rows).items():
+        assert cells(lines, name) == pytest.approx(list(score.values()), abs=1e-9)
+    assert "corpus: the score of the sums of all rows, not a mean of rows: bleu, chrf" in lines
+
+
+def test_systems_have_tables_of_means_and_of_the_corpus(path: Path, capsys: Any) -> None:
+    write(path, rows := made(30))
+    lines = printed(capsys, path, "-w", "9", metrics=SUMMED)
+    heads = [line.split() for line in lines if line.split()[:1] in (["mean"], ["corpus"])]
+    assert heads == [["corpus", "bleu.value", "chrf.value"], ["mean", "rouge1.fmeasure"]]
+    for system in ("s0", "s1"):
+        whole = whole_of([row for row in rows if row["system"] == system])
+        found = [line.split()[1:] for line in lines if line.startswith(f"{system}  ")]
+        assert [float(text) for part in found for text in part] == pytest.approx(
+            [whole[name].value for name in ("bleu", "chrf", "rouge1")], abs=1e-9
+        )
+
+
+def test_intervals_of_the_corpus_are_those_of_the_bootstrap(path: Path, capsys: Any) -> None:
+    write(path, rows := made(50, systems=1))
+    lines = printed(capsys, path, "--ci", "-w", "9", metrics=SUMMED)
+    told = "± half the width of the 95 % interval over 50 ids"
+    assert f"{told} (Student's t; of the corpus: bootstrap of 1,000 samples)" in lines
+    for name, score in whole_of(rows, samples=1000).items():
+        value, half = cells(lines, name)[:2]
+        if name != "rouge1":
+            assert (value, half) == pytest.approx((score.value, score.half_width), abs=1e-9)
+    lines = printed(capsys, path, "--ci", metrics="bleu")
+    assert f"{told} (bootstrap of 1,000 samples)" in lines
+
+
+def test_data_say_which_numbers_are_of_the_corpus(path: Path, capsys: Any) -> None:
+    write(path, rows := made(30))
+    document = json.loads(
+        "\n".join(printed(capsys, path, "--output-format", "json", metrics=SUMMED))
+    )
+    assert document["kinds"] == {"bleu": "corpus", "rouge1": "mean", "chrf": "corpus"}
+    whole = whole_of([row for row in rows if row["system"] == "s1"])
+    assert document["means"][1]["bleu.value"] == pytest.approx(whole["bleu"].value, abs=1e-12)
+    head, first, _ = printed(capsys, path, "--ci", "--output-format", "csv", metrics=SUMMED)
+    assert head.endswith(",scores of the corpus") and first.endswith(",bleu chrf")
+    assert "bleu.value half width" in head
+
+
+def test_a_corpus_that_was_resumed_is_told_again(path: Path, capsys: Any) -> None:
+    write(path, rows := made(30, systems=1))
+    command = ["score", str(path), "-m", "bleu", "-o", "out.jsonl", "--resume", "--means"]
+    for _ in range(2):
+        assert main([*command, "-w", "9"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert cells(lines, "bleu")[0] == pytest.approx(whole_of(rows)["bleu"].value, abs=1e-9)
+
+
+def test_a_corpus_without_scored_rows_is_nan(path: Path, capsys: Any) -> None:
+    write(path, [{"candidate": None, "references": ["a"]}] * 2)
+    for more in ([], ["--ci"]):
+        assert "nan" in printed(capsys, path, *more, metrics="chrf")[3]
+    assert np.isnan(summeval.metric("bleu").corpus([None], ["a"]).value)
+
+
+def test_one_of_several_outputs_makes_the_corpus(path: Path, capsys: Any) -> None:
+    write(path, rows := made(20, systems=1, samples=3))
+    lines = printed(capsys, path, "--samples", "first", "-w", "9", metrics=SUMMED)
+    assert cells(lines, "bleu") == pytest.approx(
+        list(whole_of(rows[::3])["bleu"].values()), abs=1e-9
+    )

@@ -1,4 +1,4 @@
-"""The table of means that `summeval score --means` prints."""
+"""The means, and scores of the corpus, that `summeval score --means` prints."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from summeval.io.directions import Told
 from summeval.io.rows import finite
 from summeval.meta.ranking.rank import rank_of_sample
 from summeval.meta.resampling import half_widths
+from summeval.metrics.run.corpus import half_width, resampled
 from summeval.report.tables import csv_lines, table
 from summeval.table.cells import text_of
 
@@ -26,8 +28,11 @@ if TYPE_CHECKING:
     from summeval.cli.score.totals import Totals
     from summeval.io.column_names import Columns
     from summeval.io.rows import Chunk
+    from summeval.metrics.run.table import ScoreTable
 
 CONFIDENCE = 0.95
+_DRAWS = 1000
+_CORPUS = "corpus: the score of the sums of all rows, not a mean of rows"
 _DIGITS = 5
 _WIDTH = 100  # of a table that is not printed on a terminal
 _MOST_SYSTEMS = 20
@@ -41,8 +46,9 @@ Array = NDArray[np.float64]
 class Means:
     """Collects the scores of a run by system, and tells their means.
 
-    Without intervals there are only running sums. Intervals hold the scores of each unit: the
-    topic, or the id, or the row.
+    Metrics that are summed, such as BLEU, have the score of the corpus instead, made of the sums of
+    their statistics. Without intervals there are only running sums. Intervals hold the scores of
+    each unit: the topic, or the id, or the row.
     """
 
     def __init__(
@@ -50,6 +56,12 @@ class Means:
     ) -> None:
         self._suite = suite
         self._fields = {metric.name: metric.fields for metric in suite.metrics}
+        self._kinds = {m.name: "corpus" if m.summed else "mean" for m in suite.metrics}
+        self._summed: dict[str, Any] = {m.name: m for m in suite.metrics if m.summed}
+        self._statistics = {
+            name: [f"{name} statistic {k}" for k in range(metric.statistics_size)]
+            for name, metric in self._summed.items()
+        }
         self._system, self._topic, self._id = arguments.system, arguments.topic, columns.id
         self._digits = _DIGITS if arguments.digits is None else arguments.digits
         self._samples: str | None = arguments.samples
@@ -57,19 +69,24 @@ class Means:
         self._units: _Units | None = None
         self.reads = [self._system]
         if arguments.ci or self._samples is not None:
-            self._units = _Units(list(suite.directions), self._samples, arguments.seed)
+            names = [*suite.directions, *chain(*self._statistics.values())]
+            self._units = _Units(names, self._samples, arguments.seed)
             self.reads += [self._topic, self._id]
         self._sizes: set[int] = set()  # of units under an interval
-        self._found: dict[str | None, tuple[Array, Array | None]] = {}
+        self._found: dict[str | None, tuple[dict[str, float], dict[str, float]]] = {}
 
-    def add(self, chunk: Chunk, scores: Mapping[str, Array], totals: Totals) -> None:
+    def add(self, chunk: Chunk, scores: ScoreTable, totals: Totals) -> None:
         """Add the scores of a chunk, of which `totals` already knows the number of rows."""
         known: Sequence[Mapping[str, Any]] = [{}] * len(chunk)
         if chunk.has_any(self.reads):
             known = chunk.rows
         systems = [_name(row.get(self._system)) for row in known]
-        values = np.stack(list(scores.values()), axis=1)
-        totals.add_systems(systems, list(scores), values)
+        columns = [*self._suite.directions, *chain(*self._statistics.values())]
+        values = np.column_stack(
+            [*(scores[name] for name in self._suite.directions)]
+            + [scores.statistics(name) for name in self._summed]
+        )
+        totals.add_systems(systems, columns, values)
         if self._units is None:
             return
         keys: list[tuple[_Key, _Key]] = []
@@ -97,6 +114,8 @@ class Means:
         lines = [told, *(self._by_system(totals) if several else self._by_metric(totals))]
         if self._intervals:
             lines += ["", self._told()]
+        if self._summed:
+            lines += ["", f"{_CORPUS}: {', '.join(self._summed)}"]
         if self._samples is not None:
             lines += ["", f"several outputs for one id: {_SAMPLES[self._samples]}"]
         falling = [column for column, rising in self._suite.directions.items() if not rising]
@@ -111,7 +130,11 @@ class Means:
         return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
 
     def data(self, totals: Totals, signatures: Mapping[str, str], form: str) -> list[str]:
-        """The means as JSON with all that is told about them, or as CSV: a row for each system."""
+        """The numbers as JSON with all that is told about them, or as CSV: a row for each system.
+
+        The JSON says of each metric whether its numbers are of the "corpus" or the "mean"; the CSV
+        names those of the corpus.
+        """
         systems = list(totals.systems)
         several = len(systems) > 1 and "" not in systems
         rows: list[dict[str, Any]] = []
@@ -120,6 +143,8 @@ class Means:
             for column in self._suite.directions:
                 row[column], half = self._numbers(totals, system, column)
                 row |= {} if half is None else {f"{column} half width": half}
+            if self._summed and form == "csv":
+                row["scores of the corpus"] = " ".join(self._summed)
             rows.append(row)
         if form == "csv":
             return csv_lines(rows)
@@ -129,6 +154,7 @@ class Means:
             "null": totals.null,
             "empty": totals.empty,
             "intervals": self._told().removeprefix("± ") if self._intervals else None,
+            "kinds": self._kinds,
             "means": rows,
             **Told(dict(signatures), dict(self._suite.directions)).to_dict(),
         }
@@ -137,36 +163,43 @@ class Means:
     def _by_metric(self, totals: Totals) -> list[str]:
         """Return a line for each metric; metrics with equal fields share a table."""
         lines = []
-        for shape in dict.fromkeys(map(tuple, self._fields.values())):
+        heads = {name: (self._kinds[name], *fields) for name, fields in self._fields.items()}
+        for head in dict.fromkeys(heads.values()):
             rows = [
-                [metric, *(self._cell(totals, None, f"{metric}.{name}") for name in shape)]
-                for metric, names in self._fields.items()
-                if tuple(names) == shape
+                [metric, *(self._cell(totals, None, f"{metric}.{name}") for name in head[1:])]
+                for metric, own in heads.items()
+                if own == head
             ]
-            lines += ["", *table(["mean", *shape], rows)]
+            lines += ["", *table(head, rows)]
         return lines
 
     def _by_system(self, totals: Totals) -> list[str]:
         """Return a line for each system, with the value of each metric."""
-        columns = [f"{metric.name}.{metric.primary}" for metric in self._suite.metrics]
+        lines: list[str] = []
+        for kind in dict.fromkeys(self._kinds.values()):
+            chosen = [m for m in self._suite.metrics if self._kinds[m.name] == kind]
+            lines += self._parts(totals, kind, [f"{m.name}.{m.primary}" for m in chosen])
+        if (more := len(totals.systems) - _MOST_SYSTEMS) > 0:
+            lines.append(f"… {more:,} more systems: write -o FILE")
+        return lines
+
+    def _parts(self, totals: Totals, kind: str, columns: Sequence[str]) -> list[str]:
+        """Return tables with these columns, none wider than the terminal."""
         shown = list(totals.systems)[:_MOST_SYSTEMS]
         found = [[self._cell(totals, system, column) for column in columns] for system in shown]
         width = shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else _WIDTH
-        most = width - max(len("mean"), *map(len, shown))
+        most = width - max(len(kind), *map(len, shown))
         lines: list[str] = []
         first = taken = 0
         for last, cells in enumerate(zip(columns, *found, strict=True)):
             taken += (own := max(map(len, cells)) + 2)
             if last > first and taken > most:
-                lines += _part(shown, columns, found, slice(first, last))
+                lines += _part(kind, shown, columns, found, slice(first, last))
                 first, taken = last, own
-        lines += _part(shown, columns, found, slice(first, None))
-        if len(shown) < len(totals.systems):
-            lines.append(f"… {len(totals.systems) - len(shown):,} more systems: write -o FILE")
-        return lines
+        return lines + _part(kind, shown, columns, found, slice(first, None))
 
     def _cell(self, totals: Totals, system: str | None, column: str) -> str:
-        """The mean of a column over the rows of a system, or over all rows, as it is shown."""
+        """The number of a column for a system, or for all rows, as it is shown."""
         mean, half = self._numbers(totals, system, column)
         text = f"{mean:.{self._digits}f}"
         return text if half is None else f"{text} ± {half:.{self._digits}f}"
@@ -174,40 +207,77 @@ class Means:
     def _numbers(
         self, totals: Totals, system: str | None, column: str
     ) -> tuple[float, float | None]:
-        """Return the mean, and half the width of its interval if there are intervals."""
-        mean = totals.mean(column, system)
-        if self._units is None:
-            return mean, None
+        """Return the number, and half the width of its interval if there are intervals."""
         if system not in self._found:
+            self._found[system] = self._of(totals, system)
+        numbers, halves = self._found[system]
+        return numbers[column], halves.get(column)
+
+    def _of(self, totals: Totals, system: str | None) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the number of each column for a system or all rows, and the half widths."""
+        columns = list(self._suite.directions)
+        numbers = {column: totals.mean(column, system) for column in columns}
+        halves: dict[str, float] = {}
+        if self._units is not None:
             sums, counts = self._units.of(system)
-            with np.errstate(invalid="ignore"):
-                of_units = sums.sum(axis=0) / counts.sum(axis=0)
             self._sizes.add(len(sums))
-            widths = half_widths(sums, counts, CONFIDENCE) if self._intervals else None
-            self._found[system] = of_units, widths
-        means, halves = self._found[system]
-        place = self._units.columns.index(column)
-        if self._samples is not None:
-            mean = float(means[place])
-        return mean, None if halves is None else float(halves[place])
+            scores = slice(len(columns))
+            if self._samples is not None:
+                with np.errstate(invalid="ignore"):
+                    of_units = sums[:, scores].sum(axis=0) / counts[:, scores].sum(axis=0)
+                numbers = dict(zip(columns, of_units.tolist(), strict=True))
+            if self._intervals:
+                widths = half_widths(sums[:, scores], counts[:, scores], CONFIDENCE)
+                halves = dict(zip(columns, widths.tolist(), strict=True))
+        for name, metric in self._summed.items():
+            own = self._statistics[name]
+            fields = [f"{name}.{field}" for field in metric.fields]
+            if self._units is None:
+                totalled = [totals.total(statistic, system) for statistic in own]
+                whole, scored = np.array([total for total, _ in totalled]), totalled[0][1]
+            else:
+                first = self._units.columns.index(own[0])
+                there = sums[counts[:, first] > 0, first : first + len(own)]
+                whole, scored = there.sum(axis=0), len(there)
+                if self._intervals:
+                    halves |= zip(fields, _bootstrapped(metric, there), strict=True)
+            values = metric.of_sums(whole[None])[0] if scored else np.full(len(fields), np.nan)
+            numbers |= zip(fields, values.tolist(), strict=True)
+        return numbers, halves
 
     def _told(self) -> str:
         """Return what the intervals are."""
         assert self._units is not None
         few, most = min(self._sizes), max(self._sizes)
         many = f"{few:,}" if few == most else f"{few:,} to {most:,}"
-        return (
-            f"± half the width of the {100 * CONFIDENCE:g} % interval over"
-            f" {many} {self._units.what[: -1 if many == '1' else None]} (Student's t)"
-        )
+        units = self._units.what[: -1 if many == "1" else None]
+        means = "Student's t" if len(self._summed) < len(self._fields) else ""
+        sums = f"bootstrap of {_DRAWS:,} samples" if self._summed else ""
+        how = f"{means}; of the corpus: {sums}" if means and sums else means or sums
+        width = f"± half the width of the {100 * CONFIDENCE:g} % interval"
+        return f"{width} over {many} {units} ({how})"
 
 
 def _part(
-    systems: Sequence[str], columns: Sequence[str], found: Sequence[Sequence[str]], part: slice
+    kind: str,
+    systems: Sequence[str],
+    columns: Sequence[str],
+    found: Sequence[Sequence[str]],
+    part: slice,
 ) -> list[str]:
     """Return the table of some of the columns."""
     rows = [[name, *row[part]] for name, row in zip(systems, found, strict=True)]
-    return ["", *table(["mean", *columns[part]], rows)]
+    return ["", *table([kind, *columns[part]], rows)]
+
+
+def _bootstrapped(metric: Any, statistics: Array) -> list[float]:
+    """Return half the width of the interval of each field, of sums of units that are drawn."""
+    if len(statistics) < 2:
+        return [float("nan")] * len(metric.fields)
+    parts = resampled(statistics, _DRAWS, None)
+    values = np.concatenate([metric.of_sums(sums) for sums in parts])
+    found: list[float] = half_width(values).tolist()
+    return found
 
 
 _SAMPLES = {"mean": "their mean counts", "first": "the first counts", "draw": "one is drawn"}

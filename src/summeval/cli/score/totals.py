@@ -21,8 +21,8 @@ class Totals:
     `rows` counts all rows, `null` the rows that lack the value of some metric, `bad` the
     unusable ones among them; `messages` holds the messages of the first bad rows. `empty` counts
     candidates that are empty texts, `cleaned` candidates that each step of cleaning changed.
-    `systems` holds the sum and the number of the scores of each column by system, if they were
-    added.
+    `systems` holds the sum and the number of the values of each column by system, if they were
+    added; the statistics of metrics that are summed are such columns, too.
     """
 
     rows: int = 0
@@ -79,6 +79,12 @@ class Totals:
             for column, one, count in zip(columns, sums.tolist(), counts.tolist(), strict=True):
                 known[column][0] += one
                 known[column][1] += count
+
+    def total(self, column: str, system: str | None = None) -> tuple[float, float]:
+        """Return the sum of a column of a system, or of all, and the number of its values."""
+        chosen = self.systems.values() if system is None else [self.systems[system]]
+        found = [known.get(column, [0.0, 0.0]) for known in chosen]
+        return sum(one[0] for one in found), sum(one[1] for one in found)
 
     def mean(self, column: str, system: str | None = None) -> float:
         """Return the mean over the rows that have a score in the column; NaN if none has."""

@@ -92,6 +92,19 @@ def draws(rows: int, samples: int, seed: int | None) -> Iterator[NDArray[int64]]
         yield generator.choice(rows, size=size, replace=True)
 
 
+def half_width(values: NDArray[float64]) -> NDArray[float64]:
+    """Return half of the width that holds 95 % of values [sample, ...], as sacrebleu rounds it.
+
+    >>> import numpy
+    >>> float(half_width(numpy.arange(1000.0)))
+    474.5
+    """
+    import numpy as np
+
+    ordered, low = np.sort(values, axis=0), len(values) // 40
+    return np.asarray((ordered[len(values) - low - 1] - ordered[low]) / 2)
+
+
 def score_of(formula: Formula, sums: NDArray[float64]) -> Score:
     """Return the score of sums [statistic]."""
     values = formula.of_sums(sums[None])[0].tolist()
@@ -107,20 +120,20 @@ def corpus_score(
     significance tests for machine translation evaluation", section 3.2), as sacrebleu rounds it.
     """
     check_whole("samples", samples)
-    score = score_of(formula, sums_of(statistics))
-    if not samples:
-        return score
     import numpy as np
 
     kept = statistics[~np.isnan(statistics).any(axis=1)]
+    score = score_of(formula, kept.sum(axis=0))
+    if not len(kept):
+        score = Score(score.keys(), (float("nan"),) * len(score), formula.primary)
+    if not samples:
+        return score
     place = formula.fields.index(formula.primary)
     if len(kept):
         values = np.concatenate(
             [formula.of_sums(sums)[:, place] for sums in resampled(kept, samples, seed)]
         )
-        values.sort()
-        low = samples // 40
-        mean, half = float(values.mean()), float(values[samples - low - 1] - values[low]) / 2
+        mean, half = float(values.mean()), float(half_width(values))
     else:
         mean = half = float("nan")
     return Score(

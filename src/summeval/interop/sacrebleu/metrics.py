@@ -1,0 +1,544 @@
+"""sacrebleu's classes of metrics, scores and signatures, over summeval's metrics."""
+
+# ruff: noqa: PLR0917  (as many positional arguments as sacrebleu takes)
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+
+from summeval.interop.sacrebleu.tokenizers import tokenizer
+from summeval.metrics.bleu import Bleu
+from summeval.metrics.chrf import Chrf
+from summeval.metrics.run.corpus import SEED, resampled
+from summeval.metrics.ter import Ter
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.metrics.run.summed import Summed
+
+VERSION = "2.6.0"  # of sacrebleu, whose numbers and signatures these are
+Streams: TypeAlias = Sequence[Sequence[str | None]]
+_S = TypeVar("_S", bound="Score")
+_SHORT = {"version": "v", "nrefs": "#", "test": "t", "lang": "l", "subset": "S", "origlang": "o"}
+_SHORT |= {"seed": "rs", "case": "c", "eff": "e", "smooth": "s", "space": "s"}
+_SHORT |= {"norm": "nr", "punct": "pn", "asian": "as"}
+
+
+class Score:
+    """A score from 0 to 100; `str` is the line that sacrebleu prints.
+
+    Parameters
+    ----------
+    name : str
+    score : float
+    verbose : str
+        What stands behind the number in its line.
+    """
+
+    def __init__(self, name: str, score: float, verbose: str = "") -> None:
+        self.name = name
+        self.score = score
+        self._verbose = verbose
+        self._mean = self._ci = -1.0
+
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
+    ) -> str:
+        """Return the score as a number, a line or JSON, with `width` digits after the point."""
+        shown = f"{self.score:.{width}f}"
+        found: dict[str, Any] = {"name": self.name, "score": float(shown), "signature": signature}
+        if self._mean > 0:
+            mean, half = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
+            interval = f"μ = {mean} ± {half}"
+            shown = f"{shown} ({interval})"
+            found["confidence_mean"], found["confidence_var"] = float(mean), float(half)
+            found["confidence"] = interval
+        if score_only:
+            return shown
+        if self._verbose:
+            found["verbose_score"] = self._verbose
+        if is_json:
+            pairs = (part.partition(":") for part in signature.split("|") if part)
+            found |= {key: value for key, _, value in pairs}
+            return json.dumps(found, indent=1, ensure_ascii=False)
+        head = "|".join(filter(None, (self.name, signature)))
+        return " ".join(filter(None, (f"{head} = {shown}", self._verbose)))
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
+class BLEUScore(Score):
+    """BLEU with its counts, precisions in percent, brevity penalty and lengths in tokens."""
+
+    def __init__(
+        self,
+        score: float,
+        counts: list[float],
+        totals: list[float],
+        precisions: list[float],
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        self.bp = bp
+        self.counts = counts
+        self.totals = totals
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.precisions = precisions
+        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
+        self.ratio = sys_len / ref_len if ref_len else 0
+        lengths = f"ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
+        super().__init__("BLEU", score, f"{self.prec_str} (BP = {bp:.3f} {lengths})")
+
+
+class CHRFScore(Score):
+    """ChrF with its orders; two orders of words make it chrF++."""
+
+    def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+
+
+class TERScore(Score):
+    """TER, lower is better, with its edits and the words of the references."""
+
+    def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
+        self.num_edits = int(num_edits)
+        self.ref_length = ref_length
+        super().__init__("TER", score)
+
+
+class Signature:
+    """What a number depends on; `str` gives pairs such as "case:mixed" between bars."""
+
+    def __init__(self, info: dict[str, Any], names: Mapping[str, str]) -> None:
+        self.info = info
+        self._names = names
+
+    def update(self, key: str, value: Any) -> None:
+        """Add a pair, or change its value."""
+        self.info[key] = value
+
+    def format(self, short: bool = False) -> str:
+        """Return all that is known; `short` has one or two letters for most names."""
+        order = ("nrefs", "bs", "ar", "seed", "test", "lang", "origlang", "subset")
+        keys = [*order, *(key for key in self.info if key not in (*order, "version")), "version"]
+        return "|".join(
+            f"{self._names.get(key, key) if short else key}:{_word(self.info[key])}"
+            for key in keys
+            if self.info.get(key) is not None
+        )
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
+def _word(value: Any) -> Any:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+
+
+class Metric(Generic[_S]):
+    """What sacrebleu's metrics share; `references` are kept for many systems."""
+
+    _short = _SHORT
+
+    def __init__(self, metric: Summed, references: Streams | None) -> None:
+        self.formula = metric
+        self._kept = None if references is None else _rows(references)
+        self.n_bootstrap: int | None = None
+        self.seed: str | None = None
+        if self._kept is not None:
+            self.num_refs = self._kept[1]
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1
+    ) -> _S:
+        """Return the score of a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            A text for each row.
+        references : sequence of sequences of str, or None
+            A stream for each reference, with a text (or None) for each row; None takes those of the
+            constructor.
+        n_bootstrap : int
+            With more than one bootstrap sample the score has their mean, and half the width of the
+            interval of 95 % of them. SACREBLEU_SEED is their seed.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Texts or streams that are none, streams of other lengths, a row without a reference.
+        """
+        rows = self.statistics(hypotheses, references)
+        score = self.of_sums(rows.sum(axis=0))
+        if n_bootstrap > 1:
+            self.n_bootstrap, self.seed = n_bootstrap, os.environ.get("SACREBLEU_SEED", str(SEED))
+            parts = resampled(rows, n_bootstrap, seed_of(self.seed))
+            score._mean, score._ci = interval([v for part in parts for v in self.values(part)])
+        return score
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> _S:
+        """Return the score of a text beside its references."""
+        if not isinstance(hypothesis, str):
+            raise TypeError(f"hypothesis is {type(hypothesis).__name__}; pass one text")
+        if isinstance(references, str):
+            raise TypeError("references is a str; pass a list of texts")
+        streams = [[text] for text in references]
+        return self.of_sums(self.statistics([hypothesis], streams)[0])
+
+    def get_signature(self) -> Signature:
+        """Return what the numbers depend on.
+
+        Raises
+        ------
+        ValueError
+            Before references were seen.
+        """
+        if not hasattr(self, "num_refs"):
+            raise ValueError("the number of references is not known yet; score first")
+        info: dict[str, Any] = {
+            "version": VERSION,
+            "nrefs": "var" if self.num_refs < 0 else self.num_refs,
+        }
+        info |= {"bs": self.n_bootstrap, "seed": self.seed} | self._info()
+        return Signature(info, self._short)
+
+    def statistics(
+        self, hypotheses: Sequence[str], references: Streams | None = None
+    ) -> NDArray[float64]:
+        """Return what adds up over rows, [row, statistic]."""
+        if isinstance(hypotheses, str):
+            raise TypeError("hypotheses is a str; pass a list, with a text for each row")
+        own = list(hypotheses)
+        if references is not None:
+            rows, self.num_refs = _rows(references)
+        elif self._kept is not None:
+            rows, self.num_refs = self._kept
+        else:
+            raise RuntimeError("there are no references; pass them here or to the constructor")
+        if len(own) != len(rows):
+            raise ValueError(
+                f"hypotheses has {len(own)} texts, but the streams of references have {len(rows)};"
+                " pass a list for each reference, with a text for each row"
+            )
+        for row, text in enumerate(own):
+            if not isinstance(text, str):
+                raise TypeError(f"hypotheses[{row}] is {type(text).__name__}; pass a str")
+        return self.formula.statistics(own, rows)
+
+    def values(self, sums: NDArray[float64]) -> list[float]:
+        """Return the scores of many sums of statistics, [sum, statistic]."""
+        place = self.formula.fields.index(self.formula.primary)
+        found: list[float] = (100 * self.formula.of_sums(sums)[:, place]).tolist()
+        return found
+
+    def of_sums(self, sums: NDArray[float64]) -> _S:
+        """Return the score of sums of statistics, [statistic]."""
+        raise NotImplementedError
+
+    def _info(self) -> dict[str, Any]:
+        """Return what the signature tells of the options."""
+        raise NotImplementedError
+
+
+class BLEU(Metric[BLEUScore]):
+    """BLEU (Papineni and others 2002) with sacrebleu's arguments.
+
+    Parameters
+    ----------
+    lowercase : bool
+    force : bool
+        Without effect: nothing is said about texts that look tokenised.
+    tokenize : str, optional
+        "13a" by default, or what `trg_lang` asks for; else "intl", "zh", "char", "none",
+        "ja-mecab", "ko-mecab", "flores101" (also "spm"), "flores200", "spBLEU-1K".
+    smooth_method : {"exp", "floor", "add-k", "none"}
+    smooth_value : float, optional
+        0.1 for "floor" and 1 for "add-k" by default.
+    max_ngram_order : int
+        At most 12.
+    effective_order : bool
+        Whether only orders count of which a text has n-grams.
+    trg_lang : str
+        "zh", "ja" and "ko" have tokenizers of their own.
+    references : sequence of sequences of str, optional
+        Streams, kept for many systems.
+    """
+
+    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {
+        "none": None,
+        "floor": 0.1,
+        "add-k": 1,
+        "exp": None,
+    }
+    TOKENIZER_DEFAULT = "13a"
+    TOKENIZERS = (
+        *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
+        *("spm", "flores101", "flores200", "spBLEU-1K"),
+    )
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        force: bool = False,
+        tokenize: str | None = None,
+        smooth_method: str = "exp",
+        smooth_value: float | None = None,
+        max_ngram_order: int = 4,
+        effective_order: bool = False,
+        trg_lang: str = "",
+        references: Streams | None = None,
+    ) -> None:
+        self.lowercase = lowercase
+        self.trg_lang = trg_lang
+        self.smooth_method = smooth_method
+        self.smooth_value = smooth_value
+        self.max_ngram_order = max_ngram_order
+        self.effective_order = effective_order
+        known = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+        name = tokenize or known.get(trg_lang, self.TOKENIZER_DEFAULT)
+        if name not in self.TOKENIZERS:
+            raise ValueError(f"tokenize is {name!r}; choose from {', '.join(self.TOKENIZERS)}")
+        self.tokenizer = tokenizer({"spm": "flores101"}.get(name, name))
+        metric = _bleu(
+            smooth_method,
+            smooth_value,
+            max_ngram_order,
+            effective_order,
+            tokenizer=self.tokenizer.name,
+            case="lower" if lowercase else "keep",
+        )
+        super().__init__(metric, references)
+
+    @property
+    def tokenizer_signature(self) -> str:
+        return self.tokenizer.signature()
+
+    @staticmethod
+    def compute_bleu(
+        correct: Sequence[float],
+        total: Sequence[float],
+        sys_len: int,
+        ref_len: int,
+        smooth_method: str = "none",
+        smooth_value: float | None = None,
+        effective_order: bool = False,
+        max_ngram_order: int = 4,
+    ) -> BLEUScore:
+        """Return the BLEU of shared n-grams, n-grams (both by order) and lengths in tokens."""
+        import numpy as np
+
+        metric = _bleu(smooth_method, smooth_value, max_ngram_order, effective_order)
+        counts, totals = map(list, (correct, total))
+        sums = np.array([sys_len, ref_len, *counts, *totals], dtype=np.float64)
+        value, bp, _, _, *precisions = metric.of_sums(sums[None])[0].tolist()
+        if smooth_method == "add-k" and any(counts):
+            added = 1 if smooth_value is None else smooth_value
+            counts[1:], totals[1:] = (
+                [count + added for count in side[1:]] for side in (counts, totals)
+            )
+        return BLEUScore(
+            100 * value, counts, totals, [100 * p for p in precisions], bp, sys_len, ref_len
+        )
+
+    def of_sums(self, sums: NDArray[float64]) -> BLEUScore:
+        own, other, *counts = map(int, sums.tolist())
+        half = self.max_ngram_order
+        return self.compute_bleu(
+            counts[:half],
+            counts[half:],
+            own,
+            other,
+            self.smooth_method,
+            self.smooth_value,
+            self.effective_order,
+            half,
+        )
+
+    def _info(self) -> dict[str, Any]:
+        method, value = self.smooth_method, self.smooth_value
+        value = self.SMOOTH_DEFAULTS[method] if value is None else value
+        shown = f"{method}[{value:.2f}]" if self.SMOOTH_DEFAULTS[method] is not None else method
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": self.effective_order,
+            "tok": self.tokenizer_signature,
+            "smooth": shown,
+        }
+
+
+def _bleu(smoothing: str, value: float | None, order: int, effective: bool, **options: Any) -> Bleu:
+    """Return the metric; a count of 0 instead of none is none."""
+    if value == 0 and smoothing in ("floor", "add-k"):
+        smoothing, value = "none", None
+    return Bleu(
+        smoothing=smoothing,
+        smoothing_value=value,
+        max_order=order,
+        effective_order=bool(effective),
+        **options,
+    )
+
+
+class CHRF(Metric[CHRFScore]):
+    """ChrF (Popović 2015), with `word_order=2` chrF++, with sacrebleu's arguments.
+
+    Parameters
+    ----------
+    char_order, word_order : int
+        The longest n-grams of characters (at most 12) and of words (at most 6).
+    beta : float
+        How many times recall weighs as much as precision.
+    lowercase : bool
+    whitespace : bool
+        Whether blanks are characters, too.
+    eps_smoothing : bool
+        The mean of the F of every order, as in chrF++.py and NLTK.
+    references : sequence of sequences of str, optional
+        Streams, kept for many systems.
+    """
+
+    CHAR_ORDER = 6
+    WORD_ORDER = 0
+    BETA = 2
+
+    def __init__(
+        self,
+        char_order: int = CHAR_ORDER,
+        word_order: int = WORD_ORDER,
+        beta: float = BETA,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        references: Streams | None = None,
+    ) -> None:
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+        metric = Chrf(
+            char_order=char_order,
+            word_order=word_order,
+            beta=beta,
+            whitespace=bool(whitespace),
+            case="lower" if lowercase else "keep",
+            smoothing="eps" if eps_smoothing else None,
+        )
+        super().__init__(metric, references)
+
+    def of_sums(self, sums: NDArray[float64]) -> CHRFScore:
+        value = self.values(sums[None])[0]
+        return CHRFScore(value, self.char_order, self.word_order, self.beta)
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": not self.eps_smoothing,
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": bool(self.whitespace),
+        }
+
+
+class TER(Metric[TERScore]):
+    """TER (Snover and others 2006), with sacrebleu's arguments.
+
+    Parameters
+    ----------
+    normalized : bool
+        Part marks from words, as tercom does.
+    no_punct : bool
+        Leave out marks.
+    asian_support : bool
+        Ideographs and Asian marks, too.
+    case_sensitive : bool
+    references : sequence of sequences of str, optional
+        Streams, kept for many systems.
+    """
+
+    tokenizer_signature = "tercom"
+    _short = _SHORT | {"tok": "t"}
+
+    def __init__(
+        self,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+        references: Streams | None = None,
+    ) -> None:
+        self.normalized = normalized
+        self.no_punct = no_punct
+        self.asian_support = asian_support
+        self.case_sensitive = case_sensitive
+        metric = Ter(
+            normalized=bool(normalized),
+            punctuation=not no_punct,
+            asian=bool(asian_support),
+            case="keep" if case_sensitive else "lower",
+        )
+        super().__init__(metric, references)
+
+    def of_sums(self, sums: NDArray[float64]) -> TERScore:
+        return TERScore(self.values(sums[None])[0], *sums.tolist())
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "case": "mixed" if self.case_sensitive else "lc",
+            "tok": self.tokenizer_signature,
+            "norm": bool(self.normalized),
+            "punct": not self.no_punct,
+            "asian": bool(self.asian_support),
+        }
+
+
+METRICS = {"BLEU": BLEU, "CHRF": CHRF, "TER": TER}
+
+
+def _rows(streams: Streams) -> tuple[list[list[str]], int]:
+    """Return the references row by row, and how many a row has; -1 if not all have as many."""
+    if isinstance(streams, str) or any(isinstance(stream, str) for stream in streams):
+        raise TypeError(
+            "references has a str where a stream is meant; pass a list of lists: one for each"
+            " reference, with a text for each row"
+        )
+    lists = [list(stream) for stream in streams]
+    if not lists:
+        raise ValueError("references has no stream; pass a list for each reference")
+    sizes = {len(stream) for stream in lists}
+    if len(sizes) > 1:
+        raise ValueError(
+            f"the streams of references have {' and '.join(map(str, sorted(sizes)))} texts; give"
+            " each a text, or None, for each row"
+        )
+    rows = [[text for text in row if text is not None] for row in zip(*lists, strict=True)]
+    numbers = {len(row) for row in rows}
+    if 0 in numbers:
+        empty = next(number for number, row in enumerate(rows) if not row)
+        raise ValueError(f"row {empty} has no reference; give at least one, which may be empty")
+    return rows, numbers.pop() if len(numbers) == 1 else -1
+
+
+def seed_of(text: str) -> int:
+    """Return the seed that SACREBLEU_SEED names; a new one for "none"."""
+    return int.from_bytes(os.urandom(8), "big") if text.lower() == "none" else int(text)
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of bootstrap samples, and half the width of the interval of 95 % of them."""
+    ordered = sorted(values)
+    low = len(ordered) // 40
+    return sum(ordered) / len(ordered), (ordered[len(ordered) - low - 1] - ordered[low]) / 2

@@ -1,0 +1,120 @@
+"""Paired tests of many systems with a baseline, with sacrebleu's arguments and draws."""
+
+# ruff: noqa: PLR0917  (as many positional arguments as sacrebleu takes)
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from summeval.interop.sacrebleu.metrics import Metric, Signature, Streams, interval, seed_of
+from summeval.meta.paired import tested
+from summeval.metrics.run.corpus import SEED, resampled
+
+_TESTS = {"bs": "bootstrap", "ar": "randomization"}
+_SAMPLES = {"bs": 1000, "ar": 10000}
+
+
+class Result:
+    """A score, its p-value beside the baseline, and the mean and interval of bootstrap samples."""
+
+    def __init__(
+        self,
+        score: float,
+        p_value: float | None = None,
+        mean: float | None = None,
+        ci: float | None = None,
+    ) -> None:
+        self.score = score
+        self.p_value = p_value
+        self.mean = mean
+        self.ci = ci
+
+    def __repr__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in vars(self).items())
+
+
+class PairedTest:
+    """A test of each system with the first one.
+
+    Parameters
+    ----------
+    named_systems : sequence of (str, sequence of str)
+        The baseline first.
+    metrics : mapping of str to metric
+        Objects of `BLEU` and the like.
+    references : sequence of sequences of str, or None
+        Streams; None takes those that the metrics keep.
+    test_type : {"ar", "bs"}
+        Approximate randomization (Riezler and Maxwell 2005) or bootstrap (Koehn 2004).
+    n_samples : int
+        0 is 10,000 for "ar" and 1,000 for "bs".
+    n_ar_confidence : int
+        Bootstrap samples for the intervals of "ar"; 0 is 1,000, -1 none.
+    n_jobs : int
+        Without effect.
+
+    Examples
+    --------
+    >>> from summeval.interop.sacrebleu import CHRF
+    >>> references = ["rain falls", "a cat sat", "dogs bark"] * 9
+    >>> systems = [("old", ["rain", "a cat", "dogs"] * 9), ("new", references)]
+    >>> _, found = PairedTest(systems, {"chrF": CHRF()}, [references], "bs")()
+    >>> found["System"], round(found["chrF2"][1].p_value, 3)
+    (['old', 'new'], 0.001)
+    """
+
+    def __init__(
+        self,
+        named_systems: Sequence[tuple[str, Sequence[str]]],
+        metrics: Mapping[str, Metric[Any]],
+        references: Streams | None,
+        test_type: str = "ar",
+        n_samples: int = 0,
+        n_ar_confidence: int = -1,
+        n_jobs: int = 1,
+    ) -> None:
+        if test_type not in _TESTS:
+            raise ValueError(f"test_type is {test_type!r}; choose from {', '.join(_TESTS)}")
+        self.named_systems = named_systems
+        self.metrics = metrics
+        self.references = references
+        self.test_type = test_type
+        self.n_samples = n_samples if n_samples > 0 else _SAMPLES[test_type]
+        self.n_ar_confidence = n_ar_confidence or _SAMPLES["bs"]
+
+    def __call__(self) -> tuple[dict[str, Signature], dict[str, list[Any]]]:
+        """Return the signatures, and for each metric a Result for each of the names "System"."""
+        word = os.environ.get("SACREBLEU_SEED", str(SEED))
+        seed = seed_of(word)
+        signatures = {}
+        found: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}
+        drawn = self.n_samples if self.test_type == "bs" else self.n_ar_confidence
+        for metric in self.metrics.values():
+            results = []
+            baseline: Any = None
+            for _, texts in self.named_systems:
+                rows = metric.statistics(texts, self.references)
+                score = metric.of_sums(rows.sum(axis=0))
+                result = Result(score.score)
+                if baseline is None:
+                    baseline, name = rows, score.name
+                else:
+                    test, samples = _TESTS[self.test_type], self.n_samples
+                    result.p_value = tested(
+                        metric.formula, (rows, baseline), test, samples, seed
+                    ).p_value
+                if drawn > 0:
+                    parts = resampled(rows, drawn, seed)
+                    result.mean, result.ci = interval(
+                        [value for part in parts for value in metric.values(part)]
+                    )
+                results.append(result)
+            found[name] = results
+            signatures[name] = metric.get_signature()
+            signatures[name].update("seed", word.lower())
+            signatures[name].update(self.test_type, self.n_samples)
+            if self.n_ar_confidence > 0:
+                signatures[name].update("bs", self.n_ar_confidence)
+        return signatures, found
