@@ -21,10 +21,13 @@ from summeval.metrics.combination import NouveauRouge as NouveauRouge
 from summeval.metrics.discourse.cremer import Cremer as Cremer
 from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability
+from summeval.metrics.diversity import Diversity as Diversity
 from summeval.metrics.edit_similarity import EditSimilarity as EditSimilarity
 from summeval.metrics.elements.basic_elements import BasicElements as BasicElements
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
+from summeval.metrics.lexical_diversity import LexicalDiversity as LexicalDiversity
+from summeval.metrics.meteor import Meteor as Meteor
 from summeval.metrics.ngram_graphs import AutoSummENG as AutoSummENG
 from summeval.metrics.ngram_graphs import MeMoG as MeMoG
 from summeval.metrics.ngram_graphs import NPowER as NPowER

@@ -29,7 +29,9 @@ def found(case: dict[str, Any]) -> Any:
         test = {"bs": "bootstrap", "ar": "randomization"}[case["test"]]
         sides = case["baseline"], case["candidates"], case["references"]
         return summeval.meta.paired_test(metric, *sides, test=test, samples=case["samples"])
-    return metric.score(case["candidate"], case["references"])
+    if case["call"] == "group":
+        return metric.group(case["texts"])
+    return metric.score(case["candidate"], case.get("references"))
 
 
 def differs(score: Any, case: dict[str, Any], field: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import summeval
 from summeval._problem import Problem
-from summeval.cli.shared.arguments import add_flags, add_names, check_least, chosen_of, share
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import deliver
 from summeval.cli.shared.layout import read_judgements
 from summeval.cli.shared.results import add_layout, json_lines, settings_line, settle_layout
@@ -52,28 +52,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
     several = " [all columns of numbers that differ between judges]"
     told = f"columns of judgements; scores.x means x in the object scores{several}"
-    add_flags(parser, "human", help=told)
-    add_flags(parser, "system", "topic", "judge", "long", "columns")
+    flags.add(parser, "human", help=told)
+    flags.add(parser, "system", "topic", "judge", "long", "columns")
     told = f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]"
-    add_names(parser, "--level", help=told)
-    add_flags(parser, "bootstrap", help="draws for intervals [1000]")
-    add_flags(parser, "confidence")
+    flags.add_names(parser, "--level", help=told)
+    flags.add(parser, "bootstrap", help="draws for intervals [1000]")
+    flags.add(parser, "confidence")
     add(
         "--target",
-        type=share(0.8),
+        type=flags.share(0.8),
         default=0.8,
         metavar="SHARE",
         help="the reliability for which judges are counted [0.8]",
     )
-    add_flags(parser, "seed")
+    flags.add(parser, "seed")
     add_layout(parser, LAYOUTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure and print; return the exit status."""
     settle_layout(arguments)
-    check_least(arguments, "give {} or more", bootstrap=0, seed=0)
-    levels: list[Any] = chosen_of(arguments, "level", RATING_LEVELS, "all")
+    flags.check_least(arguments, "give {} or more", bootstrap=0, seed=0)
+    levels: list[Any] = flags.chosen_of(arguments, "level", RATING_LEVELS, "all")
     given = read_judgements(arguments, labels="nominal" in levels or not levels)
     name = shown(arguments.input)
     found: dict[str, list[JudgeAgreement]] = {}

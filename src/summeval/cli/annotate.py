@@ -9,15 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from summeval._progress import Progress
 from summeval.annotate import Document, annotate, discourse, to_json, write_conllu
-from summeval.cli.shared.arguments import (
-    add_columns,
-    add_flags,
-    columns_of,
-    input_format,
-    output_form,
-    settled,
-    workers_of,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, open_provider, refusals, say, whole
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
@@ -53,26 +45,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
-    add_flags(parser, "output", metavar="FILE", help="file to write [standard output]")
-    add_flags(parser, "provider")
+    flags.add(parser, "output", metavar="FILE", help="file to write [standard output]")
+    flags.add(parser, "provider")
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
     add("--case", choices=CASES, default="keep", help="same as the metric's option [keep]")
-    add_flags(parser, "workers")
-    add_flags(parser, "no-cache", help="neither read nor write the cache")
+    flags.add(parser, "workers")
+    flags.add(parser, "no-cache", help="neither read nor write the cache")
     add("--discourse", action="store_true", help="write discourse relations, as JSON Lines")
-    add_flags(parser, "format", "separator")
+    flags.add(parser, "format", "separator")
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
-    add_columns(parser)
-    add_flags(parser, "no-progress")
+    flags.add_columns(parser)
+    flags.add(parser, "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Annotate a file; return the exit status."""
-    workers = workers_of(arguments)
-    form, write = input_format(arguments), _writer(arguments)
+    workers = flags.workers_of(arguments)
+    form, write = flags.input_format(arguments), _writer(arguments)
     texts = _texts(arguments.texts)
     needs = tuple(name for name in texts if name != "candidate")
-    asked = columns_of(arguments, () if arguments.texts is None else needs, needs)
+    asked = flags.columns_of(arguments, () if arguments.texts is None else needs, needs)
     source = open_provider(arguments.provider)
     with InputFile(arguments.input) as file, warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
@@ -81,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError("FILE is the same file as INPUT; pass another one with -o")
         if form == "jsonl":
             unfold(file)
-        columns = settled(file, form, asked)
+        columns = flags.settled(file, form, asked)
         written: set[bytes] = set()
         before = rows = 0
         with (
@@ -126,7 +118,7 @@ def _writer(arguments: argparse.Namespace) -> Callable[[Document], Iterable[str]
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":
         raise UsageError("discourse relations are written as jsonl; omit --output-format")
-    form = output_form(arguments.output, form, OUTPUT_FORMATS, "--output-format")
+    form = flags.output_form(arguments.output, form, OUTPUT_FORMATS, "--output-format")
     if arguments.discourse:
         return lambda document: [discourse.to_json(discourse.parse(document), document.text)]
     return write_conllu if form == "conllu" else lambda document: [to_json(document)]

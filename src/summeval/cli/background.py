@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import add_flags, output_form, same_file, settled
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.errors import UsageError, put, whole
 from summeval.io import DataError, RowError, jsonl
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
     told = "file to write; - is standard output"
-    add_flags(parser, "output", required=True, default=None, metavar="FILE", help=told)
+    flags.add(parser, "output", required=True, default=None, metavar="FILE", help=told)
     add(
         "--column",
         metavar="NAME",
@@ -53,17 +53,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
     add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
-    add_flags(parser, "no-progress")
+    flags.add(parser, "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and write; return the exit status."""
-    output_form(arguments.output, None, ("jsonl", "json"))
+    flags.output_form(arguments.output, None, ("jsonl", "json"))
     words: bool | list[str] = True
     if arguments.stopwords is not None:
         words = [] if arguments.stopwords == "none" else read_words(arguments.stopwords)
     paths = [path for given in arguments.corpus for path in _files(given)]
-    if any(same_file(path, arguments.output) for path in paths):
+    if any(flags.same_file(path, arguments.output) for path in paths):
         raise UsageError("FILE is part of CORPUS; pass another file with -o")
     seen: set[bytes] = set()
     repeats = 0
@@ -109,7 +109,7 @@ class _Documents(RowTaker):
     def __init__(self, file: InputFile, column: str | None) -> None:
         nowhere = Columns(candidate="\0", references=("\0\0",), needs=("source",))
         if column is None:
-            columns = settled(file, "jsonl", replace(nowhere, unnamed=("source",)))
+            columns = flags.settled(file, "jsonl", replace(nowhere, unnamed=("source",)))
         else:
             columns = replace(nowhere, source=column)
         super().__init__(file.name, columns, keep_text=False, on_error="raise")

@@ -6,7 +6,7 @@ import argparse
 import warnings
 
 import summeval
-from summeval.cli.shared.arguments import add_flags, names_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import BAD_DATA, UsageError, put
 from summeval.metrics.own.contract import CHECKS, Checked, check
@@ -27,7 +27,7 @@ Examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="+", metavar="NAMES", help="metrics, or presets")
-    add_flags(parser, "option", of="as for summeval score")
+    flags.add(parser, "option", of="as for summeval score")
     parser.add_argument(
         "--import", dest="module", metavar="MODULE", help="module that registers metrics"
     )
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the metrics. Returns the exit status."""
     if arguments.module is not None:
         _import(arguments.module)
-    names = usual(names_of("NAMES", arguments.names, "metric", blanks=True))
+    names = usual(flags.names_of("NAMES", arguments.names, "metric", blanks=True))
     failed = False
     for name in names:
         found = _checked(name, [one for one in arguments.option if _concerns(one, name)])

@@ -6,9 +6,9 @@ import argparse
 import os
 
 import summeval
-from summeval.cli.shared.arguments import add_flags, names_of, output_form
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import add_shared, choose, shared, usual
-from summeval.cli.shared.errors import UsageError, as_usage, deliver
+from summeval.cli.shared.errors import UsageError, as_usage, deliver, refusals
 from summeval.io import DataError
 from summeval.io.arrow import TableInput
 from summeval.io.directions import read_beside
@@ -41,15 +41,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="metrics or presets, between commas or blanks; or files of scores",
     )
-    add_flags(parser, "option", of="as for summeval score")
+    flags.add(parser, "option", of="as for summeval score")
     add_shared(parser)
-    add_flags(parser, "format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
-    add_flags(parser, "output")
+    flags.add(parser, "format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
+    flags.add(parser, "output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the citations. Returns the exit status."""
-    form = output_form(arguments.output, arguments.format, FORMATS, "--format")
+    form = flags.output_form(arguments.output, arguments.format, FORMATS, "--format")
     lines = written(_citations(arguments), form).splitlines()
     deliver(arguments.output, lines, data=form == "json")
     return 0
@@ -59,7 +59,7 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
     """Those of the metrics, in the order of their names."""
     if any(map(_is_file, arguments.names)):
         return _of_files(arguments)
-    named = names_of("NAMES", arguments.names, "metric", blanks=True)
+    named = flags.names_of("NAMES", arguments.names, "metric", blanks=True)
     with as_usage():
         named = usual(named)
         asked = [option.partition(".")[0] for option in arguments.option]
@@ -100,10 +100,8 @@ def _of_files(arguments: argparse.Namespace) -> list[Citation]:
             mend = "name its metrics, as in summeval cite rouge1"
             raise DataError(path, "holds no signatures of metrics", mend)
         found |= signatures
-    try:
+    with refusals(", ".join(arguments.names), "name its metrics", besides=True):
         known = {name: of(Signature.parse(line).name) for name, line in found.items()}
-    except ValueError as error:
-        raise DataError(", ".join(arguments.names), str(error), "name its metrics") from None
     return [one._replace(metric=name, signature=found[name]) for name, one in known.items()]
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_flags
+from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.layout import LAYOUT_HELP
 from summeval.cli.shared.results import add_layout, settle_layout, show
@@ -76,9 +75,9 @@ _Row = dict[str, Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
-    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
+    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
     told = "draws for intervals; 0: Fisher's formula, none at the summary level [1000]"
-    add_flags(parser, "bootstrap", help=told)
+    flags.add(parser, "bootstrap", help=told)
     add_layout(parser)
 
 
@@ -86,9 +85,9 @@ def add_compared(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
     told = "two or more, as METRIC or METRIC.FIELD"
-    add_flags(parser, "metrics", required=True, help=told)
-    add_flags(parser, "bootstrap", help="draws and permutations [1000]")
-    add_flags(parser, "alpha", of="many tests")
+    flags.add(parser, "metrics", required=True, help=told)
+    flags.add(parser, "bootstrap", help="draws and permutations [1000]")
+    flags.add(parser, "alpha", of="many tests")
     parser.add_argument(
         "--correction",
         choices=("holm", "bonferroni", "none"),

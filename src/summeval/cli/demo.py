@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import summeval
-from summeval.cli.shared.arguments import add_flags, workers_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import put
 from summeval.io.formats import read_chunks
 from summeval.io.rows import Chunk
@@ -65,15 +65,15 @@ _COMMANDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_flags(parser, "workers")
+    flags.add(parser, "workers")
     told = "where to write the pages [a new folder among the temporary files]"
-    add_flags(parser, "output", default=None, metavar="FOLDER", help=told)
+    flags.add(parser, "output", default=None, metavar="FOLDER", help=told)
     parser.add_argument("--no-pages", action="store_true", help="write no pages")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the page. Returns the exit status."""
-    workers = workers_of(arguments)
+    workers = flags.workers_of(arguments)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     page = Page.for_output(encoding, shutil.get_terminal_size().columns)
     with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:

@@ -14,16 +14,7 @@ import summeval
 from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import check_parsers, parsing
-from summeval.cli.shared.arguments import (
-    COLUMNS_HELP,
-    add_columns,
-    add_flags,
-    columns_of,
-    input_format,
-    output_form,
-    settled,
-    told_format,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.errors import UsageError, refusals, say, whole
 from summeval.io import DataError
@@ -46,7 +37,7 @@ Show what the scores of the rows of INPUT come from: the words that candidate an
 source) share, those that are missing, those that only the candidate has, and what each adds.
 
 INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
-{COLUMNS_HELP}
+{flags.COLUMNS_HELP}
 Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
 JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
 rows to sort and to filter; it stays fluid with 10,000 rows."""
@@ -105,8 +96,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="rows with texts; - is standard input")
-    add_flags(parser, "metrics", help=NAMES_HELP)
-    add_flags(parser, "output", help="file to write [standard output]")
+    flags.add(parser, "metrics", help=NAMES_HELP)
+    flags.add(parser, "output", help="file to write [standard output]")
     add(
         "--row",
         action="append",
@@ -122,23 +113,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the N rows [10] whose ranks by two metrics differ most",
     )
     told = "text, json (a JSON object a line) or html [by the ending of OUT; text]"
-    add_flags(parser, "format", dest="layout", choices=LAYOUTS[:-1], help=told)
-    add_flags(parser, "system", help="column with the systems [system]")
-    add_flags(parser, "option", of="such as rouge.stemmer=porter")
+    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1], help=told)
+    flags.add(parser, "system", help="column with the systems [system]")
+    flags.add(parser, "option", of="such as rouge.stemmer=porter")
     add_shared(parser)
     told = "what to do with bad rows: stop, or say why they are not explained [raise]"
-    add_flags(parser, "on-error", help=told)
-    add_flags(parser, "input-format", dest="format", choices=FORMATS)
+    flags.add(parser, "on-error", help=told)
+    flags.add(parser, "input-format", dest="format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
-    add_flags(parser, "separator")
-    add_columns(parser)
-    add_flags(parser, "annotations", "no-cache", "no-progress")
+    flags.add(parser, "separator")
+    flags.add_columns(parser)
+    flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Explain rows; return the exit status."""
     check_asked(arguments)
-    layout = output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
+    layout = flags.output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
     apart, _ = apart_of(arguments.apart)
     named = arguments.metrics or ([] if apart else [DEFAULT])
     suite = choose([*named, *apart], arguments.option, parsing(arguments))
@@ -341,9 +332,9 @@ def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[Text
     DataError
         If it cannot be read, has no rows, or scores without texts.
     """
-    with open_input(arguments.input, told_format(arguments)) as file:
-        form = input_format(arguments, FORMATS)
-        columns = settled(file, form, columns_of(arguments, suite.reads))
+    with open_input(arguments.input, flags.told_format(arguments)) as file:
+        form = flags.input_format(arguments, FORMATS)
+        columns = flags.settled(file, form, flags.columns_of(arguments, suite.reads))
         try:
             rows = list(_rows(arguments, file, form, columns))
         except DataError as error:

@@ -7,14 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import (
-    add_flags,
-    add_names,
-    add_parameters,
-    chosen_of,
-    parameters,
-    same_file,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, as_usage, put, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.train.rows import check_output, save
@@ -79,7 +72,7 @@ def _add_rows(parser: argparse.ArgumentParser) -> None:
     """Declare ROWS and the options that name its columns."""
     add = parser.add_argument
     add("rows", metavar="ROWS", help=".jsonl, also with .gz, or .parquet; - is standard input")
-    add_flags(parser, "topic", help="names the document [topic]")
+    flags.add(parser, "topic", help="names the document [topic]")
     add("--annotator", default="annotator", metavar="COLUMN", help="names the person [annotator]")
     for name, text in _HELP.items():
         add(f"--{name}-column", default=name, metavar="NAME", help=f"{text} [{name}]")
@@ -96,12 +89,12 @@ def _add_ranker(parser: argparse.ArgumentParser) -> None:
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `study extracts`."""
     _add_rows(parser)
-    add_names(parser, "--model", help=f"rankers: {', '.join(MODELS)} [all]")
-    add_names(parser, "--order", metavar="N", help="labels that count, 1 to 3; several [1]")
+    flags.add_names(parser, "--model", help=f"rankers: {', '.join(MODELS)} [all]")
+    flags.add_names(parser, "--order", metavar="N", help="labels that count, 1 to 3; several [1]")
     told = "of chains: global, local (label by label), or both [global]"
-    add_names(parser, "--normalisation", help=told)
+    flags.add_names(parser, "--normalisation", help=told)
     _add_ranker(parser)
-    add_parameters(
+    flags.add_parameters(
         parser,
         Settings,
         folds="folds of documents [5, or as many as documents]",
@@ -114,11 +107,11 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 
 def run_study(arguments: argparse.Namespace) -> int:
     """Run the study; return the exit status."""
-    models = chosen_of(arguments, "model", MODELS) or list(MODELS)
-    norms: Any = chosen_of(arguments, "normalisation", NORMALISATIONS) or ["global"]
-    orders = chosen_of(arguments, "order", [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
+    models = flags.chosen_of(arguments, "model", MODELS) or list(MODELS)
+    norms: Any = flags.chosen_of(arguments, "normalisation", NORMALISATIONS) or ["global"]
+    orders = flags.chosen_of(arguments, "order", [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
     _check_ranker("l2", arguments.l2)
-    chosen = parameters(arguments, "give at least {}")
+    chosen = flags.parameters(arguments, "give at least {}")
     check_folder_of(arguments)
     settings = Settings(
         models=models,
@@ -139,13 +132,13 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `train extracts`."""
     _add_rows(parser)
     add = parser.add_argument
-    add_flags(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
+    flags.add(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
     add("--model", choices=MODELS, default="order0", help="kind of ranker [order0]")
     add("--order", type=int, default=1, metavar="N", help="labels that count, 1 to 3 [1]")
     told = "of a chain: over a document, or label by label [global]"
     add("--normalisation", choices=NORMALISATIONS, default="global", help=told)
     _add_ranker(parser)
-    add_flags(parser, "note")
+    flags.add(parser, "note")
 
 
 def run_train(arguments: argparse.Namespace) -> int:
@@ -153,7 +146,7 @@ def run_train(arguments: argparse.Namespace) -> int:
     _check_ranker("order", arguments.order)
     _check_ranker("l2", arguments.l2)
     check_output(arguments.output)
-    if same_file(arguments.output, arguments.rows):
+    if flags.same_file(arguments.output, arguments.rows):
         raise UsageError("MODEL is the same file as ROWS; pass another one with -o")
     documents = _documents(arguments)
     ranker = ExtractRanker(

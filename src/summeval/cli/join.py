@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from summeval.cli.shared.arguments import add_flags, same_file
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
 from summeval.cli.shared.results import check_rows, write_rows
@@ -47,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="two files of scores or more")
-    add_flags(parser, "output", help="file to write [standard output]")
-    add_flags(parser, "system", "id-column")
+    flags.add(parser, "output", help="file to write [standard output]")
+    flags.add(parser, "system", "id-column")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("- (standard input) can stand for one file only")
     check_rows(arguments.output)
     for path in paths:
-        if same_file(path, arguments.output):
+        if flags.same_file(path, arguments.output):
             raise UsageError("OUT is one of the files; pass another with -o")
     files = [_typed(read_rows(path)) for path in paths]
     for file in files:

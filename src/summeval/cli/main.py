@@ -68,29 +68,15 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
         "honest summaries beside degenerate twins, by metric and reward",
     ),
 }
-_GROUPS = {  # the attribute that holds the chosen command, what these do, and one of them
-    "": ("command", DESCRIPTION, ""),
-    "study": (
-        "study",
-        "Repeat the experiments of a paper on your own rows: tables, figures, signatures.",
-        "aesop",
-    ),
-    "train": (
-        "metric",
-        "Train a metric on rows with human scores, and write its model.",
-        "dicomer",
-    ),
-    "read": (
-        "layout",
-        "Turn the files of a campaign, as published, into rows for the other commands.",
-        "tac",
-    ),
-    "bench": (
-        "what",
-        "Measure what the package has: its solvers, and how easily its metrics are gamed.",
-        "solvers",
-    ),
+# Of the commands that have commands: what they do, one of these, and where the chosen one is held.
+_GROUPS = {
+    "study": "Repeat the experiments of a paper on your own rows: tables, figures, signatures.",
+    "train": "Train a metric on rows with human scores, and write its model.",
+    "read": "Turn the files of a campaign, as published, into rows for the other commands.",
+    "bench": "Measure what the package has: its solvers, and how easily its metrics are gamed.",
 }
+_ONE_OF = {"study": "aesop", "train": "dicomer", "read": "tac", "bench": "solvers"}
+_HELD = {"": "command", "study": "study", "train": "metric", "read": "layout", "bench": "what"}
 _GROUP_END = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Arguments of one: summeval {} {} --help"""
@@ -197,9 +183,9 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
     """Add the commands of a group, or of none; those of the command line with their arguments."""
     plain = _formatter(argparse.HelpFormatter, given)
     raw = _formatter(argparse.RawDescriptionHelpFormatter, given)
-    dest = _GROUPS[group][0]
+    held = _HELD[group]
     commands = parser.add_subparsers(
-        metavar=dest.upper(), required=True, dest=dest, prog=parser.prog
+        metavar=held.upper(), required=True, dest=held, prog=parser.prog
     )
     for words, (home, help_line) in _COMMANDS.items():
         before, _, name = words.rpartition(" ")
@@ -208,19 +194,14 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
         if name not in given:
             commands.add_parser(name, help=help_line, formatter_class=plain)
             continue
-        command = _loaded(home) if home else None
-        _, description, example = _GROUPS.get(words, ("", "", ""))
-        sub = commands.add_parser(
-            name,
-            help=help_line,
-            description=command.DESCRIPTION if command else description,
-            epilog=command.EPILOG if command else _GROUP_END.format(words, example),
-            formatter_class=raw,
-            allow_abbrev=False,
-        )
-        if command is None:
+        sub = commands.add_parser(name, help=help_line, formatter_class=raw, allow_abbrev=False)
+        if not home:
+            sub.description = _GROUPS[words]
+            sub.epilog = _GROUP_END.format(words, _ONE_OF[words])
             _add_commands(sub, words, given)
             continue
+        command = _loaded(home)
+        sub.description, sub.epilog = command.DESCRIPTION, command.EPILOG
         command.add_arguments(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
         sub.set_defaults(run=command.run)

@@ -9,7 +9,7 @@ from math import fsum
 from typing import Any
 
 from summeval._options import shown
-from summeval.cli.shared.arguments import add_flags
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.results import write_rows
 from summeval.io import DataError
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]",
     )
-    add_flags(parser, "system")
+    flags.add(parser, "system")
     add("--candidate-column", metavar="NAME", help="[candidate, or as data sets name it]")
     add("--references-column", metavar="NAME", help="[references, or as data sets name it]")
 

@@ -11,19 +11,7 @@ from typing import Any, NamedTuple
 
 import summeval
 from summeval._progress import Progress
-from summeval.cli.shared.arguments import (
-    add_columns,
-    add_flags,
-    add_names,
-    add_parameters,
-    check_least,
-    columns_of,
-    input_format,
-    names_of,
-    parameters,
-    settled,
-    workers_of,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.cli.shared.layout import map_columns
@@ -91,21 +79,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
     told = "columns of judges among --metrics in which lower is better [none]"
-    add_flags(parser, "lower-is-better", help=told)
-    add_flags(parser, "columns")
+    flags.add(parser, "lower-is-better", help=told)
+    flags.add(parser, "columns")
     parser.add_argument(
         "--json",
         metavar="OUT",
         help="write all sets as JSON; - is standard output, without the table",
     )
-    add_flags(parser, "format", "separator")
+    flags.add(parser, "format", "separator")
 
 
 def add_experiments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
     subsets = "subsets of systems of each size, drawn where there are more"
-    add_parameters(parser, study_qarla, subsets=subsets, seed="of these draws")
+    flags.add_parameters(parser, study_qarla, subsets=subsets, seed="of these draws")
     add_output(parser)
 
 
@@ -113,11 +101,11 @@ def _add_topics(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
-    add_flags(parser, "metrics", help=NAMES_HELP)
-    add_flags(parser, "option", of="as for summeval score")
-    add_flags(parser, "system", help="column with the system [system]")
-    add_flags(parser, "topic", help="column with the topic [topic]")
-    add_flags(parser, "human", of=" [none]")
+    flags.add(parser, "metrics", help=NAMES_HELP)
+    flags.add(parser, "option", of="as for summeval score")
+    flags.add(parser, "system", help="column with the system [system]")
+    flags.add(parser, "topic", help="column with the topic [topic]")
+    flags.add(parser, "human", of=" [none]")
     add(
         "--people",
         default="",
@@ -142,11 +130,11 @@ def _add_topics(parser: argparse.ArgumentParser) -> None:
         default="one_sided",
         help="variant of JACK [one_sided]",
     )
-    add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
+    flags.add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
     add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
-    add_flags(parser, "workers")
-    add_columns(parser, ("candidate", "references"))
-    add_flags(parser, "no-progress")
+    flags.add(parser, "workers")
+    flags.add_columns(parser, ("candidate", "references"))
+    flags.add(parser, "no-progress")
 
 
 class Result(NamedTuple):
@@ -171,12 +159,12 @@ class Result(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Score the sets, print and write; return the exit status."""
-    workers = workers_of(arguments)
+    workers = flags.workers_of(arguments)
     map_columns(arguments)
     arguments.judged = _judged(arguments)
     parts = _parts(arguments, qarla.MOST_METRICS - len(arguments.judged))
     wanted = _members(arguments, [*parts.names, *arguments.judged])
-    topics = _read_topics(arguments, input_format(arguments, FORMATS))
+    topics = _read_topics(arguments, flags.input_format(arguments, FORMATS))
     try:
         topics.check_humans()
         with Progress(len(topics), not arguments.no_progress) as progress:
@@ -211,8 +199,8 @@ def run(arguments: argparse.Namespace) -> int:
 def run_experiments(arguments: argparse.Namespace) -> int:
     """Run the study and print it; return the exit status."""
     check_folder_of(arguments)
-    workers = workers_of(arguments)
-    chosen = parameters(arguments, "give at least {}")
+    workers = flags.workers_of(arguments)
+    chosen = flags.parameters(arguments, "give at least {}")
     parts = _parts(arguments, MOST_METRICS)
     best = _members(arguments, parts.names)
     topics = _read_topics(arguments, format_of(arguments.input) or "jsonl")
@@ -281,7 +269,9 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
 
 def _parts(arguments: argparse.Namespace, most: int) -> Parts:
     """Return the similarities that the arguments name, with their options, at most so many."""
-    names = usual(names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True))
+    names = usual(
+        flags.names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
+    )
     made = choose(dict.fromkeys(split_field(name)[0] for name in names), arguments.option).metrics
     if len(names) > most:
         raise UsageError(f"{len(names)} metrics; name at most {most}")
@@ -294,8 +284,8 @@ def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
 
     At least one of the names must be a metric.
     """
-    names = names_of("--metrics", arguments.metrics, "metric", blanks=True)
-    lower = names_of("--lower-is-better", arguments.lower_is_better, "column")
+    names = flags.names_of("--metrics", arguments.metrics, "metric", blanks=True)
+    lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
     found = {name: name not in lower for name in names if not _is_metric(name)}
     if len(found) == len(names):
         found = {}  # of which `_parts` says that they are no metrics
@@ -315,8 +305,8 @@ def _is_metric(name: str) -> bool:
 
 def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     """Return the metrics of --queen, which must be among the names."""
-    check_least(arguments, top=1)
-    members = usual(names_of("--queen", arguments.queen, "metric", blanks=True))
+    flags.check_least(arguments, top=1)
+    members = usual(flags.names_of("--queen", arguments.queen, "metric", blanks=True))
     for name in members:
         if name not in names:
             raise UsageError(f"--queen names {name!r}; choose from {', '.join(names)}")
@@ -331,7 +321,7 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
     DataError
         Unusable rows, or rows without texts.
     """
-    humans = names_of("--human", arguments.human, "column")
+    humans = flags.names_of("--human", arguments.human, "column")
     judged = getattr(arguments, "judged", {})
     topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
@@ -362,7 +352,7 @@ def _rows(
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0
-        named = settled(file, form, columns_of(arguments, ("references",)))
+        named = flags.settled(file, form, flags.columns_of(arguments, ("references",)))
         for chunk in read_chunks(file, form, named):
             for index, row in enumerate(chunk.rows):
                 number += 1

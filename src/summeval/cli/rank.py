@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import summeval
-from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import add_flags, output_form
-from summeval.cli.shared.errors import UsageError, deliver, say
+from summeval.cli.shared import flags, judged
+from summeval.cli.shared.errors import UsageError, deliver, refusals, say
 from summeval.cli.shared.layout import LAYOUT_HELP, map_columns, resolve_names, shaped
 from summeval.io import DataError
 from summeval.io.formats import format_of
@@ -20,7 +19,6 @@ from summeval.io.plain import system_names
 from summeval.io.source import shown
 from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
-from summeval.metrics.registry import directions_of
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
 from summeval.table.cells import Array
 from summeval.table.table import Table, read_rows
@@ -64,11 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCORES",
         help="rows with scores, as written by `score`; several files are read as one",
     )
-    add_flags(
+    flags.add(
         parser, "system", default=None, help="names the system [system, or the name of the file]"
     )
-    add_flags(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
-    add_flags(parser, "judge", "long", "columns")
+    flags.add(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
+    flags.add(parser, "judge", "long", "columns")
     add("--by-file", action="store_true", help="the files are the systems, called by their names")
     add(
         "--baseline",
@@ -86,26 +84,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="and its mean is worse by more than X, in the metric's unit [0]",
     )
-    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
-    add_flags(parser, "lower-is-better", of="in which lower is better")
-    add_flags(parser, "signatures")
+    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
+    flags.add(parser, "lower-is-better", of="in which lower is better")
+    flags.add(parser, "signatures")
     add(
         "--samples",
         choices=SAMPLES,
         help="what stands for several rows of a system and a topic [mean]",
     )
     add("--correction", choices=CORRECTIONS, default="holm", help="of the p-values [holm]")
-    add_flags(parser, "alpha", of="the tests")
+    flags.add(parser, "alpha", of="the tests")
     told = (
         f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need them]"
     )
-    add_flags(parser, "bootstrap", default=None, help=told)
-    add_flags(parser, "confidence", "seed")
+    flags.add(parser, "bootstrap", default=None, help=told)
+    flags.add(parser, "confidence", "seed")
     told = "format of the results [by the ending of OUT, or table]"
-    add_flags(parser, "format", choices=LAYOUTS, help=told)
+    flags.add(parser, "format", choices=LAYOUTS, help=told)
     add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
     add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
-    add_flags(parser, "output")
+    flags.add(parser, "output")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -114,7 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
     files = _files(arguments)
     arguments.scores = ", ".join(files)
     read = _read(arguments, files)
-    made = _rank(arguments, read)
+    how = {"samples": arguments.samples or "mean", "correction": arguments.correction}
+    outputs = read.scores, read.systems, read.topics
+    made = ranking(arguments, outputs, arguments.baseline, read.directions, **how)
     settings = {
         "summeval": summeval.__version__,
         "systems": len(made.systems),
@@ -130,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _checked(arguments: argparse.Namespace) -> str:
     """Check the options, and read those that name columns; return the format of the results."""
-    form: str = output_form(arguments.output, arguments.format, LAYOUTS, "--format")
+    form: str = flags.output_form(arguments.output, arguments.format, LAYOUTS, "--format")
     judged.check_numbers(arguments, 1)
     if arguments.fail_if_worse and arguments.baseline is None:
         raise UsageError("--fail-if-worse needs --baseline, a system or a file")
@@ -223,16 +223,10 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
         problem = "a file has neither 'topic' nor 'id', by which the rows of the others are paired"
         raise DataError(found.origin, problem, "add the column")
     found = judged.signed(arguments, found)
-    columns = judged.columns_of_metrics(arguments, found)
-    if not arguments.metrics:
-        columns = judged.primary_columns(columns, arguments.lower_is_better)
-    stated = directions_of(columns, found.directions)
-    lower = judged.told_lower(arguments, found, columns, stated)
-    try:
+    columns = judged.shown_columns(arguments, found)
+    directions = judged.directions(arguments, found, columns)
+    with refusals(found.origin, "correct it, or leave it empty", besides=True):
         scores = {column: found.number(column) for column in columns}
-    except ValueError as error:
-        raise DataError(found.origin, str(error), "correct it, or leave it empty") from None
-    directions = stated | dict.fromkeys(lower, False)
     return _Read(systems, topics or None, scores, directions, ", ".join(paired), found.notes)
 
 
@@ -281,32 +275,31 @@ def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
 
 def _named(table: Table, column: str) -> list[str]:
     """Return the names in a column of all rows."""
-    try:
+    mend = "name it in each row, or choose another column"
+    with refusals(table.origin, mend, besides=True):
         return table.name(column)
-    except ValueError as error:
-        mend = "name it in each row, or choose another column"
-        raise DataError(table.origin, str(error), mend) from None
 
 
-def _rank(arguments: argparse.Namespace, read: _Read) -> Ranking:
-    count = len(set(read.systems))
-    pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
-    tests = pairs if arguments.correction != "none" else 1
-    rows = -(-len(read.systems) // count)
+def ranking(
+    arguments: argparse.Namespace,
+    outputs: tuple[Mapping[str, Array], Sequence[str], Sequence[str] | None],
+    baseline: str | None,
+    directions: Mapping[str, bool],
+    **how: Any,
+) -> Ranking:
+    """Rank systems, with as many draws as their tests need if the command line does not say.
+
+    `outputs` are the scores of all rows, and their systems and topics.
+    """
+    systems = outputs[1]
+    count = len(set(systems))
+    pairs = count - 1 if baseline else count * (count - 1) // 2
+    tests = 1 if how.get("correction") == "none" else pairs
+    usual = usual_resamples(-(-len(systems) // count), tests, arguments.alpha)
+    how |= {"alpha": arguments.alpha, "confidence": arguments.confidence}
+    how |= {"resamples": arguments.bootstrap or usual, "seed": arguments.seed}
     try:
-        return rank(
-            read.scores,
-            read.systems,
-            read.topics,
-            arguments.baseline,
-            arguments.bootstrap or usual_resamples(rows, tests, arguments.alpha),
-            arguments.seed,
-            higher_is_better=read.directions,
-            samples=arguments.samples or "mean",
-            correction=arguments.correction,
-            alpha=arguments.alpha,
-            confidence=arguments.confidence,
-        )
+        return rank(*outputs, baseline, higher_is_better=dict(directions), **how)
     except ValueError as error:
         if str(error).startswith("baseline: "):
             raise UsageError(f"--{error}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from summeval.cli.shared.arguments import output_form
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, say, write_file
 from summeval.io.rows import encode_json
 from summeval.table.tac import read_tac
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the folder and write the rows; return the exit status."""
-    output_form(arguments.output, None, ("jsonl",))
+    flags.output_form(arguments.output, None, ("jsonl",))
     if not os.path.isdir(arguments.folder) and os.path.exists(arguments.folder):
         if arguments.folder.lower().endswith(_ARCHIVES):
             raise UsageError(f"{arguments.folder} is a file; unpack it and pass the folder")

@@ -13,16 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from summeval.cli.score.settings import add_plain, open_files
-from summeval.cli.shared.arguments import (
-    COLUMNS_HELP,
-    add_columns,
-    add_flags,
-    check_least,
-    columns_of,
-    input_format,
-    names_of,
-    settled,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.results import json_lines
 from summeval.io import DataError
@@ -49,7 +40,7 @@ DESCRIPTION = f"""\
 Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
 cost, with the agreement with people that was measured, what to report, and what to beware of. The
 last lines are commands to copy.
-{COLUMNS_HELP}
+{flags.COLUMNS_HELP}
 Rows are looked at, not scored: this takes no more than a second or two."""
 
 EPILOG = """\
@@ -78,18 +69,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"look at the first N rows; 0 for all [{_ROWS}]",
     )
-    add_flags(parser, "format", choices=("text", "json"), default="text", help="[text]")
-    add_flags(parser, "input-format", choices=FORMATS)
+    flags.add(parser, "format", choices=("text", "json"), default="text", help="[text]")
+    flags.add(parser, "input-format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
-    add_flags(parser, "separator", "system", "topic")
+    flags.add(parser, "separator", "system", "topic")
     told = "columns with human scores [all numeric columns that are not metrics]"
-    add_flags(parser, "human", help=told)
-    add_columns(parser)
+    flags.add(parser, "human", help=told)
+    flags.add_columns(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the advice. Returns the exit status."""
-    check_least(arguments, "give {} or more", rows=0)
+    flags.check_least(arguments, "give {} or more", rows=0)
     if arguments.hyp and arguments.input is not None:
         raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
     if not arguments.hyp and (arguments.ref or arguments.src):
@@ -164,17 +155,17 @@ def _first_rows(arguments: argparse.Namespace) -> _Read:
         columns = Columns(needs=tuple(what for what, path in sides if path))
         with open_files(given, _NO_METRICS) as file:
             return _Read.of(file, "plain", columns, most)
-    form = input_format(given, FORMATS)
+    form = flags.input_format(given, FORMATS)
     wanted = ("references", "source")
-    asked = columns_of(arguments, (), wanted)
+    asked = flags.columns_of(arguments, (), wanted)
     with open_input(arguments.input, form) as file:
-        columns = settled(file, form, asked)
+        columns = flags.settled(file, form, asked)
         there = tuple(what for what in wanted if what not in columns.unnamed)
         return _Read.of(file, form, replace(columns, needs=there), most)
 
 
 def _look(arguments: argparse.Namespace, read: _Read) -> Look:
-    human = names_of("--human", arguments.human, "column") if arguments.human else None
+    human = flags.names_of("--human", arguments.human, "column") if arguments.human else None
     for column in human or ():
         if not any(find(row, column)[0] for row in read.rows):
             raise DataError(read.name, not_found(column, read.rows[0]), "choose it with --human")

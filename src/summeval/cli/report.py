@@ -12,9 +12,10 @@ from typing import Any
 
 import summeval
 from summeval._progress import Progress
+from summeval.cli.rank import ranking
 from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
-from summeval.cli.shared.arguments import add_flags
-from summeval.cli.shared.errors import say, write_file
+from summeval.cli.shared import flags
+from summeval.cli.shared.errors import refusals, say, write_file
 from summeval.cli.shared.judged import (
     Ceilings,
     add_judged,
@@ -22,14 +23,13 @@ from summeval.cli.shared.judged import (
     ceilings_of,
     check_numbers,
     coefficients_of,
-    columns_of_metrics,
     dimensions,
+    directions,
     judged_tables,
     levels_of,
-    primary_columns,
     read_names,
     read_scores,
-    told_lower,
+    shown_columns,
 )
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
@@ -37,10 +37,8 @@ from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.io.source import shown
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.ranking.rank import rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import survey
-from summeval.metrics.registry import directions_of
 from summeval.report.html import Contents
 from summeval.report.page import report
 from summeval.report.people import by_level
@@ -85,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser, LEVELS, guess=True)
     add = parser.add_argument
-    add_flags(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
+    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
     add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
     add(
         "--candidate-column",
@@ -95,8 +93,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
     told = "number of draws and permutations [as many as the tests need]"
-    add_flags(parser, "bootstrap", default=None, help=told)
-    add_flags(parser, "alpha", of="the tests")
+    flags.add(parser, "bootstrap", default=None, help=told)
+    flags.add(parser, "alpha", of="the tests")
     add_layout(parser, LAYOUTS)
 
 
@@ -113,9 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.human = [] if arguments.human == [NONE] else arguments.human
     if guessed:
         arguments.human = dimensions(arguments, found)
-    columns = columns_of_metrics(arguments, found)
-    if not arguments.metrics:
-        columns = primary_columns(columns, arguments.lower_is_better)
+    columns = shown_columns(arguments, found)
     _set_lengths(arguments, found.rows)
     table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
@@ -131,7 +127,10 @@ def run(arguments: argparse.Namespace) -> int:
         notes += ceiling_notes(ceilings)
         for line in people.cautions:
             say(f"warning: {line}")
-    rising = _directions(arguments, found, columns, people)
+    if people is not None:  # `judged_tables` has read the options, and warned
+        rising = {column: column not in people.negated for column in columns}
+    else:
+        rising = dict.fromkeys(columns, True) | directions(arguments, found, columns)
     if arguments.format == "html":
         again = keep.rows == len(found.rows)
         page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
@@ -171,38 +170,22 @@ def _people(
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     size = len(found.rows)
-    try:
-        with Progress(None) as progress:
-            made = overview(
-                scores,
-                columns,
-                arguments.human,
-                coefficients,
-                levels,
-                over=arguments.over,
-                resamples=arguments.bootstrap,
-                confidence=arguments.confidence,
-                alpha=arguments.alpha,
-                seed=arguments.seed,
-                progress=lambda done, all_: progress.reach(done * size, all_ * size),
-            )
-            return made, ceilings_of(scores, made.humans, levels)
-    except ValueError as error:
-        raise DataError(shown(arguments.scores), str(error), "choose other columns") from None
-
-
-def _directions(
-    arguments: argparse.Namespace,
-    found: Table,
-    columns: Sequence[str],
-    people: Overview | None,
-) -> dict[str, bool]:
-    """Return whether higher is better, for each metric."""
-    if people is not None:  # `judged_tables` has read the options, and warned
-        return {column: column not in people.negated for column in columns}
-    stated = directions_of(columns, found.directions)
-    lower = told_lower(arguments, found, columns, stated)
-    return dict.fromkeys(columns, True) | stated | dict.fromkeys(lower, False)
+    mend = "choose other columns"
+    with refusals(shown(arguments.scores), mend, besides=True), Progress(None) as progress:
+        made = overview(
+            scores,
+            columns,
+            arguments.human,
+            coefficients,
+            levels,
+            over=arguments.over,
+            resamples=arguments.bootstrap,
+            confidence=arguments.confidence,
+            alpha=arguments.alpha,
+            seed=arguments.seed,
+            progress=lambda done, all_: progress.reach(done * size, all_ * size),
+        )
+        return made, ceilings_of(scores, made.humans, levels)
 
 
 def _settings(made: Overview) -> dict[str, Any]:
@@ -293,9 +276,6 @@ def ranked(
     if count > MANY:
         baseline = _best(table, next(iter(table.scores)), rising)
         notes.append(f"{count} systems: each is compared with {baseline} only")
-    pairs = count - 1 if baseline else count * (count - 1) // 2
-    rows = -(-len(table.systems) // count)
-    draws = arguments.bootstrap or usual_resamples(rows, pairs, arguments.alpha)
     if not table.paired:
         # nothing pairs the rows: intervals alone, as if each system had topics of its own
         topics = [f"{system} {row}" for row, system in enumerate(table.systems)]
@@ -303,20 +283,7 @@ def ranked(
             "systems cannot be tested, as nothing pairs their rows: they differ in number, and have"
             " neither topics nor ids in common"
         )
-    try:
-        made = rank(
-            table.scores,
-            table.systems,
-            topics,
-            baseline,
-            draws,
-            arguments.seed,
-            higher_is_better=dict(rising),
-            alpha=arguments.alpha,
-            confidence=arguments.confidence,
-        )
-    except ValueError as error:
-        raise DataError(shown(arguments.scores), str(error), "choose others") from None
+    made = ranking(arguments, (table.scores, table.systems, topics), baseline, rising)
     notes += made.notes if table.paired else []
     return made
 

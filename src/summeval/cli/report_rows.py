@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import summeval
 from summeval._core.columns.columns import texts as text_column
+from summeval.cli.shared.errors import refusals
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
@@ -159,14 +160,10 @@ def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str
     if topics is None and systems is not None:
         sizes = set(np.unique(systems, return_counts=True)[1].tolist())
         paired = "order" if len(sizes) == 1 else ""
-    try:
+    with refusals(shown(arguments.scores), "correct it, or leave it empty", besides=True):
         scores = {name: _numbers(rows, name) for name in metrics}
         known = any(LENGTH in row for row in rows.rows)
         lengths = _numbers(rows, LENGTH) if known else None
-    except ValueError as error:
-        raise DataError(
-            shown(arguments.scores), str(error), "correct it, or leave it empty"
-        ) from None
     return Columns(systems, topics, paired, scores, lengths)
 
 
@@ -174,11 +171,9 @@ def _names(
     arguments: argparse.Namespace, rows: Table, option: str, column: str
 ) -> list[str] | None:
     if column in rows:
-        try:
+        mend = f"name it in each row, or choose another column with --{option}"
+        with refusals(shown(arguments.scores), mend, besides=True):
             return rows.name(column)
-        except ValueError as error:
-            mend = f"name it in each row, or choose another column with --{option}"
-            raise DataError(shown(arguments.scores), str(error), mend) from None
     if getattr(arguments, option) != option:
         mend = f"choose the column with --{option}"
         raise DataError(shown(arguments.scores), not_found(column, rows.paths()), mend)

@@ -107,7 +107,8 @@ class Rewards:
     workers : int
         Number of threads per group; -1 means one per processor. The rewards do not depend on it.
     **options
-        `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences` of the metrics given by name, as
+        `language`, `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences` of the metrics given by
+        name, as
         for `summeval.score`.
 
     Attributes

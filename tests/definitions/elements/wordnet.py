@@ -106,6 +106,24 @@ class WordNet:
         found = (word for n in self.synsets(entry, pos, senses) for word in self._words(n))
         return list(dict.fromkeys(found))
 
+    def all_synonyms(self, form: str) -> set[str]:
+        """Return the words of all synsets that NLTK finds for a form.
+
+        Those of the form, and of its base forms in the exception list, or else by every suffix
+        rule. NLTK reads the last of two lines of an exception list for one form.
+        """
+        found: set[str] = set()
+        for pos in range(4):
+            bases = self._listed(form, pos, 7)
+            rules = (*SUFFIXES[pos], *((("ves", "f"),) if pos == NOUN else ()))
+            if not bases:
+                bases = [form[: -len(s)] + new for s, new in rules if form.endswith(s)]
+            for base in (form, *bases):
+                kept = (form, base) not in (("offer", "off"), ("involucra", "involucre"))
+                if kept and self._place(base, pos) is not None:
+                    found.update(self.synonyms(base, pos, senses=0))
+        return found
+
     def derived(self, entry: str, pos: int, senses: int = 1) -> list[Word]:
         """Return the derivationally related forms of the entry's word in its senses."""
         return self._targets(entry, pos, 3, senses)

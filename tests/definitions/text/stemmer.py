@@ -65,6 +65,19 @@ def porter(word: str) -> str:
     return _IRREGULAR[word] if word in _IRREGULAR else _on_bytes(word, _porter_steps)
 
 
+def porter_of_characters(word: str) -> str:
+    """The same with a letter for each character, of which any two may be a double letter.
+
+    This is what NLTK does beyond ASCII.
+
+    >>> porter_of_characters("cafés"), porter("baéed"), porter_of_characters("baéed")
+    ('café', 'baé', 'baée')
+    """
+    if word in _IRREGULAR or len(word) < 3:
+        return _IRREGULAR.get(word, word)
+    return _porter_steps(word, lambda letter: True)
+
+
 def porter_java(word: str) -> str:
     """The stem that Porter's Java program, release 4, gives a lower-case word.
 
@@ -97,12 +110,12 @@ def _rouge155_steps(word: str) -> str:
     return _tidy(word, is_short=_is_one_short_syllable)
 
 
-def _porter_steps(word: str) -> str:
+def _porter_steps(word: str, doubles: Callable[[str], bool] = str.isascii) -> str:
     word = word[:-1] if len(word) == 4 and word.endswith("ies") else _drop_plural(word)
     if word.endswith("ied"):
         word = word[:-1] if len(word) == 4 else word[:-2]
     else:
-        word = _drop_ed_ing(word, doubles_kept="lsz", is_short=_is_short_or_two_letters)
+        word = _drop_ed_ing(word, "lsz", _is_short_or_two_letters, doubles)
     if len(word) > 2 and word.endswith("y") and _shape(word)[-2] == "c":
         word = word[:-1] + "i"
     if word.endswith("alli") and _measure(word[:-4]) > 0:
@@ -181,7 +194,12 @@ def _drop_plural(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
-def _drop_ed_ing(word: str, doubles_kept: str, is_short: Callable[[str], bool]) -> str:
+def _drop_ed_ing(
+    word: str,
+    doubles_kept: str,
+    is_short: Callable[[str], bool],
+    doubles: Callable[[str], bool] = str.isascii,
+) -> str:
     """Step 1b."""
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
@@ -191,7 +209,7 @@ def _drop_ed_ing(word: str, doubles_kept: str, is_short: Callable[[str], bool]) 
     word = word[: -len(suffix)]
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
-    if word[-2:] == 2 * word[-1] and word[-1].isascii() and _shape(word)[-1] == "c":
+    if word[-2:] == 2 * word[-1] and doubles(word[-1]) and _shape(word)[-1] == "c":
         return word if word[-1] in doubles_kept else word[:-1]
     return word + "e" if is_short(word) else word
 

@@ -22,7 +22,8 @@ LEFT_OUT = {
     "made for another task": {
         name
         for name in summeval.list_metrics()
-        if summeval.metric(name).summed or name == "edit-similarity"
+        if summeval.metric(name).summed
+        or name in ("edit-similarity", "lexical-diversity", "meteor")
     },
     "a table of yours": {"paraeval"},
     "another size of one that is there": {

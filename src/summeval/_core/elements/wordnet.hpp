@@ -66,6 +66,40 @@ class WordNet {
         return search(find(word, near), section(pos, 0));
     }
 
+    // The number of a string, NONE if the table lacks it.
+    uint32_t number(std::string_view word, Near* near = nullptr) const { return find(word, near); }
+
+    // Calls visit(string) for the single words of all synsets of a form, as NLTK finds them: of the
+    // form itself, and of its base forms in the exception list or else by every suffix rule.
+    template <class Visit>
+    void each_synonym(std::string_view form, Near* near, Visit visit) const {
+        const uint32_t own = find(form, near);
+        std::string rest;
+        for (int pos = NOUN; pos < NO_POS; ++pos) {
+            const auto tell = [&](uint32_t id) {
+                const uint32_t entry = search(id, section(pos, 0));
+                if (entry == NONE) return;
+                for (const uint32_t synset : synsets(entry, pos))
+                    for (const uint32_t word : words(synset)) visit(word);
+            };
+            tell(own);
+            const uint32_t key = search(own, section(pos, 7));
+            if (key != NONE) {
+                for (const uint32_t base : list(pos, 8, key))
+                    if (!is_overwritten(form, string(base))) tell(base);
+                continue;
+            }
+            const auto detach = [&](const Suffix& suffix) {
+                if (!ends_with(form, suffix.old)) return;
+                rest.assign(form.substr(0, form.size() - std::strlen(suffix.old)));
+                rest += suffix.fresh;
+                tell(find(rest, near));
+            };
+            for (const Suffix& suffix : suffixes(pos)) detach(suffix);
+            if (pos == NOUN) detach({"ves", "f"});  // NLTK's own
+        }
+    }
+
     // The place of the entry that a lower-case form belongs to.
     uint32_t entry(std::string_view form, int pos, std::string& scratch,
                    Near* near = nullptr) const {
@@ -174,6 +208,11 @@ class WordNet {
         }
         const uint32_t found = bound(word, first, last);
         return found < last && string(found) == word ? found : NONE;
+    }
+
+    // Base forms on the first of two lines for a form, of which NLTK keeps the second.
+    static bool is_overwritten(std::string_view form, std::string_view base) noexcept {
+        return (form == "offer" && base == "off") || (form == "involucra" && base == "involucre");
     }
 
     static uint32_t search(uint32_t id, Numbers keys) noexcept {

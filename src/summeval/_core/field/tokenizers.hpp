@@ -10,6 +10,7 @@
 
 #include "field/categories.hpp"
 #include "field/characters.hpp"
+#include "field/uax29.hpp"
 #include "text/analysis.hpp"
 
 namespace summeval {
@@ -23,6 +24,7 @@ enum FieldTokenizer : int {
     TOKENS_ZH = 4,
     TOKENS_INTL = 5,
     TOKENS_JIWER = 6,    // words between U+0020 or two blanks; another blank alone is part of a word
+    TOKENS_UAX29 = 7,
     TOKENS_TERCOM = 16,  // and what it does besides:
     TERCOM_NORMALIZED = 1,
     TERCOM_BARE = 2,  // without marks
@@ -86,6 +88,7 @@ class FieldTokens {
         size = 0;
         if (tokenizer == TOKENS_MARKED) return split_marked(text);
         bytes.assign(text.data, static_cast<size_t>(text.size));
+        if (tokenizer == TOKENS_UAX29) return read_words();
         strip(tokenizer == TOKENS_ZH);
         if (tokenizer == TOKENS_13A) {
             read_13a();
@@ -296,6 +299,16 @@ class FieldTokens {
         pass_pairs([](uint32_t a, uint32_t b) { return a != NUMBER && b == PUNCTUATION; }, true);
         pass_pairs([](uint32_t a, uint32_t b) { return a == PUNCTUATION && b != NUMBER; }, false);
         surround([](uint32_t code) { return category_of(code) == SYMBOL; });
+    }
+
+    void read_words() {
+        edges.resize(2 * bytes.size() + 2);
+        WordSegments words([&](size_t begin, size_t end) {
+            edges[2 * size] = static_cast<uint32_t>(begin);
+            edges[2 * size++ + 1] = static_cast<uint32_t>(end);
+        });
+        words.read(view());
+        bytes.append(PADDING, '\0');
     }
 
     void split(int tokenizer) {

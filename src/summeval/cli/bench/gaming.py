@@ -8,15 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import as_file, files
 from typing import Any
 
-from summeval.cli.shared.arguments import (
-    COLUMNS_HELP,
-    add_flags,
-    add_names,
-    add_parameters,
-    check_least,
-    names_of,
-    parameters,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say, write_file
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
@@ -43,7 +35,7 @@ others as its references.
 
 ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
 used. A metric or preset is left out for the rows that lack what it sees.
-{COLUMNS_HELP}"""
+{flags.COLUMNS_HELP}"""
 
 EPILOG = """\
 Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
@@ -60,23 +52,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, nargs="?")
     listed = ",".join(DEFAULT)
-    add_flags(parser, "metrics", help=f"metrics; METRIC.FIELD names a field [{listed}]")
-    add_names(parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]")
+    flags.add(parser, "metrics", help=f"metrics; METRIC.FIELD names a field [{listed}]")
+    flags.add_names(
+        parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]"
+    )
     add = parser.add_argument
     add("--limit", type=int, metavar="N", help="only the first N topics")
     add("--push", type=int, metavar="ROUNDS", nargs="?", const=20, help="search instead [20]")
-    add_parameters(parser, study_gaming, resamples="draws of topics")
+    flags.add_parameters(parser, study_gaming, resamples="draws of topics")
     add_output(parser, figures=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; return the exit status."""
     check_folder_of(arguments)
-    chosen = parameters(arguments, resamples=2)
-    check_least(arguments, limit=1, push=1)
-    named = names_of("--metrics", arguments.metrics, "metric", blanks=True)
+    chosen = flags.parameters(arguments, resamples=2)
+    flags.check_least(arguments, limit=1, push=1)
+    named = flags.names_of("--metrics", arguments.metrics, "metric", blanks=True)
     metrics = usual(named) or list(DEFAULT)
-    presets = names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
+    presets = flags.names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
     scorers, signatures = scorers_of(metrics, presets)
     name, summaries = _summaries(arguments)
     known = []

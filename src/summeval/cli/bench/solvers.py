@@ -17,8 +17,8 @@ from typing import Any
 
 import summeval
 from summeval._options import unknown
-from summeval.cli.shared.arguments import check_least
-from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
+from summeval.cli.shared import flags
+from summeval.cli.shared.errors import UsageError, as_usage, put, refusals, write_file
 from summeval.io import DataError
 from summeval.io.source import InputFile
 from summeval.solvers import bench
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print and write; return the exit status, 1 if an answer was wrong."""
-    check_least(arguments, rounds=1, limit=1)
+    flags.check_least(arguments, rounds=1, limit=1)
     for name in ("json", "plot"):
         folder = os.path.dirname(getattr(arguments, name) or "")
         if folder and not os.path.isdir(folder):
@@ -121,11 +121,9 @@ def _groups(arguments: argparse.Namespace) -> list[bench.Group]:
 def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[bench.Group]:
     with InputFile(path) as file:
         data = b"".join(file.blocks())
-    try:
+    hint = "see summeval bench solvers --help for the format"
+    with refusals(path, hint, besides=True):
         groups = [group for group in bench.read_groups(data, limit) if group.problem in problems]
-    except ValueError as error:
-        hint = "see summeval bench solvers --help for the format"
-        raise DataError(path, str(error), hint) from None
     if not groups:
         raise DataError(path, f"holds no {problems[0]} problems", "omit --problem")
     met = Counter(group.family for group in groups)

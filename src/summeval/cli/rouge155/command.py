@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -116,7 +115,7 @@ def run(arguments: Sequence[str]) -> str:
     given, operands = split_arguments(arguments)
     if "h" in given or "H" in given:
         return HELP
-    options = read_options(given, operands)
+    options = Options(given, operands)
     if options.list_format:
         evaluations = files.read_list(options.settings, options.list_format, options.system)
     else:
@@ -131,26 +130,33 @@ def run(arguments: Sequence[str]) -> str:
 # Arguments
 
 
-@dataclass(frozen=True)
 class Options:
-    """The checked arguments of one run."""
+    """The arguments of one run, checked; UsageError names the first error."""
 
-    settings: str
-    system: str
-    list_format: str
-    all_systems: bool
-    measures: tuple[ScriptMeasure, ...]
-    elements_mode: str
-    stems: bool
-    drops_stopwords: bool
-    max_words: int
-    max_bytes: int
-    takes_best: bool
-    alpha: float
-    totals: int
-    resamples: int
-    confidence: str
-    prints_evaluations: bool
+    def __init__(self, given: dict[str, str], operands: Sequence[str]) -> None:
+        if not operands:
+            raise UsageError("no settings file; pass one")
+        if "l" in given and "b" in given:
+            raise UsageError("-l and -b cannot be combined: limit words or bytes")
+        self.list_format = _choice(given, "z", files.FORMATS)
+        self.all_systems = "a" in given and not self.list_format
+        if len(operands) < 2 and not self.all_systems and not self.list_format:
+            raise UsageError("no system: name one after the settings file, or give -a for all")
+        _number(given, "c")
+        self.settings = operands[0]
+        self.system = operands[1] if len(operands) > 1 else "X"
+        self.measures = tuple(_measures(given))
+        self.elements_mode = _choice(given, "3", be_counts.MODES)
+        self.stems = "m" in given
+        self.drops_stopwords = "s" in given
+        self.max_words: int = _number(given, "l")
+        self.max_bytes: int = _number(given, "b")
+        self.takes_best = given.get("f") == "B"
+        self.alpha: float = _number(given, "p")
+        self.totals: int = _number(given, "t")
+        self.resamples: int = _number(given, "r")
+        self.confidence = given.get("c", "95")  # as it is printed
+        self.prints_evaluations = "d" in given
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
@@ -180,37 +186,6 @@ def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]
         else:
             raise UsageError(f"unknown option -{letter}")
     return options, rest
-
-
-def read_options(given: dict[str, str], operands: Sequence[str]) -> Options:
-    """Check the result of `split_arguments`; UsageError names the first error."""
-    if not operands:
-        raise UsageError("no settings file; pass one")
-    if "l" in given and "b" in given:
-        raise UsageError("-l and -b cannot be combined: limit words or bytes")
-    list_format = _choice(given, "z", files.FORMATS)
-    all_systems = "a" in given and not list_format
-    if len(operands) < 2 and not all_systems and not list_format:
-        raise UsageError("no system: name one after the settings file, or give -a for all")
-    _number(given, "c")
-    return Options(
-        settings=operands[0],
-        system=operands[1] if len(operands) > 1 else "X",
-        list_format=list_format,
-        all_systems=all_systems,
-        measures=tuple(_measures(given)),
-        elements_mode=_choice(given, "3", be_counts.MODES),
-        stems="m" in given,
-        drops_stopwords="s" in given,
-        max_words=_number(given, "l"),
-        max_bytes=_number(given, "b"),
-        takes_best=given.get("f") == "B",
-        alpha=_number(given, "p"),
-        totals=_number(given, "t"),
-        resamples=_number(given, "r"),
-        confidence=given.get("c", "95"),  # as it is printed
-        prints_evaluations="d" in given,
-    )
 
 
 def _number(given: dict[str, str], letter: str) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from summeval.cli.shared.arguments import names_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, as_usage
 from summeval.io import BadRow, RowError
 from summeval.io.rows import Chunk, encode_json
@@ -39,7 +39,7 @@ class Cleaning:
     """
 
     def __init__(self, arguments: argparse.Namespace, file: str, columns: Columns) -> None:
-        strip = names_of("--strip", arguments.strip, "name")
+        strip = flags.names_of("--strip", arguments.strip, "name")
         with as_usage(prefix="--"):
             self._clean = Cleaner(arguments.extract or "", strip)
         if arguments.extract == "":

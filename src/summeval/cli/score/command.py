@@ -16,16 +16,7 @@ from summeval._problem import printable, row_of
 from summeval._progress import Progress
 from summeval.cli.score import settings
 from summeval.cli.score.totals import Totals, speed
-from summeval.cli.shared.arguments import (
-    COLUMNS_HELP,
-    add_columns,
-    add_flags,
-    columns_of,
-    input_format,
-    settled,
-    told_format,
-    workers_of,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
 from summeval.cli.shared.errors import (
     BAD_DATA,
@@ -77,7 +68,7 @@ columns, with the references as a JSON list in one cell or in columns reference_
 empty reference cells are ignored. Parquet and Arrow files (extra arrow) have texts, or lists of
 texts, in these columns; a directory holds Parquet files. For metrics that need sentences, put each
 sentence on its own line within the text.
-{COLUMNS_HELP}
+{flags.COLUMNS_HELP}
 Other columns are copied to the output; the texts are omitted without --keep-text.
 Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
@@ -100,16 +91,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     rows = add("input", metavar="INPUT", help="rows to score, see Formats; - is standard input")
     settings.add_plain(parser, instead_of=rows)
-    add_flags(parser, "metrics", help=NAMES_HELP)
-    add_flags(parser, "output", default=None, help="file to write [standard output]")
+    flags.add(parser, "metrics", help=NAMES_HELP)
+    flags.add(parser, "output", default=None, help="file to write [standard output]")
     settings.add_means(parser)
-    add_flags(parser, "workers")
+    flags.add(parser, "workers")
     told = "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
-    add_flags(parser, "option", of=told)
+    flags.add(parser, "option", of=told)
     add_shared(parser)
     settings.add_cleaning(parser)
     told = "what to do with bad rows: stop, or write null scores [raise]"
-    add_flags(parser, "on-error", help=told)
+    flags.add(parser, "on-error", help=told)
     add(
         "--max-null",
         type=float,
@@ -117,8 +108,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="end with status 1 if more than this share of the rows has a null score; OUT is kept",
     )
     add("--resume", action="store_true", help="continue an interrupted run with -o")
-    add_flags(parser, "format", choices=FORMATS)
-    add_flags(parser, "separator")
+    flags.add(parser, "format", choices=FORMATS)
+    flags.add(parser, "separator")
     add(
         "--output-format",
         choices=(*FORMATS, "json"),
@@ -130,28 +121,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write ' before texts in CSV that a spreadsheet would take for formulas",
     )
     add("--keep-text", action="store_true", help="write the texts too; those of --hyp always are")
-    add_columns(parser)
-    add_flags(parser, "annotations", "no-cache", "no-progress")
+    flags.add_columns(parser)
+    flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score a file; return the exit status."""
-    workers_of(arguments)
+    flags.workers_of(arguments)
     settings.check_usage(arguments)
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, settings.parsing(arguments))
     settings.check_parsers(suite)
-    asked = columns_of(arguments, suite.reads)
+    asked = flags.columns_of(arguments, suite.reads)
     opened = (
         settings.open_files(arguments, suite)
         if arguments.hyp
-        else open_input(arguments.input, told_format(arguments))
+        else open_input(arguments.input, flags.told_format(arguments))
     )
     with opened as file:
-        form = "plain" if arguments.hyp else input_format(arguments, FORMATS)
+        form = "plain" if arguments.hyp else flags.input_format(arguments, FORMATS)
         output_form = settings.output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
-        columns = asked if arguments.hyp else settled(file, form, asked)
+        columns = asked if arguments.hyp else flags.settled(file, form, asked)
         in_rows, skips = output_form in IN_ROWS, arguments.on_error == "skip"
         if skips and in_rows and not isinstance(file, InputFile):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))

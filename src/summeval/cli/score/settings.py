@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.shared.arguments import add_flags, add_names, output_form
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import (
     UsageError,
@@ -67,7 +67,7 @@ def add_means(parser: argparse.ArgumentParser) -> None:
         help="what --means takes of several outputs of one system for one id [all]",
     )
     add("--seed", type=int, default=0, metavar="N", help="of --samples draw [0]")
-    add_flags(parser, "system", "topic")
+    flags.add(parser, "system", "topic")
 
 
 def add_cleaning(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +77,7 @@ def add_cleaning(parser: argparse.ArgumentParser) -> None:
         metavar="REGEX",
         help="score the last match of it, or of its first group; or what stands in a tag: answer",
     )
-    add_names(parser, "--strip", help="remove from candidates: think, markdown")
+    flags.add_names(parser, "--strip", help="remove from candidates: think, markdown")
 
 
 def check_usage(arguments: argparse.Namespace) -> None:
@@ -162,7 +162,7 @@ def output_format(arguments: argparse.Namespace, form: Format) -> Format:
         return "jsonl"
     usual: Format = form if form in IN_ROWS else "csv" if form in DELIMITERS else "jsonl"
     forms = dict.fromkeys([usual, *FORMATS])
-    return output_form(path, arguments.output_format, list(forms), "--output-format")
+    return flags.output_form(path, arguments.output_format, list(forms), "--output-format")
 
 
 def check_columnar(

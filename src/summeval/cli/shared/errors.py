@@ -157,16 +157,20 @@ def as_usage(
 
 
 @contextmanager
-def refusals(place: str, hint: str = "use --debug to see where") -> Iterator[None]:
+def refusals(
+    place: str, hint: str = "use --debug to see where", *, besides: bool = False
+) -> Iterator[None]:
     """Report what a metric, a provider or a table refuses as bad data of the file.
 
-    `hint` serves where the error has none.
+    `hint` serves where the error has none, or `besides` its own.
     """
     try:
         yield
     except (DataError, UsageError):
         raise
     except (ValueError, RuntimeError) as error:
+        if besides:
+            raise DataError(place, str(error), hint) from error
         raise DataError.of(place, error, hint) from error
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import add_flags, add_names, check_least, chosen_of, names_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
 from summeval.cli.shared.layout import CORRECT, map_columns, shaped
@@ -28,7 +28,7 @@ from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.names import expanded
-from summeval.metrics.registry import VALUE, direction_of, find
+from summeval.metrics.registry import VALUE, direction_of, directions_of, find
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table, read_rows, read_score_table
 
@@ -91,16 +91,16 @@ def add_judged(
     add = parser.add_argument
     add("scores", metavar="SCORES", help="rows with scores, as written by `score`")
     usual = " [all numeric columns that are not metrics]"
-    add_flags(parser, "human", of=usual * guess, required=not guess)
-    add_flags(parser, "lower-is-better", "signatures")
+    flags.add(parser, "human", of=usual * guess, required=not guess)
+    flags.add(parser, "lower-is-better", "signatures")
     add(
         "--judgements",
         metavar="FILE",
         help="file with the --human columns, if not SCORES; rows or a table",
     )
-    add_flags(parser, "system", "topic", "judge", "long", "columns")
-    add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
-    add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
+    flags.add(parser, "system", "topic", "judge", "long", "columns")
+    flags.add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
+    flags.add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
     add(
         "--over",
         choices=("topics", "systems", "both"),
@@ -108,7 +108,7 @@ def add_judged(
         " permutations: systems at the system level, both at the summary level, rows at the global"
         " level]",
     )
-    add_flags(parser, "confidence", "seed")
+    flags.add(parser, "confidence", "seed")
 
 
 def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
@@ -137,26 +137,28 @@ def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:
     """Raise for invalid numbers on the command line."""
-    check_least(arguments, bootstrap=least)
-    check_least(arguments, "give {} or more", seed=0)
+    flags.check_least(arguments, bootstrap=least)
+    flags.check_least(arguments, "give {} or more", seed=0)
 
 
 def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
     """Return the levels requested."""
-    return chosen_of(arguments, "level", LEVELS, "all") or list(default)
+    return flags.chosen_of(arguments, "level", LEVELS, "all") or list(default)
 
 
 def coefficients_of(arguments: argparse.Namespace) -> list[str]:
     """Return the coefficients requested."""
-    return chosen_of(arguments, "coefficient", COEFFICIENTS, "all") or list(COEFFICIENTS)
+    return flags.chosen_of(arguments, "coefficient", COEFFICIENTS, "all") or list(COEFFICIENTS)
 
 
 def read_names(arguments: argparse.Namespace) -> None:
     """Read the options that name columns; each column once."""
-    arguments.human = names_of("--human", arguments.human, "column")
+    arguments.human = flags.names_of("--human", arguments.human, "column")
     with as_usage():
-        arguments.metrics = expanded(names_of("--metrics", arguments.metrics, "metric"))
-    arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
+        arguments.metrics = expanded(flags.names_of("--metrics", arguments.metrics, "metric"))
+    arguments.lower_is_better = flags.names_of(
+        "--lower-is-better", arguments.lower_is_better, "column"
+    )
     for name in arguments.metrics:
         if name in arguments.human:
             raise UsageError(f"--metrics names {name!r}, which --human names too; use it once")
@@ -208,7 +210,7 @@ def read_scores(
 
 def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
     """Return the columns of --long, if this file of two has them."""
-    return columns if all(n in table for n in names_of("--long", columns, "column")) else []
+    return columns if all(n in table for n in flags.names_of("--long", columns, "column")) else []
 
 
 def signed(arguments: argparse.Namespace, found: Table) -> Table:
@@ -243,6 +245,14 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
         mend = "score the rows first, or name the columns with --metrics"
         raise DataError(table.origin, problem, mend)
     return list(dict.fromkeys(columns))
+
+
+def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+    """Return the columns of the named metrics; by default of each known one that of its value."""
+    columns = columns_of_metrics(arguments, table)
+    if arguments.metrics:
+        return columns
+    return primary_columns(columns, arguments.lower_is_better)
 
 
 def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
@@ -290,13 +300,20 @@ def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence
         scores = _tables(found, columns, arguments)
         given, own = _read_judgements(arguments)
         judgements = _tables(given, arguments.human, own)
-        try:
+        mend = "pass --system and --topic, or correct the names"
+        with refusals(found.origin, mend, besides=True):
             scores = scores.join(judgements)
-        except ValueError as error:
-            mend = "pass --system and --topic, or correct the names"
-            raise DataError(found.origin, str(error), mend) from None
     lower = told_lower(arguments, found, columns, scores.stated)
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
+
+
+def directions(
+    arguments: argparse.Namespace, table: Table, columns: Sequence[str]
+) -> dict[str, bool]:
+    """Return the directions of the columns for which they are known; warns as `told_lower`."""
+    stated = directions_of(columns, table.directions)
+    lower = told_lower(arguments, table, columns, stated)
+    return stated | dict.fromkeys(lower, False)
 
 
 def told_lower(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from summeval.cli.shared.arguments import names_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
 from summeval.io import DataError
 from summeval.io.column_names import not_found
@@ -55,7 +55,7 @@ def map_columns(arguments: argparse.Namespace) -> None:
 
     Raises `UsageError` for a name that the command does not have, or an option given twice.
     """
-    for pair in names_of("--columns", arguments.columns, "column"):
+    for pair in flags.names_of("--columns", arguments.columns, "column"):
         what, equals, column = (part.strip() for part in pair.partition("="))
         known = [name for name, option in _KEYS.items() if hasattr(arguments, option)]
         if not equals or not column or what not in known:
@@ -149,7 +149,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
     DataError
         A column is missing, or a value cannot be used.
     """
-    humans = names_of("--human", arguments.human, "column")
+    humans = flags.names_of("--human", arguments.human, "column")
     table = read_rows(arguments.input)
     judges, names, several = _asked(arguments, table)
     keys = [arguments.system, arguments.topic]
@@ -181,8 +181,8 @@ def _asked(arguments: argparse.Namespace, table: Table) -> tuple[list[str], list
     """The names of --judge and --long, and whether the former are a column for each judge."""
     map_columns(arguments)
     resolve_names(arguments, table)
-    judges = names_of("--judge", arguments.judge, "column")
-    names = names_of("--long", arguments.long, "column")
+    judges = flags.names_of("--judge", arguments.judge, "column")
+    names = flags.names_of("--long", arguments.long, "column")
     if len(names) == 1:
         raise UsageError("--long names one column; pass that of the names and that of the numbers")
     table.check("long", *names)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_flags, names_file, output_form
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, deliver, put, write_file
 from summeval.io import DataError, naming
 from summeval.io.directions import score_fields, write_beside
@@ -34,15 +34,15 @@ _DIRECTION = ("higher_is_better", "negated")
 def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
     """Declare the arguments for the layout of results; the first layout is the default."""
     told = f"format of the results [by the ending of OUT, or {layouts[0]}]"
-    add_flags(parser, "format", choices=layouts, help=told)
+    flags.add(parser, "format", choices=layouts, help=told)
     parser.set_defaults(layouts=layouts)
-    add_flags(parser, "output")
+    flags.add(parser, "output")
 
 
 def settle_layout(arguments: argparse.Namespace) -> None:
     """Set the layout by the ending of OUT where `--format` did not, before any work."""
     path, form = arguments.output, arguments.format
-    arguments.format = output_form(path, form, arguments.layouts, "--format")
+    arguments.format = flags.output_form(path, form, arguments.layouts, "--format")
 
 
 def show(
@@ -104,7 +104,7 @@ def check_rows(path: str) -> str:
 
     Raises `UsageError` for another ending, `DataError` if its folder is not there.
     """
-    form = output_form(path, None, FORMATS)
+    form = flags.output_form(path, None, FORMATS)
     if form in ("parquet", "arrow"):
         from summeval.io.arrow import check_pyarrow
 
@@ -177,9 +177,9 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None
     Without `figures` matplotlib draws none, and the caller may write its own.
     """
     told = "format of what is printed [table]"
-    add_flags(parser, "format", choices=STUDY_LAYOUTS, default="table", help=told)
+    flags.add(parser, "format", choices=STUDY_LAYOUTS, default="table", help=told)
     told = "also write study.json, and each table as CSV and LaTeX, each figure as SVG"
-    add_flags(parser, "output", default=None, metavar="FOLDER", help=told)
+    flags.add(parser, "output", default=None, metavar="FOLDER", help=told)
     if not figures:
         parser.set_defaults(no_figures=True)
         return
@@ -192,7 +192,7 @@ def check_folder_of(arguments: argparse.Namespace) -> None:
     folder = arguments.output
     if folder is None:
         return
-    if names_file(folder) and not os.path.isdir(folder):
+    if flags.names_file(folder) and not os.path.isdir(folder):
         raise UsageError(f"-o {folder}: names a file; pass a folder, for several files")
     if folder in ("", "-") or (os.path.exists(folder) and not os.path.isdir(folder)):
         raise DataError(folder or "''", "is not a folder", "pass a folder with -o")

@@ -8,13 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import summeval
-from summeval.cli.shared.arguments import (
-    COLUMNS_HELP,
-    add_flags,
-    add_parameters,
-    parameters,
-    workers_of,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import open_provider, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import StudyRows, add_rows, read_study
@@ -30,7 +24,7 @@ scores, predict topics that were not trained on, and correlate with people, as L
 A row of ROWS has a candidate, its system and topic and a human score; rows without a score are
 skipped. CREMER and TESLA-S need references. Candidates are parsed, and the parses kept in the
 cache; a row may hold its parse instead, as "document" (see summeval train dicomer --help).
-{COLUMNS_HELP}"""
+{flags.COLUMNS_HELP}"""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -46,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
     add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
-    add_parameters(
+    flags.add_parameters(
         parser,
         ablation,
         folds="folds of topics [5, or as many as topics]",
@@ -54,16 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         coefficient="of intervals",
         resamples="draws for intervals",
     )
-    add_flags(parser, "provider")
-    add_flags(parser, "no-cache", of="neither read nor write")
-    add_flags(parser, "workers")
+    flags.add(parser, "provider")
+    flags.add(parser, "no-cache", of="neither read nor write")
+    flags.add(parser, "workers")
     add_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, train and predict, and print; return the exit status."""
-    workers = workers_of(arguments)
-    chosen = parameters(arguments) | {"C": as_c(arguments.C)}
+    workers = flags.workers_of(arguments)
+    chosen = flags.parameters(arguments) | {"C": as_c(arguments.C)}
     check_folder_of(arguments)
     read = read_study(arguments, (), ("references",))
     rows, notes = _complete(_scored(arguments, read), read.name, arguments.human)

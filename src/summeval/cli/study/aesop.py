@@ -8,17 +8,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from summeval.cli.shared import judged
-from summeval.cli.shared.arguments import (
-    COLUMNS_HELP,
-    add_columns,
-    add_flags,
-    add_names,
-    add_parameters,
-    names_of,
-    parameters,
-    workers_of,
-)
+from summeval.cli.shared import flags, judged
 from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
@@ -47,7 +37,7 @@ people, n - 1, and a system against every n - 1 of its n references, averaged. A
 Metrics that are better when lower are negated; the table and a note say so.
 
 People are the systems that --people matches, and those of rows whose is_human is true.
-{COLUMNS_HELP}"""
+{flags.COLUMNS_HELP}"""
 
 EPILOG = f"""\
 Without -m and without scores the metrics are {", ".join(DEFAULT[:3])},
@@ -66,24 +56,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("scores", metavar="INPUT", help="rows: JSON Lines, CSV, Parquet or Arrow")
-    add_flags(parser, "human", required=True)
-    add_flags(parser, "metrics", help="columns or metrics to score [all columns]")
-    add_flags(parser, "system", "topic", "judge", "long", "columns")
+    flags.add(parser, "human", required=True)
+    flags.add(parser, "metrics", help="columns or metrics to score [all columns]")
+    flags.add(parser, "system", "topic", "judge", "long", "columns")
     add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
-    add_names(parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'")
-    add_flags(parser, "lower-is-better", "signatures")
-    add_flags(parser, "option", of="such as rouge.stemmer=porter, for metrics that are scored")
+    flags.add_names(
+        parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'"
+    )
+    flags.add(parser, "lower-is-better", "signatures")
+    flags.add(parser, "option", of="such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")
-    add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
-    add_flags(parser, "workers")
-    add_columns(parser)
+    flags.add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
+    flags.add(parser, "workers")
+    flags.add_columns(parser)
     add_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score what is not scored, correlate, and print; return the exit status."""
-    workers = workers_of(arguments)
-    chosen = parameters(arguments)
+    workers = flags.workers_of(arguments)
+    chosen = flags.parameters(arguments)
     judged.read_names(arguments)
     check_folder_of(arguments)
     name = shown(arguments.scores)
@@ -117,10 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
         taken += columns
         notes += [*more, *told]
     scores = judged.judged_tables(arguments, found, taken)
-    try:
+    with refusals(name, "choose other columns"):
         study = aesop(scores, taken, arguments.human, people, tasks=tasks, **chosen)
-    except ValueError as error:
-        raise DataError.of(name, error, "choose other columns") from None
     notes = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show_study(arguments, replace(study, signatures=signatures, notes=notes))
     return 0
@@ -171,7 +161,7 @@ def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -
     """Return the systems that are people, in order of appearance."""
     systems = [*dict.fromkeys(names)]
     found = set[str]()
-    for glob in names_of("--people", arguments.people, "pattern"):
+    for glob in flags.names_of("--people", arguments.people, "pattern"):
         matched = [system for system in systems if fnmatchcase(system, glob)]
         if not matched:
             mend = f"choose from {listed(systems)}"

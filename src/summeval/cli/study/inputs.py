@@ -5,13 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from summeval.cli.shared.arguments import (
-    add_flags,
-    add_parameters,
-    names_of,
-    parameters,
-    workers_of,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
@@ -40,26 +34,26 @@ _USUAL = {"idf": "wordfreq"}  # the cosine of the paper is weighted
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser)
-    add_flags(parser, "human", required=True)
+    flags.add(parser, "human", required=True)
     told = "names the set of a row, such as query-focused or update; sets are kept apart [one]"
     parser.add_argument("--task", metavar="COLUMN", help=told)
-    add_parameters(
+    flags.add_parameters(
         parser,
         inputs,
         coefficient="coefficient of correlation",
         alpha="level of the test of an input's correlation, from 0 to 1",
         resamples="draws of each interval, of topics and systems",
     )
-    add_flags(parser, "option", of="such as simetrix.background=FILE")
-    add_flags(parser, "workers")
+    flags.add(parser, "option", of="such as simetrix.background=FILE")
+    flags.add(parser, "workers")
     add_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the study; return the exit status."""
-    workers = workers_of(arguments)
-    human = names_of("--human", arguments.human, "column")
-    chosen = parameters(arguments)
+    workers = flags.workers_of(arguments)
+    human = flags.names_of("--human", arguments.human, "column")
+    chosen = flags.parameters(arguments)
     check_folder_of(arguments)
     usual = {} if any("simetrix.idf=" in option for option in arguments.option) else _USUAL
     simetrix: Any = choose(["simetrix"], arguments.option, usual).metrics[0]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from summeval.cli.shared.arguments import add_columns, add_flags, columns_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import say
 from summeval.cli.train.rows import number_of
 from summeval.io import DataError, RowError
@@ -27,11 +27,10 @@ def add_rows(
     nargs: str | None = None,
 ) -> None:
     """Declare the file of rows and its columns; --human is declared by the study."""
-    add = parser.add_argument
-    help = "JSON Lines, CSV, Parquet or Arrow; - is standard input"
-    add("input", metavar="ROWS", nargs=nargs, help=help)
-    add_flags(parser, "system", "topic")
-    add_columns(parser, texts)
+    told = "JSON Lines, CSV, Parquet or Arrow; - is standard input"
+    parser.add_argument("input", metavar="ROWS", nargs=nargs, help=told)
+    flags.add(parser, "system", "topic")
+    flags.add_columns(parser, texts)
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,10 @@ def read_study(
 
 def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
     """Return whether the rows have a column of candidates, under the name given or a common one."""
-    return "candidate" not in columns_of(arguments, ()).resolve(name, Table(rows).columns).unnamed
+    return (
+        "candidate"
+        not in flags.columns_of(arguments, ()).resolve(name, Table(rows).columns).unnamed
+    )
 
 
 def texts_of(
@@ -116,7 +118,7 @@ def texts_of(
 ) -> StudyRows:
     """Return the texts of rows that were read; see `read_study`."""
     present = Table(rows).columns
-    columns = columns_of(arguments, needs, wants).resolve(name, present)
+    columns = flags.columns_of(arguments, needs, wants).resolve(name, present)
     if columns.notice:
         say(f"{name}: {columns.notice}")
     for what in columns.needed:

@@ -5,13 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import (
-    add_flags,
-    add_parameters,
-    names_of,
-    parameters,
-    workers_of,
-)
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import as_usage, open_provider, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
@@ -41,18 +35,18 @@ Needs a parser: pip install 'summeval[nlp]', or --annotations."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, ("candidate", "references"))
-    add_flags(parser, "human", required=True)
-    add_parameters(parser, transformations, coefficient="", resamples="draws of an interval")
-    add_flags(parser, "option", of="such as bewte.weights=binary")
-    add_flags(parser, "annotations", "no-cache", "workers")
+    flags.add(parser, "human", required=True)
+    flags.add_parameters(parser, transformations, coefficient="", resamples="draws of an interval")
+    flags.add(parser, "option", of="such as bewte.weights=binary")
+    flags.add(parser, "annotations", "no-cache", "workers")
     add_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the study; return the exit status."""
-    workers = workers_of(arguments)
-    human = names_of("--human", arguments.human, "column")
-    chosen = parameters(arguments)
+    workers = flags.workers_of(arguments)
+    human = flags.names_of("--human", arguments.human, "column")
+    chosen = flags.parameters(arguments)
     check_folder_of(arguments)
     metric = _metric(arguments)
     rows = read_study(arguments, ("references",))

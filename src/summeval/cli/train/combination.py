@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval import Combination
-from summeval.cli.shared.arguments import add_columns, add_flags, add_names, names_of, workers_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import UsageError, put, refusals, say
 from summeval.cli.train.rows import Data, add_data, as_c, check_output, left_out, read_data, save
@@ -48,19 +48,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
-    add_flags(parser, "metrics", required=True, help="METRIC, its main field, or METRIC.FIELD")
+    flags.add(parser, "metrics", required=True, help="METRIC, its main field, or METRIC.FIELD")
     add("--kind", choices=KINDS, default="linear", help="[linear]")
     add("-C", default=None, metavar="C", help="of svm kinds: a number, or cv [SVM-light's]")
-    add_flags(parser, "system", default=None, help="column with the writer")
-    add_flags(parser, "option", of="such as rouge.stemmer=porter; MODEL keeps it")
-    add_flags(parser, "no-cache", of="neither read nor write")
+    flags.add(parser, "system", default=None, help="column with the writer")
+    flags.add(parser, "option", of="such as rouge.stemmer=porter; MODEL keeps it")
+    flags.add(parser, "no-cache", of="neither read nor write")
     add("--group", metavar="COLUMN", help="column with the set of data")
-    add_flags(parser, "score", "topic")
+    flags.add(parser, "score", "topic")
     told = "hold out topic, system, set [all that are known]"
-    add_names(parser, "--folds", metavar="BY", help=told)
-    add_flags(parser, "note", "workers")
-    add_flags(parser, "format", "separator", of="DATA")
-    add_columns(parser)
+    flags.add_names(parser, "--folds", metavar="BY", help=told)
+    flags.add(parser, "note", "workers")
+    flags.add(parser, "format", "separator", of="DATA")
+    flags.add_columns(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     suite, columns = chosen_parts("--metrics", arguments.metrics, arguments.option, common)
     metrics: Any = suite.metrics
     made = Combination(metrics, columns, kind=arguments.kind, C=machine)
-    asked = names_of("--folds", arguments.folds, "column", blanks=True)
+    asked = flags.names_of("--folds", arguments.folds, "column", blanks=True)
     return train(arguments, made, suite, asked)
 
 
@@ -80,7 +80,7 @@ def train(
     arguments: argparse.Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
 ) -> int:
     """Cross-validate, fit on all rows and write the model; return the exit status."""
-    workers = workers_of(arguments)
+    workers = flags.workers_of(arguments)
     folds = _folds(arguments, asked)
     check_output(arguments.output)
     data = read_data(arguments, suite.reads, group=arguments.group)
@@ -106,7 +106,7 @@ def chosen_parts(
     option: str, names: Sequence[str], options: Sequence[str], common: dict[str, Any]
 ) -> tuple[Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
-    listed = usual(names_of(option, names, "metric", blanks=True))
+    listed = usual(flags.names_of(option, names, "metric", blanks=True))
     pairs = [split_field(name) for name in listed]
     suite = choose([name for name, _ in pairs], options, common)
     made = {metric.name: metric for metric in suite.metrics}

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from summeval import Cremer, Dicomer, Readability
-from summeval.cli.shared.arguments import add_columns, add_flags, add_names, check_least, workers_of
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
 from summeval.cli.train.combination import chosen_parts, train
 from summeval.cli.train.rows import (
@@ -67,31 +67,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
-    add_flags(parser, "score", "topic")
-    add_flags(parser, "system", default=None, help="column with the writer, for readability")
+    flags.add(parser, "score", "topic")
+    flags.add(parser, "system", default=None, help="column with the writer, for readability")
     add("--readability", metavar="COLUMN", help="column that dicomer learns within cremer")
     add("--features", choices=FEATURES, help="features of the role matrix [dicomer]")
     add("--salience", type=int, metavar="N", help="treat words that occur N times separately")
     add("--transform", choices=TRANSFORMS, help="[signed_log1p]")
     add("--kernel", choices=KERNELS, help="kernel of cremer [rbf]")
-    add_names(parser, "--parts", help="metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]")
+    flags.add_names(
+        parser, "--parts", help="metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]"
+    )
     add("--group", metavar="COLUMN", help="column with the set of data, for --parts")
     add(
         "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
     )
     add("--cross-fit", action="store_true", help="train cremer on predictions for unseen topics")
     add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
-    add_flags(parser, "note")
-    add_flags(parser, "provider", of="; readability has none")
-    add_flags(parser, "no-cache", of="neither read nor write")
-    add_flags(parser, "workers")
-    add_flags(parser, "format", "separator", of="DATA")
-    add_columns(parser)
+    flags.add(parser, "note")
+    flags.add(parser, "provider", of="; readability has none")
+    flags.add(parser, "no-cache", of="neither read nor write")
+    flags.add(parser, "workers")
+    flags.add(parser, "format", "separator", of="DATA")
+    flags.add_columns(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train a metric; return the exit status."""
-    workers = workers_of(arguments)
+    workers = flags.workers_of(arguments)
     cremer = arguments.metric == "cremer"
     if arguments.parts and cremer:
         return _train_parts(arguments)
@@ -135,7 +137,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         if given not in (None, False, []) and arguments.metric not in metrics:
             name = "-C" if option == "C" else f"--{option.replace('_', '-')}"
             raise UsageError(f"{name} is for {' and '.join(metrics)}; omit it")
-    check_least(arguments, "give a number from {}", folds=2, salience=2)
+    flags.check_least(arguments, "give a number from {}", folds=2, salience=2)
     as_c(arguments.C)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.shared.arguments import add_flags, columns_of, input_format, settled
+from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import DataError, naming
 from summeval.io.column_names import not_found
@@ -75,7 +75,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments that all have: DATA and what is written."""
     add = parser.add_argument
     add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
-    add_flags(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
+    flags.add(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
 
 
 def read_data(
@@ -102,7 +102,7 @@ def read_data(
     DataError
         A row without a topic, a score that is no number, or no rows.
     """
-    asked = columns_of(arguments, tuple(needs))
+    asked = flags.columns_of(arguments, tuple(needs))
     data, seen = Data(), 0
     first: Row = {}
     known = False
@@ -137,10 +137,10 @@ def read_data(
     with InputFile(arguments.input) as file:
         if file.same_file(arguments.output):
             raise UsageError("MODEL is the same file as DATA; pass another one with -o")
-        form = input_format(arguments)
+        form = flags.input_format(arguments)
         if form == "jsonl":
             unfold(file)
-        for chunk in read_chunks(file, form, settled(file, form, asked)):
+        for chunk in read_chunks(file, form, flags.settled(file, form, asked)):
             for number in range(len(chunk)):
                 seen += 1
                 first = first or chunk.rows[number]

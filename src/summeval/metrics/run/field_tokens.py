@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from summeval.metrics.run.explain.spans import lowered, original, tokens_of
 from summeval.metrics.run.runner import lowers, one_case
 from summeval.metrics.run.signature import label
 from summeval.metrics.run.text_options import TextOptions
-from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of
+from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
@@ -27,11 +28,18 @@ def function_of(metric: Any) -> Callable[[str], Iterable[str]]:
     return tokenizer_of(metric.tokenizer, getattr(metric, "tokenizer_model", None))
 
 
+@dataclass(frozen=True, eq=False)
+class WholeTexts(TextOptions):
+    """How texts are read whose lines are not tokenized one by one."""
+
+    def lines(self, text: str) -> Sequence[str]:
+        return [text]
+
+
 def text_options_of(metric: Any) -> TextOptions:
     """Return how a runner reads texts: unchanged where the kernel has the tokenizer."""
-    name = metric.tokenizer
-    tokenizer = name if name in COMPILED else function_of(metric)
-    return TextOptions(tokenizer=tokenizer, named=metric.label)
+    tokenizer = "unicode" if metric.tokenizer in COMPILED else function_of(metric)
+    return WholeTexts(tokenizer=tokenizer, named=metric.label)
 
 
 def kernel_name(metric: Any) -> str:
@@ -46,18 +54,19 @@ def signed(metric: Any) -> Mapping[str, str]:
     >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
     'intl-unicode'
     """
-    name = metric.tokenizer
-    if callable(name):
-        name = label(name, metric.label)
-    elif name == "intl":
-        from summeval._core.field.tokens import UNICODE_VERSION
+    return {"case": CASES[metric.case], "tok": tokenizer_label(metric)}
 
-        name = f"intl-unicode-{UNICODE_VERSION}"
-    elif name in SENTENCEPIECE and metric.tokenizer_model:
+
+def tokenizer_label(metric: Any) -> str:
+    """Return the tokenizer for the signature, with the version that its tokens depend on."""
+    name: str = metric.tokenizer
+    if callable(name):
+        return label(name, metric.label)
+    if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
 
-        name = f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
-    return {"case": CASES[metric.case], "tok": name}
+        return f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
+    return version_of(name)
 
 
 def explained(

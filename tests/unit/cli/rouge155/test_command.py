@@ -8,7 +8,7 @@ import pytest
 from every import every
 
 from summeval.cli.rouge155 import command as rouge155
-from summeval.cli.rouge155.command import UsageError, read_options, split_arguments
+from summeval.cli.rouge155.command import Options, UsageError, split_arguments
 
 
 @pytest.fixture
@@ -221,8 +221,8 @@ def test_a_double_dash_ends_the_options() -> None:
 
 @pytest.mark.parametrize("letter", ["", "b", "AB", "A"])
 def test_only_b_takes_the_best_model(letter: str) -> None:
-    assert not read_options({"a": "", "f": letter}, ["s.xml"]).takes_best
-    assert read_options({"a": "", "f": "B"}, ["s.xml"]).takes_best
+    assert not Options({"a": "", "f": letter}, ["s.xml"]).takes_best
+    assert Options({"a": "", "f": "B"}, ["s.xml"]).takes_best
 
 
 @pytest.mark.parametrize(
@@ -268,12 +268,12 @@ def test_wrong_usage_is_named_and_ends_with_2(run, line: str, message: str) -> N
     ],
 )
 def test_numbers_have_a_largest_value(letter: str, most: int, words: str, digits: int) -> None:
-    read_options({"a": "", letter: str(most)}, ["s.xml"])
+    Options({"a": "", letter: str(most)}, ["s.xml"])
     more = str(most + 1) if digits == 1 else "4" * digits
     with pytest.raises(
         UsageError, match=f"^-{letter} must be a whole number {words}, not '{more}'$"
     ):
-        read_options({"a": "", letter: more}, ["s.xml"])
+        Options({"a": "", letter: more}, ["s.xml"])
 
 
 @pytest.mark.parametrize("letters", ["-l {}", "-b {}", "-x -U -2 {}"])
@@ -291,7 +291,7 @@ def test_the_longest_n_scores(run) -> None:
 
 def test_wrong_usage_says_what_it_says_once() -> None:
     with pytest.raises(UsageError):
-        read_options({}, [])
+        Options({}, [])
 
 
 @pytest.mark.parametrize("line", ["-h", "-H", "-ah", "--help"])

@@ -128,7 +128,7 @@ _OF = {"format": "INPUT", "lower-is-better": "to negate", "no-cache": "do not us
 _SHORT = {"metrics": "-m", "output": "-o"}
 
 
-def add_flags(parser: argparse.ArgumentParser, *names: str, of: str = "", **own: Any) -> None:
+def add(parser: argparse.ArgumentParser, *names: str, of: str = "", **own: Any) -> None:
     """Declare flags that several commands have; `own` differs from what they say elsewhere.
 
     `of` completes the help of those that say what they are about.
@@ -337,7 +337,7 @@ def add_columns(
             metavar="NAMES" if several else "NAME",
             help=f"[{name}, or as data sets name it]" + "; several with commas" * several,
         )
-    add_flags(parser, "id-column")
+    add(parser, "id-column")
 
 
 def columns_of(

@@ -1,0 +1,3 @@
+FIELDS: tuple[str, ...]
+
+def measures(words: list[str], window: int) -> tuple[float, ...]: ...

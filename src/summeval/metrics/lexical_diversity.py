@@ -1,0 +1,126 @@
+"""How many different words a text has, by the measures of the literature.
+
+Malvern, Richards, Chipere and Durán 2004, "Lexical Diversity and Language Development"; McCarthy
+and Jarvis 2010, "MTLD, vocd-D, and HD-D: A validation study of sophisticated approaches to lexical
+diversity assessment"; Covington and McFall 2010, "Cutting the Gordian Knot: The Moving-Average
+Type-Token Ratio (MATTR)".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.field.lexical import FIELDS, measures
+from summeval._core.rows.record import Score
+from summeval._options import option
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.field_tokens import (
+    TOKENIZER,
+    TOKENIZER_MODEL,
+    function_of,
+    tokenizer_label,
+)
+from summeval.metrics.run.runner import Runner
+from summeval.metrics.run.signature import Signature
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from summeval.metrics.run.declared import ComparedWith
+    from summeval.metrics.run.text_options import Tokenizer
+
+DEFAULT = "lexicalrichness"
+_DROPPED = re.compile("[0-9\u2013\u2014-]+")
+_MARKS = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", " "))
+
+
+class LexicalDiversity(Metric):
+    """How many different words a text has, as in lexicalrichness; a metric of the candidate alone.
+
+    Fields, of N tokens with V types, of which type i comes f_i times:
+
+    - `tokens` (N), `types` (V), `ttr` V / N, `rttr` V / √N, `cttr` V / √(2 N);
+    - `herdan` ln V / ln N, `summer` ln ln V / ln ln N, `dugast` (ln N)² / (ln N - ln V), `maas`
+      (ln N - ln V) / (ln N)²;
+    - `yule_k` 10⁴ (Σ f² - N) / N², `yule_i` V² / (Σ f² - V), `simpson_d` Σ f (f - 1) / (N (N - 1));
+    - `mtld` (which is `value`): N by the number of stretches in which V / N falls to 0.72, the mean
+      of both directions;
+    - `hdd`: the expected number of types among 42 tokens, by 42;
+    - `mattr`: the mean of V / N over all windows of `window` tokens; `msttr`: over windows one
+      after the other, without the last.
+
+    Of `maas`, `yule_k` and `simpson_d` a lower number means more different words, of the others a
+    higher one; neither is better in itself. What cannot be computed is NaN: `hdd` below 42 tokens,
+    `mattr` below `window`, `msttr` up to it. An empty text has 0 in `tokens`, `types` and `mtld`,
+    and else NaN.
+
+    Parameters
+    ----------
+    tokenizer : str or callable
+        "lexicalrichness": small letters without digits, hyphens and dashes, split at blanks and
+        ASCII marks; or one of `Bleu`.
+    tokenizer_model : path or None
+        The file of SentencePiece, as `Bleu` takes it.
+    window : int
+        The number of tokens of `mattr` and `msttr`.
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> score = LexicalDiversity(window=5).score("go go go stop go go stop stop go")
+    >>> score.mtld, round(score.ttr, 4), round(score.mattr, 4)
+    (3.0, 0.2222, 0.4)
+    """
+
+    names = ("lexical-diversity",)
+    summary = "how many different words a text has"
+    fields = FIELDS
+    primary = "mtld"
+    unchanging = True
+    compared_with: ClassVar[ComparedWith] = "nothing"
+    falling = frozenset({"maas", "yule_k", "simpson_d"})
+    unbounded = frozenset({"tokens", "types", "rttr", "cttr", "dugast", "yule_i", "mtld"})
+    tokenizer: str | Tokenizer = TOKENIZER._replace(
+        default=DEFAULT, choices=(DEFAULT, *TOKENIZER.choices)
+    )
+    tokenizer_model: Any = TOKENIZER_MODEL
+    window: int = option(default=50, kind="whole", low=1, high=1e9)
+
+    @property
+    def signature(self) -> Signature:
+        """The options and the version.
+
+        >>> LexicalDiversity().signature.split("|v:")[0]
+        'lexical-diversity|tok:lexicalrichness|window:50'
+        """
+        options = {"tok": tokenizer_label(self), "window": str(self.window)}
+        return Signature.of("lexical-diversity", options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[LexicalDiversity]) -> Runner[tuple[float, ...]]:
+        metric = metrics[0]
+        return Runner.of_pairs(metric, metric._read, metric._compare)
+
+    def _read(self, text: str, place: str) -> tuple[float, ...]:
+        found = words(text) if self.tokenizer == DEFAULT else function_of(self)(text)
+        return measures(list(found), self.window)
+
+    def _compare(self, candidate: tuple[float, ...], references: Sequence[Any]) -> Score:
+        return Score(self.fields, candidate, self.primary)
+
+
+def words(text: str) -> list[str]:
+    """Return the words as lexicalrichness makes them.
+
+    >>> words("The co-op's 3 cats")
+    ['the', 'coop', 's', 'cats']
+    """
+    return _DROPPED.sub("", text.lower()).translate(_MARKS).split()
