@@ -11,8 +11,8 @@ from math import isnan
 from typing import Any, NamedTuple
 
 import summeval
-from summeval.cli.shared.arguments import add_names, names_of
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.flags import add_names, names_of
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import BadRow
 from summeval.io.plain import Plain, open_plain
