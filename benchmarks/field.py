@@ -138,9 +138,10 @@ def measure(name: str, pairs: tuple[list[str], list[str]], rounds: int) -> dict[
     try:
         metric = summeval.metric(name, **({"tokenizer": "whitespace"} if name in SPLIT else {}))
         original = ORIGINALS[name](name)
-        original(["a cat"], ["a cat"])
+        original(["a cat"], ["the dog"])
     except (ImportError, LookupError, ValueError) as error:
-        print(f"{name}: left out: {str(error).strip().splitlines()[0]}", file=sys.stderr)
+        told = next(line for line in str(error).splitlines() if line.strip(" *"))
+        print(f"{name}: left out: {told.strip()}", file=sys.stderr)
         return None
     own, others = pairs
     trial = seconds(lambda: original(own[:20], others[:20])) / 20
