@@ -23,7 +23,7 @@ LEFT_OUT = {
         name
         for name in summeval.list_metrics()
         if summeval.metric(name).summed
-        or name in ("edit-similarity", "lexical-diversity", "meteor")
+        or name in ("edit-similarity", "lexical-diversity", "meteor", "cider-d", "cider")
     },
     "a table of yours": {"paraeval"},
     "another size of one that is there": {

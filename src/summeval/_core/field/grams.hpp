@@ -20,6 +20,13 @@ class GramLevels {
     std::vector<size_t> sizes;  // tokens of each reference
 
     void build(const std::vector<Reading>& readings, size_t count, size_t orders) {
+        build(readings, count, orders, [](size_t, size_t, const uint32_t*, const int32_t*) {});
+    }
+
+    // Calls visit(order, text, numbers, counts) for each order of each text, with the number of the
+    // n-gram at each place, and the counts in the text of all numbers.
+    template <class Visit>
+    void build(const std::vector<Reading>& readings, size_t count, size_t orders, Visit visit) {
         texts = count;
         levels_.resize(orders);
         sizes.resize(count);
@@ -52,6 +59,7 @@ class GramLevels {
                 each_piece(grams_of(sizes[t], n), [=](size_t begin, size_t end) noexcept {
                     for (size_t i = begin; i < end; ++i) ++counts[ids[i]];
                 });
+                visit(n, t, ids, static_cast<const int32_t*>(counts));
             }
         }
     }
