@@ -45,6 +45,7 @@ def row_of(kind: type[Metric]) -> dict[str, Any]:
         "primary": kind.primary,
         "falling": sorted(kind.falling),
         "languages": list(kind.languages),
+        "summed": kind.summed,
     }
 
 

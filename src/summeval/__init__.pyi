@@ -37,6 +37,7 @@ from summeval.metrics.own.register import unregister as unregister
 from summeval.metrics.paraeval import ParaEval as ParaEval
 from summeval.metrics.pyramid.lite import LitePyramid as LitePyramid
 from summeval.metrics.pyramid.position import PositionPyramid as PositionPyramid
+from summeval.metrics.reading_ease import ReadingEase as ReadingEase
 from summeval.metrics.registry import list_metrics as list_metrics
 from summeval.metrics.registry import metric as metric
 from summeval.metrics.rouge.metric import Rouge as Rouge

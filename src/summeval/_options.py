@@ -31,9 +31,9 @@ class Option(NamedTuple):
     default : object
     choices : tuple
     kind : str
-        "" (choices alone), "bool", "share", "number", "whole", "text", "words", "function", "path",
-        "any" or "object" (which only Python can give). A share is a number from 0 to 1. The last
-        three are checked where they are used.
+        "" (choices alone), "bool", "share", "number", "whole", "text", "stemmer", "words",
+        "function", "path", "any" or "object" (which only Python can give). A share is a number from
+        0 to 1. The last three are checked where they are used.
     low, high : float
         The least and the greatest number.
     above : bool
@@ -130,9 +130,9 @@ class Option(NamedTuple):
         if self.give:
             return self.give
         listed = ", ".join(map(repr, self.choices))
-        if self.kind in ("", "bool", "function") and self.choices:
-            more = ", or give a function" if self.kind == "function" else ""
-            return f"choose from {listed}{more}{_hint(value, self.choices)}"
+        if self.kind in ("", "bool", "function", "stemmer") and self.choices:
+            more = {"function": ", or give a function", "stemmer": f", or {_SNOWBALL}"}
+            return f"choose from {listed}{more.get(self.kind, '')}{_hint(value, self.choices)}"
         if self.kind == "bool":
             return "choose from True, False"
         return f"give {self._wanted()}" + (f", or {listed}" if self.choices else "")
@@ -285,12 +285,14 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "number": real,
     "whole": whole,
     "text": lambda value: value if isinstance(value, str) and value else None,
+    "stemmer": lambda value: value if str(value).startswith("snowball-") else None,
     "words": _listed,
     "function": is_function,
     "path": lambda value: value,
     "any": lambda value: value,
     "object": lambda value: value,
 }
+_SNOWBALL = '"snowball-LANGUAGE"'
 _SHOWN = {
     "": "",
     "bool": "bool",
@@ -298,6 +300,7 @@ _SHOWN = {
     "number": "float",
     "whole": "int",
     "text": "str",
+    "stemmer": _SNOWBALL,
     "words": "iterable of str",
     "function": "callable",
     "path": "path",

@@ -189,6 +189,7 @@ def _show(  # noqa: PLR0917 - all that is shown
         if "systems" in row:  # of `correlate`, which has the directions last
             shown[-1] |= {key: shown[-1].pop(key) for key in ("higher_is_better", "negated")}
     told = [*given.notes, *notes, *judged.negated_humans(given, arguments.human)]
+    told += judged.means_of_sums(columns)
     told += judged.ceiling_notes(known)
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, given) | settings

@@ -37,6 +37,7 @@ _KINDS = {
     "number": "NUMBER",
     "whole": "WHOLE NUMBER",
     "text": "NAME",
+    "stemmer": "snowball-LANGUAGE",
     "words": "@FILE",
     "function": "(a function, in Python)",
     "path": "FILE",

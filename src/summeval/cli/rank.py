@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
         "paired by": read.paired,
         **made.settings,
     }
-    notes = [*read.notes, *made.notes]
+    notes = [*read.notes, *judged.means_of_sums(list(read.scores)), *made.notes]
     lines = ranking_lines(made, form, settings, notes, arguments.scale or 1.0, arguments.digits)
     deliver(arguments.output, lines, data=form in DATA)
     return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0

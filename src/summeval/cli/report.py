@@ -27,6 +27,7 @@ from summeval.cli.shared.judged import (
     directions,
     judged_tables,
     levels_of,
+    means_of_sums,
     read_names,
     read_scores,
     shown_columns,
@@ -115,6 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     _set_lengths(arguments, found.rows)
     table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
+    notes += means_of_sums(columns)
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
         arguments.human = []
@@ -139,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
-        show(arguments, rows, settings, people.notes, ["over"])
+        show(arguments, rows, settings, [*people.notes, *means_of_sums(columns)], ["over"])
         return 0
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:

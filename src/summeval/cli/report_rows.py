@@ -23,8 +23,8 @@ from summeval.io.rows import Row
 from summeval.io.source import shown
 from summeval.meta.overview import LENGTH
 from summeval.meta.survey import Survey
-from summeval.metrics.registry import is_builtin, metric, options_of, split_field
-from summeval.metrics.run.notices import Notices
+from summeval.metrics.registry import is_builtin, metric, split_field
+from summeval.metrics.run.notices import ASCII_ONLY, Notices
 from summeval.report.html import Told
 from summeval.report.tables import percent, short
 from summeval.table.cells import Array, find
@@ -121,8 +121,9 @@ have letters outside a-z; score with --tokenizer unicode']
     for name in dict.fromkeys(split_field(column)[0] for column in columns):
         if is_builtin(name):
             cuts = "|tokenizer:rouge155" in signatures.get(name, "|tokenizer:rouge155")
-            other = not cuts and "tokenizer" in options_of(name)
-            made.append(metric(name, tokenizer="unicode") if other else metric(name))
+            usual = metric(name)
+            other = not cuts and usual.tokenizer == ASCII_ONLY
+            made.append(metric(name, tokenizer="unicode") if other else usual)
     notices = Notices(made, command=True)
     notices.add(text_column(texts, "candidates"), [], {})
     known = any(one.name in signatures for one in made)

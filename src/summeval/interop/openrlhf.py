@@ -111,7 +111,7 @@ class Reward(RewardFunction):
         sources = None
         if self._source is not None:
             sources = [self._source(self._plain(prompt)) for prompt in prompts]
-        judged = self.rewards.judge(texts, labels, sources)
+        judged = self.rewards.judge(texts, labels, sources, prompts)
         rewards = torch.tensor(judged.rewards, dtype=torch.float32)
         found = means(judged.parts)
         # OpenRLHF merges experiences by the names they log, so each must log all names.

@@ -26,6 +26,7 @@ from summeval.interop.shaping import (
     key_of,
 )
 from summeval.interop.shaping.answers import Extract, finder_of
+from summeval.interop.shaping.groups import GroupTerm, rows_by_group
 from summeval.interop.shaping.penalties import (
     LengthPenalty,
     RepetitionPenalty,
@@ -35,6 +36,7 @@ from summeval.interop.shaping.penalties import (
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared import Term, Terms, choose, weights_of
+from summeval.metrics.diversity import Diversity
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError
@@ -68,6 +70,7 @@ class _Scored(NamedTuple):
     texts: Sequence[Any]  # the answers
     lost: set[int]  # rows that have the lowest reward: refused, or without an answer
     missing: set[int]  # rows whose references or source were refused
+    groups: list[Sequence[int]]  # rows with the same references and source, one after the other
 
 
 class Rewards:
@@ -88,6 +91,13 @@ class Rewards:
     length_penalty : LengthPenalty, optional
     repetition_penalty : float or RepetitionPenalty, optional
         A number is the weight of a RepetitionPenalty.
+    group : str or Diversity, optional
+        What else is rewarded: how little a text is like the others of its group, such as the
+        completions of one prompt. "diversity" is self-BLEU beside the others, which is negated;
+        "diversity.distinct2" and others are the fields that `Diversity.each` returns. 0 for a
+        group of one.
+    weight : float
+        Of the group term.
     extract : str, pattern or callable, optional
         Cuts the answer out of a completion, and only that is scored: a tag (`<answer>`), a regular
         expression (of its last match that is not blank, the first group that took part), or a
@@ -107,7 +117,8 @@ class Rewards:
     workers : int
         Number of threads per group; -1 means one per processor. The rewards do not depend on it.
     **options
-        `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences` of the metrics given by name, as
+        `language`, `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences` of the metrics given by
+        name, as
         for `summeval.score`.
 
     Attributes
@@ -128,6 +139,9 @@ class Rewards:
     >>> near, far = Rewards("simetrix")(["the cat sat", "dogs"], [None] * 2, ["a cat sat"] * 2)
     >>> near > far
     True
+    >>> rewards = Rewards("rouge1", group="diversity.near_duplicates", weight=0.5)
+    >>> rewards(["the cat", "the cat", "a cat"], ["the cat"] * 3)
+    [0.5, 0.5, 0.5]
     """
 
     def __init__(
@@ -138,6 +152,8 @@ class Rewards:
         clip: tuple[float | None, float | None] | None = None,
         length_penalty: LengthPenalty | None = None,
         repetition_penalty: float | RepetitionPenalty | None = None,
+        group: str | Diversity | None = None,
+        weight: float = 1.0,
         extract: Extract | None = None,
         missing: float | None = None,
         on_error: OnError = "raise",
@@ -163,6 +179,7 @@ class Rewards:
         if repetition_penalty is not None and not isinstance(repetition_penalty, RepetitionPenalty):
             repetition_penalty = RepetitionPenalty(repetition_penalty)
         self._repetition = repetition_penalty
+        self._group = None if group is None else GroupTerm.of(group, check_number("weight", weight))
         self._find = None if extract is None else finder_of(extract)
         self._judge: PresetJudge | None = None
         if missing is not None and (not isinstance(missing, Real) or math.isnan(missing)):
@@ -173,7 +190,8 @@ class Rewards:
         self.missing = missing
         self._workers = check_workers(workers)
         self._cache = PreparedCache(suite, cache_size)
-        self.name = "+".join(term.name for term in self._terms)
+        extra = [] if self._group is None else [self._group.name]
+        self.name = "+".join([*(term.name for term in self._terms), *extra])
 
     @classmethod
     def preset(
@@ -215,7 +233,7 @@ class Rewards:
         (True, True)
         """
         chosen = preset_of(name)
-        for fixed in ("field", "metrics", *SharedOptions.__annotations__):
+        for fixed in ("field", "metrics", "group", "weight", *SharedOptions.__annotations__):
             if fixed in options:
                 raise TypeError(f"{fixed} is fixed by the preset {name!r}; leave it out")
         rewards = cls(chosen.metrics, repetition_penalty=repetition_penalty, **options)
@@ -241,6 +259,8 @@ class Rewards:
         found = {name: str(line) for name, line in self._suite.signature.items()}
         if self._judge is not None:
             found[self.name] = self._judge.preset.signature
+        if self._group is not None:
+            found[self._group.metric.name] = self._group.metric.signature
         return found
 
     def __call__(
@@ -248,6 +268,7 @@ class Rewards:
         texts: Sequence[str],
         references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
+        groups: Sequence[Any] | None = None,
     ) -> list[float | None]:
         """Return the reward of each text.
 
@@ -259,19 +280,23 @@ class Rewards:
             One item for each text. Consecutive texts with equal references share their preparation.
         sources : the same, optional
             The input, for metrics that compare with it.
+        groups : sequence, optional
+            For the group term: texts with equal items, such as the prompt, are a group. By default
+            consecutive texts with equal references and sources are.
 
         Raises
         ------
         TypeError, ValueError
             Naming the row: a text that is neither str nor None; lengths that differ.
         """
-        return self.judge(texts, references, sources).rewards
+        return self.judge(texts, references, sources, groups).rewards
 
     def judge(
         self,
         texts: Sequence[str],
         references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
+        groups: Sequence[Any] | None = None,
     ) -> Judged:
         """Return the reward of each text and what it is made of; arguments and errors as of a call.
 
@@ -287,6 +312,10 @@ class Rewards:
         scored = self._score(given)
         taken = self._penalties(scored.texts, scored.lost)
         weights = [*self._weights, *[-1.0] * len(taken)]
+        if self._group is not None:
+            together = scored.groups if groups is None else rows_by_group(groups, len(scored.texts))
+            taken[self._group.name] = self._group.values(scored.texts, together, scored.lost)
+            weights.append(self._group.signed)
         rewards = [0.0] * len(scored.texts)
         for weight, column in zip(weights, [*scored.scores, *taken.values()], strict=True):
             rewards = [sum_ + weight * value for sum_, value in zip(rewards, column, strict=True)]
@@ -305,7 +334,8 @@ class Rewards:
         if self._judge is not None:
             also = [] if self._penalty is None else ["length_penalty"]
             return [*self._judge.part_names, *also]
-        return [*self.columns, *self._penalties([], ())]
+        of_group = [] if self._group is None else [self._group.name]
+        return [*self.columns, *self._penalties([], ()), *of_group]
 
     def scores(
         self,
@@ -343,6 +373,7 @@ class Rewards:
                 raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
         found: list[list[float]] = [[] for _ in self._terms]
         missing: set[int] = set()  # rows that have nothing to be compared with
+        groups: list[Sequence[int]] = []
         end = 0
         while end < rows:
             begin = end
@@ -359,6 +390,7 @@ class Rewards:
                 for scores in found:
                     scores.extend([math.nan] * (end - begin))
                 continue
+            groups.append(range(begin, end))
             part = column if end - begin == rows else column.part(begin, end)
             self._fill(found, prepared, part, refused, blank)
         if refused and not self._has_warned:
@@ -370,7 +402,8 @@ class Rewards:
                 RuntimeWarning,
                 stacklevel=4,
             )
-        return _Scored(found, texts, {*blank, *(refused or ())} - missing, missing)
+        lost = {*blank, *(refused or ())} - missing
+        return _Scored(found, texts, lost, missing, groups)
 
     def _answers(self, texts: Sequence[Any], blank: set[int], refused: Refused | None) -> list[Any]:
         """The answers in the texts, "" where there is none; the rows of those are added to `blank`.
@@ -449,7 +482,7 @@ class Rewards:
     def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
         strict = self.missing is None and self.on_error == "raise"
         lacking = judge.lacking(given, strict=strict)
-        scores, texts, lost, missing = self._score(given)
+        scores, texts, lost, missing, _ = self._score(given)
         lacking |= missing
         if self.missing is not None:
             lacking |= {row for row, text in enumerate(texts) if text is None} - lost

@@ -137,7 +137,7 @@ class Reward(RewardFunction):
                 name = guessed("references", name, lists)
             references = self._column(columns, name)
         sources = self._sources(prompts, columns) if self.source_column else None
-        judged = self.rewards.judge(texts, references, sources)
+        judged = self.rewards.judge(texts, references, sources, prompts)
         if log_metric is not None and len(judged.parts) > 1:
             for name, mean in means(judged.parts).items():
                 log_metric(f"{self.__name__}/{name}", mean)

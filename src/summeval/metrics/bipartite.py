@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.metrics.option_groups import AGGREGATE, TOKENIZER
+from summeval.metrics.option_groups import AGGREGATE, LANGUAGE, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -51,8 +51,10 @@ class BipartiteMatching(Metric):
         equality if not given.
 
         It must depend on the two alone: equal nodes are asked about once.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         A callable gets a text and returns its nodes, which are str.
+    language : str or None
+        A code such as "de" sets the tokenizer, unless it is given.
     aggregate : {"max", "average"}
         Over several references: the highest score, or the mean.
     label : str or None
@@ -82,6 +84,7 @@ class BipartiteMatching(Metric):
         default=None, choices=(None,), kind="function", give="give a function of two nodes, or None"
     )
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
     aggregate: str = AGGREGATE
 
     @property
@@ -94,6 +97,7 @@ class BipartiteMatching(Metric):
         options = {
             "edge": label_of(self.edge or "equal", self.label),
             "aggregate": self.aggregate,
+            **dict(language_of(self)),
             "tokenizer": with_version(label_of(self.tokenizer, self.label)),
         }
         return Signature.of("bipartite", options)
@@ -181,9 +185,9 @@ class BipartiteMatching(Metric):
         return Explanation(self.name, score.value, items, candidate, references)
 
     def _read(self, text: str, place: str) -> list[str]:
-        from summeval.text import tokens
+        from summeval.text.tokenizers import words
 
-        return tokens(text, self.tokenizer)
+        return words(text, self.tokenizer)
 
     def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         parts = tuple(

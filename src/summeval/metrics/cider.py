@@ -282,7 +282,7 @@ score all rows with corpus
     def _count(
         self, references: columns.TextColumn, candidates: columns.TextColumn | None = None
     ) -> Frequencies:
-        """Return the document frequencies of rows; of those with a candidate, if these are given."""
+        """Return the frequencies of rows, if candidates are given of those that have one."""
         if self.case != "keep":
             owns: Iterable[Any] = [None] * len(references)
             if candidates is not None:

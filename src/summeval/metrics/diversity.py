@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
-import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -256,6 +253,10 @@ def compressions(text: str) -> list[float]:
     >>> compressions("") == [0, 0, 0]
     True
     """
+    import gzip
+    import lzma
+    import zlib
+
     data = text.encode("utf-8")
     small = zlib.compressobj(9)
     # a dictionary beyond the text changes no byte, but takes time

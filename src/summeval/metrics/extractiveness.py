@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
-from summeval.metrics.option_groups import STEMMER, TOKENIZER
+from summeval.metrics.option_groups import LANGUAGE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
@@ -54,10 +54,12 @@ class Extractiveness(KernelMetric):
 
     Parameters
     ----------
-    stemmer : {None, "rouge155", "porter", "porter-java"}
+    stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         Compare stems; see `summeval.text.stemmer`.
-    tokenizer : {"unicode", "rouge155"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         As in `Rouge`; "unicode" takes letters and digits of any script.
+    language : str or None
+        A code such as "de" sets tokenizer and stemmer, unless they are given.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -84,6 +86,7 @@ class Extractiveness(KernelMetric):
     unbounded = frozenset({"density", "compression", "length_ratio"})
     stemmer: str | None = STEMMER
     tokenizer: str | Tokenizer = TOKENIZER._replace(default="unicode")
+    language: str | None = LANGUAGE
 
     def __post_init__(self) -> None:
         self._text_options = TextOptions.of(self)

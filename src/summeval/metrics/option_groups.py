@@ -17,11 +17,17 @@ class SharedOptions(TypedDict, total=False):
     stopwords: bool | Iterable[str]
     case: str
     sentences: str | Callable[[str], Iterable[str]]
+    language: str | None
 
 
 LABEL: Any = Option("label", None, (None,), "text", give="give a str that is not empty, or None")
-TOKENIZER: Any = Option("tokenizer", "rouge155", ("rouge155", "unicode"), "function")
-STEMMER: Any = Option("stemmer", None, STEMMERS)
+TOKENIZER: Any = Option(
+    "tokenizer", "rouge155", ("rouge155", "unicode", "uax29", "icu"), "function"
+)
+STEMMER: Any = Option("stemmer", None, STEMMERS, "stemmer")
+LANGUAGE: Any = Option(
+    "language", None, (None,), "text", give='give the code of a language, such as "de", or None'
+)
 STOPWORDS: Any = Option("stopwords", False, (False, True), "words")
 SENTENCES: Any = Option("sentences", "newline", ("newline", "rules"), "function")
 MAX_WORDS: Any = Option(
@@ -47,4 +53,11 @@ MODEL: Any = Option("model", None, (None,), "path")
 SOLVER: Any = Option("solver", "kernel", kind="text")
 C: Any = Option("C", None, (None, "cv"), "number", low=0, above=True)
 
-SHARED = (TOKENIZER, STEMMER, STOPWORDS, CASE, SENTENCES)  # given once for several metrics
+SHARED = (
+    TOKENIZER,
+    STEMMER,
+    STOPWORDS,
+    CASE,
+    SENTENCES,
+    LANGUAGE,
+)  # given once for several metrics

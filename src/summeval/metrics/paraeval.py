@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
+from summeval.metrics.option_groups import AGGREGATE, LANGUAGE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
 from summeval.text.background import read_text
-from summeval.text.stemmers import stemmer
+from summeval.text.stemmers import stemmer, version
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -70,10 +70,12 @@ class ParaEval(Metric):
         between on each line.
     aggregate : {"max", "average"}
         Over several references: the highest recall (of the first of equal ones), or the mean.
-    stemmer : {None, "rouge155", "porter", "porter-java"}
+    stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         Of the words of the texts and of the table; see `summeval.text.stemmer`.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         As in `Rouge`.
+    language : str or None
+        A code such as "de" sets tokenizer and stemmer, unless they are given.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -99,6 +101,7 @@ class ParaEval(Metric):
     aggregate: str = AGGREGATE
     stemmer: str | None = STEMMER
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
 
     def __post_init__(self) -> None:
         self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
@@ -126,8 +129,9 @@ class ParaEval(Metric):
         options = {
             "aggregate": self.aggregate,
             "paraphrases": "none",
+            **dict(language_of(self)),
             "tokenizer": with_version(label_of(self.tokenizer, self.label)),
-            "stemmer": self.stemmer or "none",
+            "stemmer": version(self.stemmer),
         }
         if self._table:
             import scipy
@@ -148,9 +152,9 @@ class ParaEval(Metric):
         )
 
     def _words(self, text: str) -> list[str]:
-        from summeval.text import tokens
+        from summeval.text.tokenizers import words
 
-        found = tokens(text, self.tokenizer)
+        found = words(text, self.tokenizer)
         return found if self.stemmer is None else list(map(stemmer(self.stemmer), found))
 
     def explain_texts(

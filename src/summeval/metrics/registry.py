@@ -35,7 +35,7 @@ class Family(NamedTuple):
         A pattern of further names that are accepted; empty for none.
     summary : sequence of (str, str)
         Patterns of names, and what these metrics measure.
-    fields, primary, falling, languages
+    fields, primary, falling, languages, summed
         As of the class.
     """
 
@@ -48,6 +48,7 @@ class Family(NamedTuple):
     primary: str
     falling: Sequence[str]
     languages: Sequence[str]
+    summed: bool
 
     def accepts(self, name: str) -> bool:
         """Return whether a metric of this family has this name.

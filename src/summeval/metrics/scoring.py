@@ -38,7 +38,8 @@ def score(
     source : str or iterable of str, optional
         The input, one text or several documents, for metrics that compare with it.
     **options
-        `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences`: set for each of the metrics given
+        `language` (see docs/languages.md), or `tokenizer`, `stemmer`, `stopwords`, `case`,
+        `sentences`: set for each of the metrics given
         by name that has the option. Metric objects keep their own.
 
     Returns
@@ -145,7 +146,7 @@ def score_batch(
         the row has NaN in every column of the metrics that refused it, and `table.errors` has the
         message. The row does not change the scores of the other rows.
     **options
-        As for `score`: `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences`.
+        As for `score`: `language`, `tokenizer`, `stemmer`, `stopwords`, `case`, `sentences`.
 
     Returns
     -------

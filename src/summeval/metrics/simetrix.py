@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
 from summeval._options import option
-from summeval.metrics.option_groups import STEMMER, STOPWORDS, TOKENIZER
+from summeval.metrics.option_groups import LANGUAGE, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
@@ -78,7 +78,7 @@ class Simetrix(KernelMetric):
         logarithms); both have bins 1.5.
 
         The options of these names go before it.
-    stemmer : {None, "rouge155", "porter", "porter-java"}
+    stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         "porter-java" is the program's, for words of three letters and more; the others stem words
         of four and more, as in `Rouge`.
     stopwords : bool or iterable of str
@@ -108,9 +108,12 @@ class Simetrix(KernelMetric):
         empty texts have the numbers of the formulas.
 
         Needs the tokenizer "rouge155".
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
         function from str to tokens (slower: it runs in Python).
+    language : str or None
+        A code such as "de" sets tokenizer, stemmer and stop words, and no background, unless they
+        are given.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -161,6 +164,7 @@ class Simetrix(KernelMetric):
     divergence_log: str | None = option(default=None, choices=(None, "ln", "log2"))
     compat: str | None = option(default=None, choices=(None, PROGRAM))
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
 
     def __post_init__(self) -> None:
         if self.compat and self.tokenizer != "rouge155":
@@ -207,15 +211,15 @@ class Simetrix(KernelMetric):
         >>> Simetrix().counts(["The bridges", "A bridge closed."])
         {'bridg': 2, 'close': 1}
         """
-        from summeval.text import tokens
         from summeval.text.stemmers import token_stemmer
+        from summeval.text.tokenizers import words
 
         text_options, found = self._text_options, Counter[str]()
         for number, text in enumerate(one_or_more(texts, "texts")):
             columns.check_text(text, f"texts[{number}]")
             if text is None:
                 continue
-            found.update(token for token in tokens(text, text_options.tokenizer))
+            found.update(token for token in words(text, text_options.tokenizer))
             if self.compat and (hollow := word_tables.hollow_lines(text)):
                 found[""] += hollow
         stem = token_stemmer(text_options.stemmer, text_options.unstemmed)

@@ -1,8 +1,9 @@
-"""Tokenizers of other packages, by name: those of sacrebleu, NLTK and jiwer."""
+"""Tokenizers of other packages, by name: those of sacrebleu, NLTK, jiwer and ICU."""
 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from summeval._extras import need
 
 COMPILED = tuple(name for name in kernel.TOKENIZERS if name != "marked")
 SENTENCEPIECE = ("flores101", "flores200", "spBLEU-1K")
-NAMES = (*COMPILED, "treebank", "ja-mecab", "ko-mecab", *SENTENCEPIECE)
+NAMES = (*COMPILED, "treebank", "ja-mecab", "ko-mecab", "icu", *SENTENCEPIECE)
 # Those of TER, which lower-case the text.
 TERCOM: dict[str, dict[str, bool]] = {
     "tercom": {},
@@ -35,7 +36,45 @@ def tokenizer_of(name: str, model: Any = None) -> Callable[[str], Iterable[str]]
         return lambda text: tercom(text.lower(), **TERCOM[name])
     if name in SENTENCEPIECE:
         return partial(_pieces, _processor(name, model))
+    if name == "icu":
+        need("icu", "the tokenizer icu", "languages")
+        return _icu
     return {"treebank": treebank, "ja-mecab": _mecab("ja"), "ko-mecab": _mecab("ko")}[name]
+
+
+def version_of(name: str) -> str:
+    """Return the name of a tokenizer with the version of the tables that it reads.
+
+    >>> version_of("13a"), version_of("uax29").rpartition("-")[0]
+    ('13a', 'uax29-unicode')
+    """
+    if name == "icu":
+        return f"icu-{need('icu', 'the tokenizer icu', 'languages').ICU_VERSION}"
+    versions = {"intl": kernel.UNICODE_VERSION, "uax29": kernel.WORDS_VERSION}
+    return f"{name}-unicode-{versions[name]}" if name in versions else name
+
+
+def _icu(text: str) -> list[str]:
+    """Return the words of ICU; its numbers count 16 bits each, so that it reads such a text."""
+    import icu
+
+    breaks = vars(_OF_THREAD).get("breaks")
+    if breaks is None:
+        breaks = icu.BreakIterator.createWordInstance(icu.Locale.getRoot())
+        vars(_OF_THREAD)["breaks"] = breaks
+    breaks.setText(text)
+    found, begin = [], 0
+    is_wide = max(text, default="") > "\uffff"
+    data = text.encode("utf-16-le", "surrogatepass") if is_wide else b""
+    for end in breaks:
+        if breaks.getRuleStatus() >= icu.UWordBreak.NONE_LIMIT:
+            piece = data[2 * begin : 2 * end].decode("utf-16-le", "surrogatepass")
+            found.append(piece if data else text[begin:end])
+        begin = end
+    return found
+
+
+_OF_THREAD = threading.local()  # an iterator of ICU holds the text that it reads
 
 
 def _compiled(kind: int, text: str) -> list[str]:

@@ -1,13 +1,22 @@
 """Stemmers by name, and the exception table of the ROUGE-1.5.5 stemmer."""
 
+import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from os.path import dirname, join
 
 from summeval._core.text import stemmer as kernel
+from summeval._extras import need
 from summeval._options import unknown
 
-STEMMERS = (None, "rouge155", "porter", "porter-java")  # what the option `stemmer` takes
+STEMMERS = (None, "rouge155", "porter", "porter-java")  # of the kernels
+_START = "snowball-"
+SNOWBALL = """
+    arabic armenian basque catalan czech danish dutch dutch_porter english esperanto estonian
+    finnish french german greek hindi hungarian indonesian irish italian lithuanian nepali norwegian
+    persian polish porter portuguese romanian russian serbian sesotho spanish swedish tamil turkish
+    yiddish
+""".split()
 
 
 @cache
@@ -35,17 +44,20 @@ def stemmer(name: str) -> Callable[[str], str]:
 
     Parameters
     ----------
-    name : {"rouge155", "porter", "porter-java"}
+    name : {"rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         "rouge155" is ROUGE-1.5.5 -m: words of up to 3 bytes are unchanged; then the WordNet
         exceptions apply, then the script's own Porter stemmer. Only A-Z is lower-cased. "porter" is
         NLTK's PorterStemmer in its default mode; rouge-score's `use_stemmer` is this, applied only
         to tokens of more than 3 letters. "porter-java" is Porter's Java program, release 4, as in
-        SIMetrix.
+        SIMetrix. "snowball-german" and others are those of Snowball for 36 languages and variants,
+        by their names there; they need the extra `languages`.
 
     Raises
     ------
     ValueError
         No stemmer has this name.
+    ImportError
+        The extra is not installed.
 
     Examples
     --------
@@ -56,15 +68,44 @@ def stemmer(name: str) -> Callable[[str], str]:
     >>> [stemmer("porter-java")(word) for word in ("better", "governmental", "dying", "was")]
     ['better', 'government', 'dy', 'wa']
     """
+    if is_snowball(name):
+        version(name)
+        return partial(_snowball, name.removeprefix(_START))
     if name not in _STEMMERS:
-        raise ValueError(unknown("stemmer", name, _STEMMERS))
+        known = [*_STEMMERS, *(_START + language for language in SNOWBALL)]
+        raise ValueError(unknown("stemmer", name, known))
     return _STEMMERS[name]
+
+
+def is_snowball(name: object) -> bool:
+    """Return whether a stemmer is one of Snowball, which Python applies."""
+    return isinstance(name, str) and name.removeprefix(_START) in SNOWBALL and name[:9] == _START
+
+
+@cache
+def version(name: str | None) -> str:
+    """Return a stemmer's name with the version of Snowball, as signatures say it.
+
+    >>> version("porter"), version(None)
+    ('porter', 'none')
+    """
+    if not is_snowball(name):
+        return name or "none"
+    from importlib.metadata import version as version_of
+
+    try:
+        import Stemmer as module
+    except ImportError:
+        module = need("snowballstemmer", f"the stemmer {name}", "languages")
+    package = "PyStemmer" if module.__name__ == "Stemmer" else "snowballstemmer"
+    return f"{name}-{'.'.join(version_of(package).split('.')[:2])}"
 
 
 def token_stemmer(name: str | None, unstemmed: int = 3) -> Callable[[str], str]:
     """Return the stemmer as the kernels apply it to tokens.
 
-    Tokens of at most `unstemmed` bytes, and those that are not ASCII, stay as they are.
+    Tokens of at most `unstemmed` bytes, and those that are not ASCII, stay as they are, but for
+    Snowball's, which take every token.
 
     >>> stem = token_stemmer("porter")
     >>> stem("was"), stem("cities"), stem("cafés"), token_stemmer(None)("cities")
@@ -73,6 +114,8 @@ def token_stemmer(name: str | None, unstemmed: int = 3) -> Callable[[str], str]:
     if name is None:
         return str
     stem = stemmer(name)
+    if is_snowball(name):
+        return stem
     return lambda word: stem(word) if word.isascii() and len(word) > unstemmed else word
 
 
@@ -93,6 +136,22 @@ def _porter_java(word: str) -> str:
 
 
 _STEMMERS = {"rouge155": _rouge155, "porter": _porter, "porter-java": _porter_java}
+
+
+def _snowball(language: str, word: str) -> str:
+    _encode(word)  # raises for what is no str
+    found = vars(_OF_THREAD).get(language)
+    if found is None:  # they keep what they read last, so that each thread has its own
+        try:
+            from Stemmer import Stemmer
+        except ImportError:
+            from snowballstemmer import stemmer as Stemmer
+        found = vars(_OF_THREAD)[language] = Stemmer(language).stemWord
+    stem: str = found(word.lower())
+    return stem
+
+
+_OF_THREAD = threading.local()
 
 
 def _encode(word: str, lower: bool = False) -> bytes:

@@ -6,6 +6,9 @@ from os.path import dirname, join
 
 from summeval._options import check_word
 
+_NORWEGIAN = ("nb", "nn", "no")
+LISTED = frozenset("da de es fi fr hu it ne nl pt ru sv tr".split()).union(_NORWEGIAN)
+
 
 @cache
 def rouge155() -> frozenset[str]:
@@ -24,6 +27,28 @@ def rouge155() -> frozenset[str]:
         return frozenset(file.read().split())
 
 
+def of_language(language: str) -> frozenset[str]:
+    """Return the stop list of a language: Snowball's, or for English that of ROUGE-1.5.5.
+
+    >>> "und" in of_language("de"), len(of_language("sv"))
+    (True, 114)
+    """
+    if language == "en":
+        return rouge155()
+    if language not in LISTED:
+        raise ValueError(
+            f"there is no stop list for the language {language!r}; pass stopwords=, a list of words"
+        )
+    return _lists()["no" if language in _NORWEGIAN else language]
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    with open(join(dirname(__file__), "data", "stop_lists.txt"), encoding="utf-8") as file:
+        lines = [line.split() for line in file]
+    return {code: frozenset(words) for code, *words in lines}
+
+
 def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     """Check a user's word list; return it with a label that identifies it."""
     if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
@@ -40,10 +65,14 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     return found, f"{len(found)}-{digest}"
 
 
-def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
+def stop_list(
+    stopwords: bool | Iterable[str], language: str | None = None
+) -> tuple[frozenset[str], str]:
     """Return the words given by `stopwords=`, and their label."""
     if stopwords is False or stopwords is None:
         return frozenset(), "none"
+    if stopwords is True and language not in (None, "en"):
+        return of_language(language), f"snowball-{language}"
     if stopwords is True:
         return rouge155(), "rouge155"
     return word_list("stopwords", stopwords)

@@ -23,7 +23,10 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
         text is not normalised, so convert all texts to one form (NFC) first if they may differ. On
         ASCII text both give the same tokens. "13a", "intl", "zh", "char", "none", "whitespace",
         "treebank", "ja-mecab", "ko-mecab" and those of SentencePiece are those of other packages:
-        see `summeval.Bleu`. "tercom", "tercom-normalized", "tercom-normalized-asian" and
+        see `summeval.Bleu`. "uax29": the words of Unicode Standard
+        Annex 29 that hold a letter or a number; "icu": those of ICU, which knows the words of Thai,
+        Lao, Khmer, Burmese, Chinese and Japanese (extra `languages`); both keep the case, which
+        metrics of words fold. "tercom", "tercom-normalized", "tercom-normalized-asian" and
         "tercom-nopunct-asian" are those of `summeval.Ter` with these options, in lower case. A
         callable gets the text and returns its tokens.
 
@@ -55,6 +58,16 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
     return [token.decode() for token in found]
 
 
+def words(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
+    """Return the tokens as metrics of words compare them: those of a name without case.
+
+    >>> words("In CAFÉS", "uax29"), words("In CAFÉS", str.split)
+    (['in', 'cafés'], ['In', 'CAFÉS'])
+    """
+    found = tokens(text, tokenizer)
+    return [token.casefold() for token in found] if tokenizer in CASED else found
+
+
 def tokens_of_all(texts: Sequence[str]) -> tuple[list[bytes], list[int]]:
     r"""The tokens of `rouge155` of many texts, one after the other, and the number of each text.
 
@@ -80,6 +93,7 @@ def _rouge155(text: bytes) -> list[bytes]:
     return _RUNS.findall(text.lower())
 
 
+CASED = ("uax29", "icu")  # those that metrics of words fold
 _RUNS = re.compile(rb"[a-z0-9]+")
 _MARK = "\n"
 _RUNS_AND_MARKS = re.compile(rb"[a-z0-9]+|\n")

@@ -75,7 +75,7 @@ struct BleuSetup {
 };
 
 struct BleuReferences {
-    GramLevels grams;
+    WordLevels grams;
     std::vector<std::vector<int32_t>> most;  // of each order, the greatest count of each n-gram
     void shrink() { grams.shrink(); }
 };

@@ -9,14 +9,14 @@
 
 namespace summeval {
 
-inline bool is_blank(uint32_t code) noexcept {
+constexpr bool is_blank(uint32_t code) noexcept {
     if (code < 0x85) return (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x20);
     return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
            code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
 // One of the 32 ASCII characters that are neither letters, digits, blanks nor control characters.
-inline bool is_ascii_mark(uint32_t code) noexcept {
+constexpr bool is_ascii_mark(uint32_t code) noexcept {
     return code > 0x20 && code < 0x7F && !((code | 0x20) >= 'a' && (code | 0x20) <= 'z') &&
            !(code >= '0' && code <= '9');
 }

@@ -50,7 +50,8 @@ struct ChrfSetup {
 constexpr size_t CHRF_FIELDS = 3;
 
 struct ChrfReferences {
-    GramLevels characters, words;
+    CharacterLevels characters;
+    WordLevels words;
     void shrink() {
         characters.shrink();
         words.shrink();
@@ -109,7 +110,8 @@ class ChrfSpace : public RowSpace {
 
     // sums[text][first + n - 1]: the n-grams of the candidate, unless the reference has none of
     // this order; those of the reference; those of both.
-    void compare(const Reading& own, const GramLevels& side, size_t first, size_t width) {
+    template <class Text, class Levels>
+    void compare(const Text& own, const Levels& side, size_t first, size_t width) {
         side.count(own, ids_, counts_, [&](size_t n, const int32_t* found, const Level& level) {
             for (size_t t = 0; t < side.texts; ++t) {
                 double* const sums = sums_.data() + t * width + 3 * (first + n - 1);
@@ -121,17 +123,31 @@ class ChrfSpace : public RowSpace {
         });
     }
 
-    int read(View text, const ChrfSetup& setup, Reading& characters, Reading& words) {
+    int read(View text, const ChrfSetup& setup, Characters& characters, Reading& words) {
         if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
         const size_t bytes = static_cast<size_t>(text.size);
-        Key* const keys = TokenSpans::room(characters.keys, bytes + 1);
-        size_t size = 0;
+        uint32_t* const keys = TokenSpans::room(characters.keys, bytes + 1);
+        const bool all = setup.whitespace;
+        const auto* const from = reinterpret_cast<const unsigned char*>(text.data);
+        size_t size = 0, at = 0;
         Pace pace;
-        each_character(text, [&](uint32_t code, size_t, size_t) {
-            pace(1);
-            keys[size] = {code, 1};
-            size += setup.whitespace || !is_blank(code);
-        });
+        while (at < bytes) {
+            const size_t begin = at, piece = std::min(bytes, at + stop::STEPS);
+            for (; at < piece && from[at] < 0x80; ++at) {  // most texts have few others
+                const uint32_t code = from[at];
+                keys[size] = code;
+                size += all || !is_blank(code);
+            }
+            if (at < piece) {
+                uint32_t code;
+                size_t length = unicode::decode(from + at, bytes - at, code);
+                if (length == 0) code = 0xFFFD, length = 1;
+                keys[size] = code;
+                size += all || !is_blank(code);
+                at += length;
+            }
+            pace(at - begin);
+        }
         characters.size = size;
         words.size = 0;
         if (setup.word_order) read_words(text, words);
@@ -175,8 +191,10 @@ class ChrfSpace : public RowSpace {
         close(bytes);
     }
 
-    std::vector<Reading> characters_, words_;
-    Reading own_characters_, own_words_;
+    std::vector<Characters> characters_;
+    std::vector<Reading> words_;
+    Characters own_characters_;
+    Reading own_words_;
     std::vector<uint32_t> ids_;
     std::vector<int32_t> counts_;
     std::vector<double> sums_;

@@ -220,7 +220,7 @@ struct CiderSetup {
 using CiderNorms = std::array<double, CIDER_ORDERS>;
 
 struct CiderReferences {
-    GramLevels grams;
+    WordLevels grams;
     std::array<std::vector<double>, CIDER_ORDERS> squares;  // of the n-grams of each order
     std::vector<CiderNorms> norms;                          // of each reference
     void shrink() { grams.shrink(); }

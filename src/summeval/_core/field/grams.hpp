@@ -2,6 +2,7 @@
 // them.
 #pragma once
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "rows/units.hpp"
@@ -13,20 +14,89 @@ inline size_t grams_of(size_t size, size_t order) noexcept {
     return size < order ? 0 : size - order + 1;
 }
 
+// The characters of a text.
+struct Characters {
+    std::vector<uint32_t> keys;
+    size_t size = 0;
+};
+
+// Numbers of characters, as Vocabulary has them of words.
+class Alphabet {
+  public:
+    void reset(size_t characters) {
+        std::fill(std::begin(near_), std::end(near_), 0);
+        far_numbers_.clear();
+        characters_ = characters;
+        size_ = 0;
+    }
+
+    void intern(const uint32_t* codes, size_t count, uint32_t* ids) {
+        for (const auto [begin, end] : pieces(count))
+            for (size_t k = begin; k < end; ++k) {
+                const uint32_t code = codes[k];
+                if (code < NEAR) {
+                    size_ += near_[code] == 0;
+                    if (near_[code] == 0) near_[code] = size_;
+                    ids[k] = near_[code];
+                } else {
+                    ids[k] = intern_far(code);
+                }
+            }
+    }
+
+    void find(const uint32_t* codes, size_t count, uint32_t* ids) const {
+        for (const auto [begin, end] : pieces(count))
+            for (size_t k = begin; k < end; ++k)
+                ids[k] = codes[k] < NEAR ? near_[codes[k]] : find_far(codes[k]);
+    }
+
+    uint32_t size() const noexcept { return size_; }
+
+  private:
+    static constexpr uint32_t NEAR = 256;
+
+    uint32_t intern_far(uint32_t code) {
+        if (far_numbers_.empty()) {
+            far_.reset(characters_);
+            far_numbers_.push_back(0);
+        }
+        const Key key{code, 1};
+        uint32_t place;
+        far_.intern(&key, 1, &place);
+        if (place == far_numbers_.size()) far_numbers_.push_back(++size_);
+        return far_numbers_[place];
+    }
+
+    uint32_t find_far(uint32_t code) const {
+        if (far_numbers_.empty()) return 0;
+        const Key key{code, 1};
+        uint32_t place;
+        far_.find(&key, 1, &place);
+        return far_numbers_[place];
+    }
+
+    uint32_t near_[NEAR] = {};
+    Vocabulary far_;
+    std::vector<uint32_t> far_numbers_;  // of those that `far_` numbers; 0 for 0
+    size_t characters_ = 0;
+    uint32_t size_ = 0;
+};
+
 // Levels of n-grams: levels[n - 1] counts those of order n in each reference.
+template <class Numbers, class Text>
 class GramLevels {
   public:
     size_t texts = 0;
     std::vector<size_t> sizes;  // tokens of each reference
 
-    void build(const std::vector<Reading>& readings, size_t count, size_t orders) {
+    void build(const std::vector<Text>& readings, size_t count, size_t orders) {
         build(readings, count, orders, [](size_t, size_t, const uint32_t*, const int32_t*) {});
     }
 
     // Calls visit(order, text, numbers, counts) for each order of each text, with the number of the
     // n-gram at each place, and the counts in the text of all numbers.
     template <class Visit>
-    void build(const std::vector<Reading>& readings, size_t count, size_t orders, Visit visit) {
+    void build(const std::vector<Text>& readings, size_t count, size_t orders, Visit visit) {
         texts = count;
         levels_.resize(orders);
         sizes.resize(count);
@@ -84,27 +154,41 @@ class GramLevels {
 
     // Calls visit(order, counts, level) for each order, with the counts of a candidate.
     template <class Visit>
-    void count(const Reading& reading, std::vector<uint32_t>& ids, std::vector<int32_t>& counts,
+    void count(const Text& reading, std::vector<uint32_t>& ids, std::vector<int32_t>& counts,
                Visit visit) const {
-        const size_t size = reading.size;
-        if (ids.size() < 2 * size + 2) grow(ids, 2 * size + 2);
+        const size_t size = reading.size, orders = levels_.size();
+        const size_t room = size + orders;  // behind the last token there is none of a reference
+        if (ids.size() < 3 * room) grow(ids, 3 * room);
         uint32_t* const tokens = ids.data();
-        uint32_t* const grams = tokens + size + 1;
+        uint32_t* const grams = tokens + room;
+        uint32_t* const begins = grams + room;  // of the grams, which only those in references have
         vocabulary_.find(reading.keys.data(), size, tokens);
-        copy_pieces(tokens, size, grams);
-        for (size_t n = 1; n <= levels_.size(); ++n) {
+        std::fill(tokens + size, tokens + room, 0);
+        size_t kept = 0;
+        for (const auto [begin, end] : pieces(size))
+            for (size_t i = begin; i < end; ++i) {
+                grams[kept] = tokens[i];
+                begins[kept] = static_cast<uint32_t>(i);
+                kept += tokens[i] != 0;
+            }
+        for (size_t n = 1; n <= orders; ++n) {
             const Level& level = levels_[n - 1];
-            const size_t found = grams_of(size, n);
             if (n > 1)
                 level.table.finding([&](auto find) {
-                    each_piece(found, [=](size_t begin, size_t end) noexcept {
-                        for (size_t i = begin; i < end; ++i)
-                            grams[i] = find(grams[i], tokens[i + n - 1]);
-                    });
+                    const uint32_t* const last = tokens + n - 1;
+                    size_t found = 0;
+                    for (const auto [begin, end] : pieces(kept))
+                        for (size_t k = begin; k < end; ++k) {
+                            const uint32_t start = begins[k], id = find(grams[k], last[start]);
+                            grams[found] = id;
+                            begins[found] = start;
+                            found += id != 0;
+                        }
+                    kept = found;
                 });
             int32_t* const numbers = zeros(counts, level.stride);
-            each_piece(found, [=](size_t begin, size_t end) noexcept {
-                for (size_t i = begin; i < end; ++i) ++numbers[grams[i]];
+            each_piece(kept, [=](size_t begin, size_t end) noexcept {
+                for (size_t k = begin; k < end; ++k) ++numbers[grams[k]];
             });
             visit(n, static_cast<const int32_t*>(numbers), level);
         }
@@ -128,10 +212,13 @@ class GramLevels {
         }
     }
 
-    Vocabulary vocabulary_;
+    Numbers vocabulary_;
     std::vector<Level> levels_;
     std::vector<size_t> starts_;
     std::vector<uint32_t> ids_, tokens_;
 };
+
+using WordLevels = GramLevels<Vocabulary, Reading>;
+using CharacterLevels = GramLevels<Alphabet, Characters>;
 
 }  // namespace summeval

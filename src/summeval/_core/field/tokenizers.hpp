@@ -10,6 +10,7 @@
 
 #include "field/categories.hpp"
 #include "field/characters.hpp"
+#include "field/uax29.hpp"
 #include "text/analysis.hpp"
 
 namespace summeval {
@@ -23,6 +24,7 @@ enum FieldTokenizer : int {
     TOKENS_ZH = 4,
     TOKENS_INTL = 5,
     TOKENS_JIWER = 6,    // words between U+0020 or two blanks; another blank alone is part of a word
+    TOKENS_UAX29 = 7,
     TOKENS_TERCOM = 16,  // and what it does besides:
     TERCOM_NORMALIZED = 1,
     TERCOM_BARE = 2,  // without marks
@@ -76,6 +78,25 @@ inline bool is_asian_mark_of_tercom(uint32_t code) noexcept {
     return is_in(RANGES, code);
 }
 
+// What the tokenizer "13a" makes of a byte. Kinds up to DIGIT go on with a token; NUL does, too, but
+// also stands behind a text.
+enum Kind13a : uint8_t { LETTER, DIGIT, HYPHEN, DOT, FOREIGN, NUL, BLANK, MARK };
+struct Kinds13a {
+    uint8_t of[256] = {};
+    constexpr Kinds13a() {
+        for (uint32_t c = 0; c < 256; ++c) of[c] = kind(c);
+    }
+    static constexpr uint8_t kind(uint32_t c) noexcept {
+        if (c >= 0x80) return FOREIGN;
+        if (c >= '0' && c <= '9') return DIGIT;
+        if (c == '-') return HYPHEN;
+        if (c == '.' || c == ',') return DOT;
+        if (c == 0) return NUL;
+        if (is_blank(c)) return BLANK;
+        return c != '\'' && is_ascii_mark(c) ? MARK : LETTER;
+    }
+};
+
 class FieldTokens {
   public:
     std::string bytes;            // PADDING bytes follow the last token
@@ -86,6 +107,8 @@ class FieldTokens {
         size = 0;
         if (tokenizer == TOKENS_MARKED) return split_marked(text);
         bytes.assign(text.data, static_cast<size_t>(text.size));
+        if (tokenizer == TOKENS_13A && !has_what_13a_replaces()) return split_13a();
+        if (tokenizer == TOKENS_UAX29) return read_words();
         strip(tokenizer == TOKENS_ZH);
         if (tokenizer == TOKENS_13A) {
             read_13a();
@@ -175,6 +198,82 @@ class FieldTokens {
             if (apart) other_.push_back(' ');
         });
         bytes.swap(other_);
+    }
+
+    bool has_what_13a_replaces() const noexcept {
+        return bytes.find('&') != std::string::npos || bytes.find("-\n") != std::string::npos ||
+               bytes.find("<skipped>") != std::string::npos;
+    }
+
+    // The tokens of read_13a and split, without writing blanks: for texts in which it replaces
+    // nothing.
+    //
+    // The passes take periods and commas in pairs. So each of a run is a token, except the last one
+    // before a digit if no pair took it: it begins the token of the digit, or goes on with that of
+    // a digit before it.
+    void split_13a() {
+        static constexpr Kinds13a KINDS;
+        const size_t end = bytes.size();
+        bytes.append(PADDING, '\0');  // which ends words, too
+        edges.resize(2 * end + 2);
+        const auto* const text = reinterpret_cast<const unsigned char*>(bytes.data());
+        uint32_t* at = edges.data();
+        const auto add = [&](size_t from, size_t to) {
+            *at++ = static_cast<uint32_t>(from);
+            *at++ = static_cast<uint32_t>(to);
+        };
+        const auto digit = [&](size_t k) { return KINDS.of[text[k]] == DIGIT; };
+        Pace pace;
+        size_t begin = 0;  // of the token that is being read
+        for (size_t k = 0;;) {
+            const size_t before = k;
+            while (KINDS.of[text[k]] <= DIGIT) ++k;
+            pace(k - before + 1);
+            if (KINDS.of[text[k]] == NUL && k < end) {
+                ++k;
+                continue;
+            }
+            if (KINDS.of[text[k]] == FOREIGN) {
+                uint32_t code;
+                size_t length = unicode::decode(text + k, end - k, code);
+                if (length == 0) {
+                    length = 1;
+                } else if (is_blank(code)) {
+                    if (begin < k) add(begin, k);
+                    begin = k + length;
+                }
+                k += length;
+                continue;
+            }
+            if (KINDS.of[text[k]] == HYPHEN) {
+                if (k > 0 && digit(k - 1)) {
+                    if (begin < k) add(begin, k);
+                    add(k, k + 1);
+                    begin = k + 1;
+                }
+                ++k;
+                continue;
+            }
+            if (KINDS.of[text[k]] == DOT) {
+                size_t last = k + 1;
+                while (KINDS.of[text[last]] == DOT) ++last;
+                pace(last - k);
+                const bool behind = k > 0 && digit(k - 1);
+                const bool kept = digit(last) && (last - k) % 2 == (behind ? 1 : 0);
+                if (!(kept && behind && last - k == 1)) {
+                    if (begin < k) add(begin, k);
+                    for (; k < last - kept; ++k) add(k, k + 1);
+                    begin = k;
+                }
+                k = last;
+                continue;
+            }
+            if (begin < k) add(begin, k);
+            if (k >= end) break;
+            if (KINDS.of[text[k]] == MARK) add(k, k + 1);
+            begin = ++k;
+        }
+        size = static_cast<size_t>(at - edges.data()) / 2;
     }
 
     void read_13a() {
@@ -296,6 +395,16 @@ class FieldTokens {
         pass_pairs([](uint32_t a, uint32_t b) { return a != NUMBER && b == PUNCTUATION; }, true);
         pass_pairs([](uint32_t a, uint32_t b) { return a == PUNCTUATION && b != NUMBER; }, false);
         surround([](uint32_t code) { return category_of(code) == SYMBOL; });
+    }
+
+    void read_words() {
+        edges.resize(2 * bytes.size() + 2);
+        WordSegments words([&](size_t begin, size_t end) {
+            edges[2 * size] = static_cast<uint32_t>(begin);
+            edges[2 * size++ + 1] = static_cast<uint32_t>(end);
+        });
+        words.read(view());
+        bytes.append(PADDING, '\0');
     }
 
     void split(int tokenizer) {

@@ -1,4 +1,5 @@
 UNICODE_VERSION: str
+WORDS_VERSION: str
 TOKENIZERS: dict[str, int]
 JIWER: int
 TERCOM: int

@@ -10,6 +10,7 @@ from summeval._core.text.views cimport View
 
 cdef extern from "field/tokenizers.hpp" namespace "summeval" nogil:
     const char* c_version "summeval::categories::VERSION"
+    const char* c_words_version "summeval::word_breaks::VERSION"
 
     cdef cppclass FieldTokens:
         size_t size
@@ -17,9 +18,10 @@ cdef extern from "field/tokenizers.hpp" namespace "summeval" nogil:
         View token(size_t)
 
 UNICODE_VERSION = c_version.decode("ascii")
+WORDS_VERSION = c_words_version.decode("ascii")  # of "uax29"
 # "marked": tokens that Python made, each with the byte 0xFF behind it.
 TOKENIZERS = {
-    "marked": 0, "whitespace": 1, "none": 1, "char": 2, "13a": 3, "zh": 4, "intl": 5
+    "marked": 0, "whitespace": 1, "none": 1, "char": 2, "13a": 3, "zh": 4, "intl": 5, "uax29": 7
 }
 
 

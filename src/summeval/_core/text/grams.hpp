@@ -121,14 +121,14 @@ class PairTable {
 
     // `pairs` is an upper bound on the number of pairs that will be interned.
     void reset(size_t left, size_t right, size_t pairs) {
-        size_ = 0;
+        clear();
         stride_ = right + 1;
         const size_t cells = (left + 1) * stride_;
         pairs = pairs < left * right ? pairs : left * right;
         direct_ = cells <= DIRECT_CELLS && pairs < 65535;
         if (direct_) {
             if (cells_.size() < cells) cells_.resize(cells);
-            std::memset(cells_.data(), 0, cells * sizeof(uint16_t));
+            if (touched_.size() < pairs + 1) grow(touched_, pairs + 1);
         } else {
             const size_t wanted = power_of_two_above(2 * pairs);
             if (entries_.size() < wanted) grow(entries_, wanted);
@@ -146,12 +146,14 @@ class PairTable {
     class Direct {
       public:
         explicit Direct(PairTable& table) noexcept
-            : table_(table), cells_(table.cells_.data()), stride_(table.stride_),
-              size_(table.size_) {}
+            : table_(table), cells_(table.cells_.data()), touched_(table.touched_.data()),
+              stride_(table.stride_), size_(table.size_) {}
         ~Direct() { table_.size_ = size_; }
         uint32_t operator()(uint32_t a, uint32_t b) noexcept {
-            uint16_t& cell = cells_[a * stride_ + b];
+            const size_t place = a * stride_ + b;
+            uint16_t& cell = cells_[place];
             const bool fresh = cell == 0;
+            touched_[size_] = static_cast<uint32_t>(place);
             size_ += fresh;
             const uint32_t id = fresh ? size_ : cell;
             cell = static_cast<uint16_t>(id);
@@ -161,6 +163,7 @@ class PairTable {
       private:
         PairTable& table_;
         uint16_t* const cells_;
+        uint32_t* const touched_;
         const size_t stride_;
         uint32_t size_;
     };
@@ -211,6 +214,13 @@ class PairTable {
         uint32_t a = 0, b = 0, id = 0;
     };
 
+    // Leaves all cells 0: a table has far more cells than pairs.
+    void clear() noexcept {
+        if (direct_)
+            for (uint32_t k = 0; k < size_; ++k) cells_[touched_[k]] = 0;
+        size_ = 0;
+    }
+
     size_t slot(uint32_t a, uint32_t b) const noexcept {
         const uint64_t pair = static_cast<uint64_t>(a) << 32 | b;
         const size_t mask = (size_t{1} << bits_) - 1;
@@ -219,7 +229,8 @@ class PairTable {
         return i;
     }
 
-    std::vector<uint16_t> cells_;
+    std::vector<uint16_t> cells_;     // 0 but for the pairs
+    std::vector<uint32_t> touched_;  // the cells of the pairs
     std::vector<Entry> entries_;
     size_t stride_ = 1;
     unsigned bits_ = 4;

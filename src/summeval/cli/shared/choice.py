@@ -13,7 +13,7 @@ from summeval.cli.shared.errors import UsageError, as_usage, say
 from summeval.io import DataError, naming
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
-from summeval.metrics.option_groups import SHARED
+from summeval.metrics.option_groups import LANGUAGE, SHARED
 
 DEFAULT = ",".join(registry.DEFAULT)
 NAMES_HELP = (
@@ -63,11 +63,13 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
     """Declare the options that are set for all metrics that have them."""
     for option in SHARED:
         values = [str(choice).lower() for choice in option.choices]
-        values += ["@FILE"] * (option.kind == "words")
+        values += {"words": ["@FILE"], "stemmer": ["snowball-LANGUAGE"]}.get(option.kind, [])
         parser.add_argument(
             f"--{option.name}",
             metavar="NAME",
-            help=f"{option.name} of all metrics that have one: {', '.join(values)}",
+            help="sets tokenizer, stemmer and stop list: the code of a language, such as de"
+            if option is LANGUAGE
+            else f"{option.name} of all metrics that have one: {', '.join(values)}",
         )
 
 

@@ -28,7 +28,7 @@ from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.names import expanded
-from summeval.metrics.registry import VALUE, direction_of, directions_of, find
+from summeval.metrics.registry import VALUE, Family, direction_of, directions_of, find
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table, read_rows, read_score_table
 
@@ -453,8 +453,28 @@ def _column(table: Table, metric: str) -> str:
 
 def primary_of(metric: str) -> str:
     """Return the main field of a metric of this name; empty if there is none."""
-    try:
-        found = find(metric)
-    except ValueError:  # a package that cannot be used
-        return ""
+    found = _known(metric)
     return found.primary if found is not None else ""
+
+
+def means_of_sums(columns: Sequence[str]) -> list[str]:
+    """Return a note on metrics such as BLEU, of which a file of rows gives no score of the corpus.
+
+    >>> means_of_sums(["rouge1.fmeasure", "chrf.value"])[0].partition(";")[0]
+    'chrf: means of rows, not scores of the corpus, which are made of sums'
+    """
+    metrics = dict.fromkeys(column.rpartition(".")[0] for column in columns)
+    summed = [name for name in metrics if (found := _known(name)) is not None and found.summed]
+    if not summed:
+        return []
+    return [
+        f"{listed(summed)}: means of rows, not scores of the corpus, which are made of sums;"
+        " `summeval score --means` prints these, summeval.meta.paired_test tests them"
+    ]
+
+
+def _known(metric: str) -> Family | type[summeval.Metric] | None:
+    try:
+        return find(metric)
+    except ValueError:  # a package that cannot be used
+        return None

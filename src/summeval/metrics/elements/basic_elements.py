@@ -132,7 +132,7 @@ class BasicElements(Metric):
     languages = ("en",)
     unchanging = True
     mode: str = option(default="hm", choices=MODES)
-    stemmer: str | None = STEMMER
+    stemmer: str | None = STEMMER._replace(kind="")
     aggregate: str = AGGREGATE._replace(default="average", choices=("average", "best"))
     jackknife: bool = JACKKNIFE
     digits: int | None = option(default=5, choices=(5, None))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole
-from summeval.metrics.option_groups import TOKENIZER
+from summeval.metrics.option_groups import LANGUAGE, TOKENIZER
 from summeval.metrics.pyramid.scores import (
     ideal,
     left_out,
@@ -26,7 +26,7 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
@@ -57,8 +57,10 @@ class PositionPyramid(Metric):
     ----------
     length : int or None
         L, where a call sets none; by default the number of units of the peer.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         What the words of a text are.
+    language : str or None
+        A code such as "de" sets the tokenizer, unless it is given.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -85,6 +87,7 @@ class PositionPyramid(Metric):
     unbounded = frozenset({"D", "D_star"})
     length: int | None = LENGTH
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
 
     @property
     def signature(self) -> Signature:
@@ -97,6 +100,7 @@ class PositionPyramid(Metric):
         options = {
             "length": str(length),
             "utterances": "lines-or-sentences",
+            **dict(language_of(self)),
             "tokenizer": with_version(label_of(self.tokenizer, self.label)),
         }
         return Signature.of("pyramid-position", options)
@@ -281,14 +285,14 @@ class PositionPyramid(Metric):
 
     def _utterances(self, lines: Iterable[str]) -> list[tuple[tuple[str, int], int]]:
         """Of each utterance what tells it, with the number of earlier equal ones; and its words."""
-        from summeval.text import tokens
+        from summeval.text.tokenizers import words
 
         seen: Counter[str] = Counter()
         found = []
         for line in lines:
-            words = tokens(line, self.tokenizer)
-            utterance = "\n".join(words)
-            found.append(((utterance, seen[utterance]), len(words)))
+            tokens = words(line, self.tokenizer)
+            utterance = "\n".join(tokens)
+            found.append(((utterance, seen[utterance]), len(tokens)))
             seen[utterance] += 1
         return found
 

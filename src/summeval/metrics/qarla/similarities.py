@@ -155,11 +155,11 @@ class QarlaSimilarity(Metric):
         A function from a word to its lemma.
 
         Without it a word is its own.
-    stemmer : {None, "rouge155", "porter", "porter-java"}
+    stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         Used in place of `lemma`; see `summeval.text.stemmer`.
     stopwords : bool or iterable of str
         Words that do not count: True for those of ROUGE-1.5.5.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         As in `Rouge`.
     sentences : {"newline", "rules"} or callable
         How to split a text without newlines into sentences.
@@ -245,9 +245,9 @@ class QarlaSimilarity(Metric):
         return Runner.of_pairs(metric, lambda text, _: read(text), metric._compare)
 
     def _tokens(self, text: str) -> list[str]:
-        from summeval.text import tokens
+        from summeval.text.tokenizers import words
 
-        return tokens(text, self._text_options.tokenizer)
+        return words(text, self._text_options.tokenizer)
 
     def _read(self, text: str) -> Sequence[Any]:
         """Return the words, concepts or sentences of a text."""

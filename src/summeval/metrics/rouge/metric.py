@@ -15,6 +15,7 @@ from summeval.metrics.option_groups import (
     AGGREGATE,
     ALPHA,
     JACKKNIFE,
+    LANGUAGE,
     MAX_BYTES,
     MAX_WORDS,
     SENTENCES,
@@ -56,7 +57,7 @@ class Rouge(Metric):
     ----------
     measure : str
         The measure; `rougeW-1.5` sets `weight` too.
-    stemmer : {None, "rouge155", "porter", "porter-java"}
+    stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`, "porter-java" that of
         SIMetrix.
 
@@ -76,9 +77,12 @@ class Rouge(Metric):
         F = P R / ((1 - alpha) P + alpha R); the script's -p.
     weight : float
         For `rougeW`: a run of k tokens has the weight k to this power; the script's -w.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
         function from str to tokens (slower: it runs in Python).
+    language : str or None
+        A code such as "de" sets the tokenizer and the stemmer, unless they are given, and the list
+        that `stopwords=True` means.
     sentences : {"newline", "rules"} or callable
         How to split a text without newlines into sentences, for `rougeLsum` and `rougeW`.
     digits : {"auto", None, 5}
@@ -132,6 +136,7 @@ class Rouge(Metric):
     alpha: float = ALPHA
     weight: float = WEIGHT
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
     sentences: str | Splitter = SENTENCES
     digits: str | int | None = option(default="auto", choices=("auto", None, 5))
 

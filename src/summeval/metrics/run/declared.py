@@ -197,6 +197,11 @@ class Declared(ABC):
                 raise TypeError(unknown(f"option of {type(self).__name__}", name, declared))
         for name, one in declared.items():
             values[name] = one.check(options[name]) if name in options else one.default
+        if values.get("language"):
+            from summeval.text.languages import settings
+
+            found = settings(values["language"]).items()
+            values.update((k, v) for k, v in found if k in declared and k not in options)
         if self.names and "name" not in declared:
             self.name = values["label"] or self.names[0]
         self.__post_init__()

@@ -13,7 +13,7 @@ from summeval.metrics.run.explain.spans import lowered, original, tokens_of
 from summeval.metrics.run.runner import lowers, one_case
 from summeval.metrics.run.signature import label
 from summeval.metrics.run.text_options import TextOptions
-from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of
+from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")
@@ -38,8 +38,7 @@ class WholeTexts(TextOptions):
 
 def text_options_of(metric: Any) -> TextOptions:
     """Return how a runner reads texts: unchanged where the kernel has the tokenizer."""
-    name = metric.tokenizer
-    tokenizer = name if name in COMPILED else function_of(metric)
+    tokenizer = "unicode" if metric.tokenizer in COMPILED else function_of(metric)
     return WholeTexts(tokenizer=tokenizer, named=metric.label)
 
 
@@ -63,15 +62,11 @@ def tokenizer_label(metric: Any) -> str:
     name: str = metric.tokenizer
     if callable(name):
         return label(name, metric.label)
-    if name == "intl":
-        from summeval._core.field.tokens import UNICODE_VERSION
-
-        return f"intl-unicode-{UNICODE_VERSION}"
     if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
 
         return f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
-    return name
+    return version_of(name)
 
 
 def explained(

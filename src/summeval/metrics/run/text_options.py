@@ -16,7 +16,9 @@ from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.signature import label
+from summeval.text.stemmers import is_snowball, stemmer, token_stemmer, version
 from summeval.text.stopwords import stop_list
+from summeval.text.tokenizers import CASED, words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -40,16 +42,20 @@ class TextOptions:
     sentences: str | Splitter = "newline"
     lowercase: bool = True
     unstemmed: int = 3
+    language: str | None = None
     stopwords_label: str = "none"
     named: str | None = None  # the name of a callable that cannot be imported
 
     def __post_init__(self) -> None:
         if self.max_words and self.max_bytes:
             raise ValueError("max_words and max_bytes are both set; set one of them")
-        if callable(self.tokenizer) and (self.max_words or self.max_bytes):
+        if self.in_python and (self.max_words or self.max_bytes):
             raise ValueError(
-                "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
+                "max_words and max_bytes need the tokenizer rouge155 or unicode, and no stemmer of "
+                "Snowball; cut the texts first"
             )
+        if self.stemmer is not None:
+            stemmer(self.stemmer)  # raises if there is none, or its extra is not installed
 
     @classmethod
     def of(cls, metric: Any, **more: Any) -> Self:
@@ -57,7 +63,9 @@ class TextOptions:
         names = [one.name for one in fields(cls) if one.name in metric.declared]
         given = {name: getattr(metric, name) for name in names} | more
         if "stopwords" in given:
-            given["stopwords"], given["stopwords_label"] = stop_list(given["stopwords"])
+            given["stopwords"], given["stopwords_label"] = stop_list(
+                given["stopwords"], given.get("language")
+            )
         return cls(named=metric.label, **given)
 
     @property
@@ -79,12 +87,14 @@ class TextOptions:
 
     def analyzer(self) -> Analyzer:
         """Return the kernel's form of these options; reads the stemmer's table on first use."""
-        functions = self.function_words
+        functions, stopwords = self.function_words, self.stopwords
+        if is_snowball(self.stemmer):  # which Python applies, to what is no stop word
+            functions, stopwords = None if functions is None else frozenset(), frozenset()
         return Analyzer(
-            "split" if callable(self.tokenizer) else self.tokenizer,
-            self.stemmer,
+            "split" if self.in_python else str(self.tokenizer),
+            self.kernel_stemmer,
             self.exceptions(),
-            {word.encode() for word in self.stopwords},
+            {word.encode() for word in stopwords},
             None if functions is None else {word.encode() for word in functions},
             self.max_words,
             self.max_bytes,
@@ -97,9 +107,20 @@ class TextOptions:
         return _exceptions() if self.stemmer == "rouge155" else None
 
     @property
+    def in_python(self) -> bool:
+        """Whether Python makes the tokens."""
+        made = callable(self.tokenizer) or self.tokenizer in CASED
+        return made or is_snowball(self.stemmer)
+
+    @property
+    def kernel_stemmer(self) -> str | None:
+        """The stemmer that the kernel applies: none where Python does."""
+        return None if is_snowball(self.stemmer) else self.stemmer
+
+    @property
     def plain(self) -> bool:
         """Whether the kernel reads the texts unchanged."""
-        return not callable(self.tokenizer) and self.sentences == "newline"
+        return not self.in_python and self.sentences == "newline"
 
     def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
         """Return the text as the kernel reads it."""
@@ -108,7 +129,7 @@ class TextOptions:
         columns.check_text(text, place)
         assert isinstance(text, str)
         lines = self.lines(text)
-        if not callable(self.tokenizer):
+        if not self.in_python:
             return "\n".join(lines)
         return LINE_MARK.join(self._join(line, place) for line in lines)
 
@@ -130,16 +151,22 @@ class TextOptions:
         return tuple(self.text(text, f"{name}[{i}]") for i, text in enumerate(given))
 
     def _join(self, line: str, place: str) -> bytes:
-        assert callable(self.tokenizer)
         try:
-            return self._marked(_strings(self.tokenizer(line), f"the tokenizer, for {place},"))
+            if callable(self.tokenizer):
+                found = _strings(self.tokenizer(line), f"the tokenizer, for {place},")
+            else:
+                found = words(line, self.tokenizer)
+            return self._marked(found)
         except UnicodeEncodeError:
             raise ValueError(
                 f"the tokenizer gave an unpaired surrogate for {place}; replace it first"
             ) from None
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
-        """Return a line of tokens as the kernel reads it; the tokens are not changed."""
+        """Return a line of tokens as the kernel reads it, as they are or stemmed by Snowball."""
+        if is_snowball(self.stemmer):
+            stem = token_stemmer(self.stemmer)
+            tokens = [stem(token) for token in tokens if token not in self.stopwords]
         return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
     def texts(
@@ -177,8 +204,9 @@ class TextOptions:
     def options(self) -> Iterator[tuple[str, str]]:
         """The part of a signature that names these options."""
         tokenizer, sentences = self.labels
+        yield from language_of(self)
         yield "tokenizer", with_version(tokenizer)
-        yield "stemmer", self.stemmer or "none"
+        yield "stemmer", version(self.stemmer)
         yield "stopwords", self.stopwords_label
         if self.max_words:
             yield "words", str(self.max_words)
@@ -194,11 +222,21 @@ def with_version(tokenizer: str) -> str:
     >>> with_version("rouge155"), with_version("unicode").rpartition("-")[0]
     ('rouge155', 'unicode')
     """
+    if tokenizer in CASED:
+        from summeval.text.field_tokenizers import version_of
+
+        return version_of(tokenizer)
     if tokenizer != "unicode":
         return tokenizer
     from summeval._core.text.unicode import UNICODE_VERSION
 
     return f"{tokenizer}-{UNICODE_VERSION}"
+
+
+def language_of(metric: Any) -> Iterator[tuple[str, str]]:
+    """The part of a signature that names the language, where one is set."""
+    if metric.language is not None:
+        yield "language", metric.language
 
 
 @cache  # one table for all analyzers of a process

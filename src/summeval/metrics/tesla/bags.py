@@ -18,7 +18,7 @@ from summeval.metrics.run.explain.spans import compared, lowered, original, sent
 from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
-from summeval.text.stemmers import token_stemmer
+from summeval.text.stemmers import is_snowball, token_stemmer
 
 if TYPE_CHECKING:
     from summeval._arrays import Ints
@@ -284,18 +284,20 @@ def solved(
 
 def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
     """Return the words of a text without tags."""
-    if not callable(text_options.tokenizer):
+    if not text_options.in_python:
         return words_of(text_options, [text], "keep")[0]
     marked = text_options.text(text, place)
     assert isinstance(marked, bytes)
-    return read_marked(text_options, marked, text_options.function_words or frozenset())
+    stemmed = is_snowball(text_options.stemmer)
+    functions = None if stemmed else text_options.function_words
+    return read_marked(text_options, marked, functions or frozenset())
 
 
 def read_marked(
     text_options: TeslaTextOptions, text: bytes, functions: frozenset[str] = frozenset()
 ) -> Sentences:
     """The words of a text in the kernel's form, of which some are marked as function words."""
-    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
+    stem = token_stemmer(text_options.kernel_stemmer, text_options.unstemmed)
     sentences = []
     for line in text.split(LINE_MARK):
         ends = line.replace(FUNCTION_MARK, FUNCTION_MARK + TOKEN_MARK).split(TOKEN_MARK)

@@ -12,6 +12,7 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, no_text
 from summeval.metrics.run.runner import FIELDS
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK, TextOptions
+from summeval.text.stemmers import is_snowball, token_stemmer
 from summeval.text.stopwords import word_list
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ KEEP_PUNCTUATION: Any = Option(
 
 @dataclass(frozen=True, eq=False)
 class TeslaTextOptions(TextOptions):
-    """As TextOptions; the tokens of a callable lose case and punctuation too."""
+    """As TextOptions; the tokens that Python makes lose case and punctuation too."""
 
     keep_punctuation: bool = False
 
@@ -136,7 +137,10 @@ class TeslaTextOptions(TextOptions):
         return LINE_MARK.join(lines)
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
-        return self._line([(token, False) for token in tokens], self.lowercase)
+        functions: Collection[str] = ()
+        if is_snowball(self.stemmer):  # the kernel sees stems alone
+            functions = self.function_words or ()
+        return self._line([(token, token.lower() in functions) for token in tokens], self.lowercase)
 
     def _line(self, words: Iterable[tuple[str, bool]], lowercase: bool) -> bytes:
         """Return a line of (word, whether it is a function word) in the kernel's form.
@@ -144,11 +148,12 @@ class TeslaTextOptions(TextOptions):
         Punctuation is left out, or weighs as a function word.
         """
         parts = []
+        stem = token_stemmer(self.stemmer if is_snowball(self.stemmer) else None)
         for word, function in words:
             punctuation = is_punctuation(word)
             if punctuation and not self.keep_punctuation:
                 continue
-            parts.append((word.lower() if lowercase else word).encode())
+            parts.append(stem(word.lower() if lowercase else word).encode())
             parts.append(FUNCTION_MARK if function or punctuation else TOKEN_MARK)
         return b"".join(parts)
 

@@ -119,10 +119,12 @@ class TeslaE(Metric):
         kind="function",
         give="give a function of a list of texts, or None",
     )
-    stemmer: str | None = STEMMER
+    stemmer: str | None = STEMMER._replace(kind="")
     function_words: Iterable[str] | None = FUNCTION_WORDS
     aggregate: str = AGGREGATE._replace(choices=("max", "average", "best"))
-    tokenizer: str | Tokenizer = TOKENIZER._replace(default="unicode")
+    tokenizer: str | Tokenizer = TOKENIZER._replace(
+        default="unicode", choices=("rouge155", "unicode")
+    )
 
     def __post_init__(self) -> None:
         given, encoder, words = self.vectors, self.encoder, self.function_words

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.resources import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
-from summeval.metrics.option_groups import RECALL_WEIGHT, SOLVER, TOKENIZER
+from summeval.metrics.option_groups import LANGUAGE, RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
 from summeval.metrics.tesla import reading as tagged
 from summeval.metrics.tesla.reading import (
     FUNCTION_TAGS,
@@ -37,6 +37,7 @@ from summeval.metrics.tesla.reading import (
     score_of,
     tag_list,
 )
+from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
@@ -103,8 +104,10 @@ class TeslaM(Metric):
         Keep tokens without letters and digits, as function words, in tagged text.
     recall_weight : float
         As in `TeslaS`.
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         For text without tags.
+    language : str or None
+        A code such as "de" sets the tokenizer and the function words, unless they are given.
     solver : str
         One of ``summeval.solvers.list_solvers("transport")``.
     label : str or None
@@ -148,6 +151,7 @@ class TeslaM(Metric):
     keep_punctuation: bool = KEEP_PUNCTUATION
     recall_weight: float = RECALL_WEIGHT
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
     solver: str = SOLVER
 
     def __post_init__(self) -> None:
@@ -162,7 +166,7 @@ class TeslaM(Metric):
         }
         self._tags, self._tags_label = tag_list(self.function_tags)
         self._words, self._words_label = function_list(
-            self.function_words, unicode=self.tokenizer == "unicode"
+            self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
 
     @property
@@ -183,6 +187,7 @@ class TeslaM(Metric):
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
             ("punctuation", "kept" if self.keep_punctuation else "dropped"),
+            *language_of(self),
             ("tokenizer", self._labels["tokenizer"]),
             ("solver", solver_label("transport", self.solver, self.label)),
         ]
@@ -258,10 +263,10 @@ class TeslaM(Metric):
         return Runner.of_pairs(self, read, self._compare, nothing)
 
     def _read(self, text: str, place: str) -> list[Bag]:
-        from summeval.text import tokens
+        from summeval.text.tokenizers import words
 
-        words = [(token, "") for token in tokens(text, self.tokenizer)]
-        return self._bags(words, [token.lower() in self._words for token, _ in words])
+        found = [(token, "") for token in words(text, self.tokenizer)]
+        return self._bags(found, [token.lower() in self._words for token, _ in found])
 
     def _read_tagged(self, text: str, place: str) -> list[Bag]:
         lines = enumerate(text.split("\n"), 1)

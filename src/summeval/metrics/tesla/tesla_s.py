@@ -17,6 +17,7 @@ from summeval._options import option
 from summeval.metrics.option_groups import (
     AGGREGATE,
     CASE,
+    LANGUAGE,
     RECALL_WEIGHT,
     SENTENCES,
     SOLVER,
@@ -41,6 +42,7 @@ from summeval.metrics.tesla.reading import (
     score_of,
     tag_list,
 )
+from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
@@ -71,7 +73,7 @@ class TeslaS(Metric):
 
         "auto" lower-cases the candidate and references of a row in which some text has letters but
         no capital and another has capitals.
-    stemmer : {None, "rouge155", "porter", "porter-java"}
+    stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         As in `Rouge`; needs case="lower".
     keep_punctuation : bool
         Keep tokens without letters and digits, as function words, in tagged text and in the output
@@ -102,9 +104,11 @@ class TeslaS(Metric):
         F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.
 
         (It is 1 - alpha of `Rouge`.)
-    tokenizer : {"rouge155", "unicode"} or callable
+    tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
         "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
         function from str to tokens (slower: it runs in Python).
+    language : str or None
+        A code such as "de" sets tokenizer, stemmer and function words, unless they are given.
     sentences : {"newline", "rules"} or callable
         How to split a text without newlines into sentences, if `cross_sentences` is False.
     solver : str or None
@@ -151,6 +155,7 @@ class TeslaS(Metric):
     aggregate: str = AGGREGATE._replace(choices=("max", "max-per-bag", "average"))
     recall_weight: float = RECALL_WEIGHT
     tokenizer: str | Tokenizer = TOKENIZER
+    language: str | None = LANGUAGE
     sentences: str | Splitter = SENTENCES
     solver: str | None = SOLVER._replace(default=None, choices=(None,))
 
@@ -164,7 +169,7 @@ class TeslaS(Metric):
         self._scoring = (self.aggregate, self.recall_weight)
         self._tags, self._tags_label = tag_list(self.function_tags)
         words, self._words_label = function_list(
-            self.function_words, unicode=self.tokenizer == "unicode"
+            self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
         self._text_options = TeslaTextOptions(
             tokenizer=self.tokenizer,
@@ -173,6 +178,7 @@ class TeslaS(Metric):
             sentences="newline" if self.cross_sentences else self.sentences,
             lowercase=self.case == "lower",
             keep_punctuation=self.keep_punctuation,
+            language=self.language,
             named=self.label,
         )
 
@@ -263,7 +269,12 @@ class TeslaS(Metric):
     def _runner_tagged(self) -> TeslaKernel:
         """The kernel for tagged text, where marks alone tell function words."""
         return self._kernel(
-            Analyzer("split", self.stemmer, self._text_options.exceptions(), function_words=())
+            Analyzer(
+                "split",
+                self._text_options.kernel_stemmer,
+                self._text_options.exceptions(),
+                function_words=(),
+            )
         )
 
     def explain_texts(

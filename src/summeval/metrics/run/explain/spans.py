@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from summeval.metrics.run.explain.items import Span, Token
 from summeval.text import tokens
 from summeval.text.stemmers import token_stemmer
+from summeval.text.tokenizers import CASED, words
 
 if TYPE_CHECKING:
     from summeval.metrics.run.text_options import TextOptions, Tokenizer
@@ -38,8 +39,8 @@ def tokens_of(text: str, tokenizer: str | Tokenizer = "rouge155") -> list[Token]
     [Token(form='dog', begin=0, end=3), Token(form='bark', begin=5, end=9), Token(form='<end>', \
 begin=9, end=10)]
     """
-    found = tokens(text, tokenizer)
-    if callable(tokenizer):
+    found = words(text, tokenizer)
+    if callable(tokenizer) or tokenizer in CASED:
         spans = places(text, found)
     elif tokenizer == "rouge155" or text.isascii():
         spans = [run.span() for run in _RUNS.finditer(text)]
