@@ -16,6 +16,8 @@ from definitions import ngram_graph as graph_twin
 from definitions import rouge as rouge_twin
 from definitions import support as support_twin_of
 from definitions.columns import json_row
+from definitions.field import diversity as diversity_twin
+from definitions.field import lexical as lexical_twin
 from definitions.text import features as text_features_twin
 from definitions.text import stemmer as stemmer_twin
 from definitions.text import tokens as tokens_twin
@@ -24,6 +26,7 @@ from targets import target
 
 import summeval
 from summeval._core.columns import columns
+from summeval._core.field.lexical import measures as lexical_measures
 from summeval._core.lines.json_lines import JsonLines, is_utf8
 from summeval._core.overlap.rouge import counts
 from summeval._core.readability.text_features import NAMES, TextFeatures
@@ -522,3 +525,35 @@ def json_lines(rng: random.Random) -> int:
                 for side in (lenient.candidates(), lenient.references(), lenient.sources())
             ]
     return len(lines)
+
+
+@target
+def diversity(rng: random.Random) -> int:
+    """The fields of groups, and of their texts, are those of the definition."""
+    groups = [[a_text(rng, 12) for _ in range(rng.randint(0, 6))] for _ in range(4)]
+    metric = summeval.metric("diversity", near=rng.random(), compression=False)
+    table = np.asarray(metric.score_batch(groups, workers=rng.choice([1, 2])))
+    for row, group in enumerate(groups):
+        read = [text.split() for text in group]
+        each = diversity_twin.of_texts(group, read, metric.near)
+        assert np.allclose(
+            table[row], diversity_twin.of_group(group, read, each), atol=1e-12, equal_nan=True
+        ), group
+    return len(groups)
+
+
+@target
+def lexical_diversity(rng: random.Random) -> int:
+    window = rng.randint(1, 60)
+    words = [a_word(rng) for _ in range(rng.randint(0, 150))]
+    found = lexical_measures(words, window)
+    wanted = lexical_twin.measures(words, window)
+    assert np.allclose(found, wanted, atol=1e-12, equal_nan=True), (words, window)
+    texts = [a_text(rng, 20) for _ in range(20)]
+    for name in ("lexical-diversity", "reading-ease"):
+        metric = summeval.metric(name)
+        table = np.asarray(metric.score_batch(texts, workers=rng.choice([1, 2])))
+        singles = [[*metric.score(text)] for text in texts]
+        assert np.array_equal(table, singles, equal_nan=True), (name, texts)
+        assert not np.isinf(table).any(), (name, texts)
+    return len(texts)

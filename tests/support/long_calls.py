@@ -481,6 +481,17 @@ def greedy(workers: int) -> tuple[Call, Call]:
     return run(40_000, 40), run(9, 3)
 
 
+def groups(workers: int) -> tuple[Call, Call]:
+    metric = summeval.metric("diversity")
+    texts = [words(300, 5000, seed=seed) for seed in range(10)]
+    many = [" ".join(random.Random(k).sample(texts, 1)) + f" {k}" for k in range(20_000)]
+    short = [texts[:3], [CANDIDATE, REFERENCE]]
+    return (
+        lambda: metric.score_batch([many, many], workers=workers),
+        lambda: dict(metric.score_batch(short, workers=workers)),
+    )
+
+
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
@@ -523,6 +534,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "relations": relations,
     "stems": stems,
     "greedy": greedy,
+    "groups": groups,
     "labels, sums": labels("sums", 10),
     "labels, margins": labels("margins", 10),
     "labels, messages": labels("sums", 20),
@@ -535,6 +547,7 @@ SHARED = (
     "fragments",
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
     "greedy",
+    "groups",
 )
 
 

@@ -27,6 +27,8 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("bewte", {"aggregate": "average", "jackknife": False, "solver": "highs"}),
     ("bewte", {"senses": "all", "hyper": True, "coreference": "simple"}),
     ("bipartite", {"aggregate": "average", "tokenizer": "unicode"}),
+    ("rougeLsum", {"language": "he", "tokenizer": "uax29"}),
+    ("tesla-s", {"language": "en", "tokenizer": "uax29"}),
     ("npower", {"case": "auto", "compat": "npower-1", "max_n": 4}),
     ("paraeval", {"stemmer": "rouge155", "paraphrases": [("storm", "tempest"), ("a", "one more")]}),
     ("queen", {"metrics": ["rouge2.recall", "tesla-s", "memog"], "triples": "distinct"}),

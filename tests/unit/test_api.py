@@ -137,6 +137,7 @@ VOCABULARY: dict[str, dict[str, tuple[Any, ...]]] = {
         "memog": (None, "npower-1"),
         "autosummeng": (None, "npower-1"),
         "simetrix": (None, "simetrix-1"),
+        "reading-ease": (None, "textstat-0.7"),
     },
     "alpha": {"rouge1": (0.0, 0.5, 1.0), "be": (0.0, 0.5, 1.0)},
     "recall_weight": {"tesla-s": (0.0, 0.8, 1.0), "tesla-m": (0.0, 0.8, 1.0)},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -215,14 +216,17 @@ def _loaded(home: str) -> Any:
 
 def _show_as_lines(has_tokenizer: bool) -> None:
     """Print the package's own warnings in the style of the command, without a code location."""
-    hint = "--tokenizer unicode" if has_tokenizer else "--option METRIC.tokenizer=unicode"
+    forms = ("--language ", "--tokenizer ")
+    if not has_tokenizer:
+        forms = ("--option METRIC.language=", "--option METRIC.tokenizer=")
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
         if issubclass(category, summeval.ScoreWarning) or _is_ours(file):
-            from summeval.metrics.run.notices import UNICODE
-
-            line = " ".join(str(message).split()).replace(UNICODE, f"add {hint}")
+            line = " ".join(str(message).split())
+            for name, form in zip(("language", "tokenizer"), forms, strict=True):
+                line = re.sub(rf'\b(pass )?{name}="(\w+)"', rf"\1{form}\2", line)
+            line = line.replace("pass --", "add --")
             errors.say(f"warning: {line}")
         else:
             plain(message, category, file, *place)

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from definitions.field.uax29 import of_uax29
+
 ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 CHINESE = (
     (0x2001, 0x2A6D), (0x2E80, 0x2FDF), (0x2FF0, 0x303F), (0x3100, 0x312F), (0x31A0, 0x31BF),
@@ -68,6 +70,7 @@ TOKENIZERS: dict[str, Callable[[str], list[str]]] = {
     "char": of_char,
     "none": str.split,
     "whitespace": str.split,
+    "uax29": of_uax29,
 }
 
 

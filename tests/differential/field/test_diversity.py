@@ -49,6 +49,12 @@ def test_a_large_group_needs_tables_of_another_kind() -> None:
     check([group, [*group[:5], *group[:5]]], {})
 
 
+def test_lengths_about_those_of_machine_words() -> None:
+    chance = np.random.default_rng(5)
+    sizes = [0, 1, 62, 63, 64, 65, 66, 127, 128, 129, 600]
+    check([[" ".join(chance.choice([*"abc"], size)) for size in sizes]], {"near": 0.6})
+
+
 def test_the_order_of_the_texts_changes_nothing() -> None:
     group = ["a b c d e", "a b x d e", "", "c c c", "a b c d e"]
     metric = Diversity()

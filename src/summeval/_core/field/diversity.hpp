@@ -177,7 +177,7 @@ class GroupReader {
         for (size_t k = 1; k <= units; ++k) {
             pace(16);
             const double count = known_[k].all;
-            sum += count * std::log(count);
+            if (count > 1) sum += count * std::log(count);
         }
         return std::max(0.0, std::log(all) - sum / all);
     }
@@ -231,22 +231,79 @@ class GroupReader {
     template <class Visit>
     void each_pair(size_t count, Visit visit, double least) {
         near_.assign(std::max(near_.size(), count), 0);
+        masks_.assign(vocabulary_.size() + 1, 0);
         Pace pace;
-        for (size_t b = 1; b < count; ++b)
+        for (size_t b = 1; b < count; ++b) {
+            const size_t n = size_of(b);
+            const uint32_t* const other = ids_.data() + starts_[b];
+            const bool is_short = n <= 64;
+            for (size_t i = 0; is_short && i < n; ++i) masks_[other[i]] |= uint64_t{1} << i;
+            const auto tell = [&](size_t a, size_t length) {
+                visit(a, b, 2 * static_cast<double>(length) / static_cast<double>(size_of(a) + n));
+            };
+            Lanes lanes;
             for (size_t a = 0; a < b; ++a) {
-                const size_t m = size_of(a), n = size_of(b);
-                pace(16 + m + n);
-                const double both = static_cast<double>(m + n);
+                const size_t m = size_of(a);
+                pace(8 + (m * (n + 63)) / 64);
+                const double reach = 2 * static_cast<double>(std::min(m, n));
                 if (m == 0 && n == 0) {
                     visit(a, b, least > 0 ? 1.0 : 0.0);
-                } else if (2 * static_cast<double>(std::min(m, n)) >= least * both) {
-                    const uint32_t *one = ids_.data() + starts_[a], *other = ids_.data() + starts_[b];
-                    const auto length = static_cast<double>(
-                        m < n ? lcs_length(one, m, other, n, vocabulary_.size(), lcs_)
-                              : lcs_length(other, n, one, m, vocabulary_.size(), lcs_));
-                    visit(a, b, 2 * length / both);
+                } else if (reach < least * static_cast<double>(m + n)) {
+                    continue;
+                } else if (!is_short) {
+                    const uint32_t* const one = ids_.data() + starts_[a];
+                    const size_t numbers = vocabulary_.size();
+                    tell(a, static_cast<size_t>(m < n ? lcs_length(one, m, other, n, numbers, lcs_)
+                                                      : lcs_length(other, n, one, m, numbers, lcs_)));
+                } else {
+                    lanes.texts[lanes.used++] = a;
+                    if (lanes.used == LANES) compare(lanes, n, tell);
                 }
             }
+            if (lanes.used) compare(lanes, n, tell);
+            for (size_t i = 0; is_short && i < n; ++i) masks_[other[i]] = 0;
+        }
+    }
+
+    static constexpr size_t LANES = 4;
+    struct Lanes {
+        size_t used = 0;
+        std::array<size_t, LANES> texts{};
+    };
+
+    // The LCS of some texts with that of n tokens whose places are in the masks; as lcs_block, for
+    // several texts at once, since each step waits for the one before.
+    template <class Tell>
+    void compare(Lanes& lanes, size_t n, Tell tell) {
+        std::fill(lanes.texts.begin() + static_cast<std::ptrdiff_t>(lanes.used), lanes.texts.end(),
+                  lanes.texts[0]);
+        const uint32_t* ids[LANES];
+        uint64_t grown[LANES];
+        size_t common = SIZE_MAX;
+        for (size_t k = 0; k < LANES; ++k) {
+            ids[k] = ids_.data() + starts_[lanes.texts[k]];
+            grown[k] = ~uint64_t{0};
+            common = std::min(common, size_of(lanes.texts[k]));
+        }
+        const uint64_t* const masks = masks_.data();
+        const auto step = [masks](uint64_t v, uint32_t id) noexcept {
+            const uint64_t mask = masks[id];
+            return (v + (v & mask)) | (v & ~mask);
+        };
+        Pace pace;
+        for (size_t j = 0; j < common; ++j) {
+            pace(LANES);
+            for (size_t k = 0; k < LANES; ++k) grown[k] = step(grown[k], ids[k][j]);
+        }
+        const uint64_t live = n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
+        for (size_t k = 0; k < lanes.used; ++k) {
+            for (size_t j = common; j < size_of(lanes.texts[k]); ++j) {
+                pace(1);
+                grown[k] = step(grown[k], ids[k][j]);
+            }
+            tell(lanes.texts[k], static_cast<size_t>(count_bits(~grown[k] & live)));
+        }
+        lanes.used = 0;
     }
 
     // The tokens of rouge-score: runs of a-z and 0-9 once the text is in small letters, to which
@@ -347,6 +404,7 @@ class GroupReader {
     std::vector<size_t> starts_, ends_, order_;
     std::vector<uint32_t> ids_, grams_;
     std::vector<int32_t> counts_;
+    std::vector<uint64_t> masks_;  // of each token, its places in a short text
     std::vector<Gram> known_;
     std::vector<Seen> seen_;
     std::vector<std::array<double, DiversitySetup::ORDERS>> correct_;

@@ -47,14 +47,17 @@ cdef inline bint any_strange(tuple texts) noexcept:
 
 
 cdef object notice(object call, View candidate, const vector[View]& views):
-    """Call `on_foreign` if some word has a letter outside ASCII."""
+    """Call `on_foreign` if some word has a letter outside ASCII; it gets a text, or its beginning."""
     cdef size_t i
     cdef Words words
+    cdef View strange = candidate
     count_words(candidate, words)
     for i in range(views.size()):
+        if not words.cut:
+            strange = views[i]
         count_words(views[i], words)
     if words.cut:
-        call(words.all, words.cut)
+        call(words.all, words.cut, strange.data[:min(strange.size, 512)])
 
 
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
-UNICODE = 'pass tokenizer="unicode"'  # what mends it, and on the command line:
-_UNICODE = (UNICODE, "score with --tokenizer unicode")
 
 _SHARE, _FEWEST, _MOST = 32, 16, 256  # rows sampled: one in 32, at least 16 and at most 256
 LEAST_CUT = 0.02  # the share of cut words that is told; of few shares, so that loops warn seldom:
 _SAID = (0.5, 0.2, 0.1, 0.05, LEAST_CUT)
+_SAMPLE = 128  # characters of a text that are looked at for its language
 _ROWS_SAID = 10  # one row in so many is not English
 
 
@@ -63,6 +62,9 @@ pass tokenizer="unicode"
         self._command = command
         strict = (m for m in metrics if isinstance(m.tokenizer, str) and m.tokenizer == ASCII_ONLY)
         self._strict = next(strict, None)
+        self._sample: str | None = None  # of the texts that are cut, where a language may be set
+        if self._strict is not None and "language" not in self._strict.declared:
+            self._sample = ""
         self._lacking = [metric.lacking for metric in metrics if metric.lacking is not None]
         self._one_line = [metric.name for metric in metrics if metric.wants_lines] * command
         self._english = [metric for metric in metrics if metric.languages]
@@ -114,6 +116,8 @@ pass tokenizer="unicode"
             words, cut = _cut_words(read, some) if cut else (words, cut)
             self._words += words
             self._cut += cut
+            if cut and self._sample is None:
+                self._sample = _sample_of(read, some)
             zeros = scores.get(f"{self._strict.name}.{self._strict.primary}")
             self._foreign += _foreign(read, some if cut else some[:0], zeros, self._foreign > 0)
         if self._english:
@@ -143,10 +147,10 @@ pass tokenizer="unicode"
             said.append(
                 f"the tokenizer {ASCII_ONLY} drops most of the text in {self._foreign:,} of "
                 f"{self._rows:,} rows ({shown}), whose letters are not a-z; "
-                f"{_UNICODE[self._command]}"
+                f"{_mend(self._sample, self._command)}"
             )
         else:
-            said += _cut_line(self._words, self._cut, self._command)
+            said += _cut_line(self._words, self._cut, self._sample, self._command)
         if self._others * _ROWS_SAID > self._looked:
             said.append(_english_line(self._english))
         return said
@@ -165,18 +169,20 @@ def warn(message: str) -> None:
     warnings.warn(message, ScoreWarning, stacklevel=level)
 
 
-def warn_cut(words: int, cut: int) -> None:
+def warn_cut(words: int, cut: int, text: bytes = b"") -> None:
     """Warn of a pair with so many words, if so many of them are cut that it matters."""
-    for line in _cut_line(words, cut):
+    for line in _cut_line(words, cut, text.decode(errors="ignore")):
         warn(line)
 
 
-def warn_cut_texts(texts: Sequence[str]) -> None:
+def warn_cut_texts(texts: Sequence[str], has_language: bool = False) -> None:
     """Warn of texts of which the tokenizer cuts or drops words."""
-    if not all(map(str.isascii, texts)):
+    strange = next((text for text in texts if not text.isascii()), None)
+    if strange is not None:
         import numpy as np
 
-        warn_cut(*columns.texts(texts, "texts").cut_words(np.arange(len(texts))))
+        counts = columns.texts(texts, "texts").cut_words(np.arange(len(texts)))
+        warn_cut(*counts, strange[: _SAMPLE * has_language].encode(errors="ignore"))
 
 
 def warn_not_english(metrics: Sequence[Declared], texts: Sequence[object]) -> None:
@@ -233,10 +239,34 @@ def _sampled(rows: int) -> int:
     return min(max(rows // _SHARE, _FEWEST), _MOST)
 
 
-def _cut_line(words: int, cut: int, command: bool = False) -> list[str]:
+def _sample_of(read: Sequence[TextColumn], some: NDArray[int64]) -> str:
+    """Return the beginnings of a few texts, of some rows."""
+    found: list[str] = []
+    for column in read:
+        for text in column.take(some[:_FEWEST]).to_list():
+            found += [one or "" for one in (text if isinstance(text, list) else [text])]
+    return "".join(text[:_SAMPLE] for text in found if not text.isascii())
+
+
+def _mend(sample: str | None, command: bool = False) -> str:
+    """Return what to do about texts such as this one.
+
+    >>> _mend("кошка"), _mend("γάτα", command=True)
+    ('pass tokenizer="unicode"', 'score with --language el or --tokenizer unicode')
+    """
+    from summeval.text.languages import of_letters
+
+    language, found = of_letters(sample or ""), []
+    if language is not None:
+        found = [f"--language {language}" if command else f'language="{language}"']
+    found.append("--tokenizer unicode" if command else 'tokenizer="unicode"')
+    return ("score with " if command else "pass ") + " or ".join(found)
+
+
+def _cut_line(words: int, cut: int, sample: str | None, command: bool = False) -> list[str]:
     """Return what there is to say of words that are cut.
 
-    >>> print(*_cut_line(100, 11), _cut_line(100, 1))
+    >>> print(*_cut_line(100, 11, "é"), _cut_line(100, 1, "é"))
     the tokenizer rouge155 cuts or drops at least 10% of the words, which have letters outside \
 a-z; pass tokenizer="unicode" []
     """
@@ -245,7 +275,7 @@ a-z; pass tokenizer="unicode" []
         return []
     return [
         f"the tokenizer {ASCII_ONLY} cuts or drops at least {reached:.0%} of the words, which have "
-        f"letters outside a-z; {_UNICODE[command]}"
+        f"letters outside a-z; {_mend(sample, command)}"
     ]
 
 

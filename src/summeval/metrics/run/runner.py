@@ -202,6 +202,7 @@ class Runner(Generic[Read]):
         self._case, self._width = case, width
         self._references_first = references_first
         self._strict = metric.tokenizer == ASCII_ONLY
+        self._has_language = "language" in metric.declared
         self._texts: Sequence[Text] = ()  # what candidates are compared with, if known beforehand
         self._known: dict[str, Read] = {}
 
@@ -301,7 +302,7 @@ class Runner(Generic[Read]):
     def look(self, texts: Sequence[Text]) -> None:
         """Warn of texts of which the tokenizer cuts or drops words."""
         if self._strict:
-            warn_cut_texts([text for text in texts if text is not None])
+            warn_cut_texts([text for text in texts if text is not None], self._has_language)
 
     def _given(self, references: Any) -> list[Text]:
         """Return the texts of a single call that candidates are compared with."""

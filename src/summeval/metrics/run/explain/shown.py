@@ -349,7 +349,9 @@ def _table(told: Told) -> str:
         numbers = [f"{item.details[n]:.4g}" if n in item.details else "" for n in names]
         kind = "" if item.kind in ("match", "part") else f" ({item.kind})"
         cells = "".join(f"<td>{cell}</td>" for cell in (f"{item.share:+.4f}", *numbers))
-        rows.append(f'<tr><th scope="row">{clean(shown(item.text))}{kind}</th>{cells}</tr>')
+        rows.append(
+            f'<tr><th scope="row"><bdi>{clean(shown(item.text))}</bdi>{kind}</th>{cells}</tr>'
+        )
     rest = len(items) - MOST_ITEMS
     more = f"<p>and {rest} more</p>" if rest > 0 else ""
     label = f"items of {clean(told.metric)}"
