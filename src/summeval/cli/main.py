@@ -26,6 +26,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "report": ("report", "write an HTML report on systems, metrics and human judgements"),
     "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
     "recommend": ("recommend", "look at data, and say which metrics fit"),
+    "which": ("which", "find the program and options that print a given number"),
     "join": ("join", "put files of scores together"),
     "metrics": ("listing", "list the metrics, or explain some"),
     "correlate": ("correlate", "correlate metrics with human judgements"),

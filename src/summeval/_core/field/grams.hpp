@@ -108,21 +108,22 @@ class GramLevels {
         size_t units = vocabulary_.size();
         for (size_t n = 1; n <= orders; ++n) {
             Level& level = levels_[n - 1];
-            if (n > 1) {
-                level.table.reset(units, vocabulary_.size(), tokens);
-                level.table.interning([&](auto& intern) {
-                    for (size_t t = 0; t < count; ++t) lengthen(t, n, intern);
-                });
-                units = level.table.size();
+            if (n == 1) {
+                level.start(count, units);
+                for (size_t t = 0; t < count; ++t) tally(t, n, level.row(t));
+                continue;
             }
+            level.table.reset(units, vocabulary_.size(), tokens);
+            if (count == 1) level.start(1, tokens);  // the most that there can be
+            level.table.interning([&](auto& intern) {
+                for (size_t t = 0; t < count; ++t)
+                    lengthen(t, n, intern, count == 1 ? level.row(0) : nullptr);
+            });
+            units = level.table.size();
+            level.stride = units + 1;
+            if (count == 1) continue;
             level.start(count, units);
-            for (size_t t = 0; t < count; ++t) {
-                int32_t* const counts = level.row(t);
-                const uint32_t* const ids = ids_.data() + starts_[t];
-                each_piece(grams_of(sizes[t], n), [=](size_t begin, size_t end) noexcept {
-                    for (size_t i = begin; i < end; ++i) ++counts[ids[i]];
-                });
-            }
+            for (size_t t = 0; t < count; ++t) tally(t, n, level.row(t));
         }
     }
 
@@ -192,16 +193,26 @@ class GramLevels {
     }
 
   private:
-    // From the numbers of the n-1-grams of a text to those of its n-grams.
+    // From the numbers of the n-1-grams of a text to those of its n-grams, which are counted unless
+    // `counts` is null.
     template <class Intern>
-    void lengthen(size_t text, size_t n, Intern& intern) {
+    void lengthen(size_t text, size_t n, Intern& intern, int32_t* counts) {
         uint32_t* const ids = ids_.data() + starts_[text];
-        const uint32_t* const tokens = tokens_.data() + starts_[text];
-        Pace pace;
-        for (size_t i = 0; i + n <= sizes[text]; ++i) {
-            pace(1);
-            ids[i] = intern(ids[i], tokens[i + n - 1]);
+        const uint32_t* const last = tokens_.data() + starts_[text] + n - 1;
+        const size_t grams = grams_of(sizes[text], n);
+        for (const auto [begin, end] : pieces(grams)) {
+            if (counts)
+                for (size_t i = begin; i < end; ++i) ++counts[ids[i] = intern(ids[i], last[i])];
+            else
+                for (size_t i = begin; i < end; ++i) ids[i] = intern(ids[i], last[i]);
         }
+    }
+
+    void tally(size_t text, size_t n, int32_t* counts) const {
+        const uint32_t* const ids = ids_.data() + starts_[text];
+        each_piece(grams_of(sizes[text], n), [=](size_t begin, size_t end) noexcept {
+            for (size_t i = begin; i < end; ++i) ++counts[ids[i]];
+        });
     }
 
     Numbers vocabulary_;
