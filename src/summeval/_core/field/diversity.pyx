@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from summeval._core.columns.columns cimport TextColumn
-from summeval._core.field.tokens import TOKENIZERS
+from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
 from summeval._core.rows.arguments cimport NO_MEMORY
 from summeval._core.rows.parallel cimport FirstFailure
 from summeval._core.text.views cimport View
@@ -48,7 +48,7 @@ def read(
     for group in range(groups + 1):
         if tokens.row_offsets[group] != texts.row_offsets[group]:
             raise ValueError(f"the lists of row {group - 1} differ in length")
-    setup.tokenizer = TOKENIZERS[tokenizer]
+    setup.tokenizer = _TOKENIZERS[tokenizer]
     setup.near = near
     cdef int64_t first = texts.row_offsets[0], count = texts.row_offsets[groups]
     found = np.empty((groups, GROUP_FIELDS))
