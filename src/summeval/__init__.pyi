@@ -15,6 +15,7 @@ from summeval.metrics.bipartite import BipartiteMatching as BipartiteMatching
 from summeval.metrics.bleu import Bleu as Bleu
 from summeval.metrics.bleu import Gleu as Gleu
 from summeval.metrics.chrf import Chrf as Chrf
+from summeval.metrics.cider import Cider as Cider
 from summeval.metrics.citation import cite as cite
 from summeval.metrics.combination import Combination as Combination
 from summeval.metrics.combination import NouveauRouge as NouveauRouge

@@ -18,6 +18,7 @@ from definitions import support as support_twin_of
 from definitions.columns import json_row
 from definitions.field import diversity as diversity_twin
 from definitions.field import lexical as lexical_twin
+from definitions.field.uax29 import of_uax29
 from definitions.text import features as text_features_twin
 from definitions.text import stemmer as stemmer_twin
 from definitions.text import tokens as tokens_twin
@@ -308,6 +309,19 @@ def support_twin(rng: random.Random) -> int:
         logs = [math.log(z) for z, _ in probabilities]
         assert np.allclose([item.details["log_z"] for item in told], logs, rtol=1e-12), texts
     return 10
+
+
+@target
+def uax29_twin(rng: random.Random) -> int:
+    """The words of UAX 29 are those of the definition, and ROUGE counts them in one case."""
+    marks = [*"'\".,:;_ \n\r1٣שaカ漢ไ🇩👍ℹ", "\u200d", "\u0301", "\u00ad", *FEW[:2]]
+    rouge = summeval.Rouge(tokenizer="uax29")
+    for _ in range(20):
+        text = "".join(rng.choice(marks) for _ in range(rng.randint(0, 30)))
+        found = summeval.text.tokens(text, "uax29")
+        assert found == of_uax29(text), text
+        assert rouge.score(text, text).value == float(bool(found)), text
+    return 20
 
 
 @target

@@ -72,7 +72,7 @@ def names(modules: list[str], call: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("modules", "theirs", "ours"), pairs())
+@pytest.mark.parametrize(("modules", "theirs", "ours"), list(pairs()))
 def test_both_calls_give_one_number(modules: list[str], theirs: str, ours: str) -> None:
     known = names(modules, theirs)
     try:

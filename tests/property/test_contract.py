@@ -42,7 +42,7 @@ COUNTS_REPEATS = {
 # are counted, a text itself is one chunk of METEOR, and the others have a scale that was fitted.
 OWN_SCALE = {
     *("coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW", "support"),
-    *("lexical-diversity", "meteor", "reading-ease"),
+    *("lexical-diversity", "meteor", "reading-ease", "cider-d", "cider"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from metric_cases import NEEDED
 
 import summeval
 from summeval.metrics.discourse.trained import Trained
@@ -60,7 +61,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }
 # An empty text is what an empty reference asks for, edits and different words have no end.
 EDITS = {"ter", "wer", "cer", "edit-similarity", "lexical-diversity", "reading-ease"}
-METRICS = [(name, {}) for name in summeval.list_metrics()]
+METRICS = [(name, NEEDED.get(name, {})) for name in summeval.list_metrics()]
 METRICS += [(name, options) for name, several in OPTIONS.items() for options in several]
 IDS = [f"{name}-{'-'.join(map(str, options.values()))}"[:60] for name, options in METRICS]
 

@@ -7,6 +7,7 @@ from typing import Any
 from letter_vectors import Letters
 from registered import NAMES
 
+from summeval import Cider
 from summeval.metrics.own.contract import ONE, SHORT, TWO, side
 
 __all__ = ["CASES", "ONE", "SHORT", "TWO", "WITH_OPTIONS", "case_id", "side"]
@@ -37,7 +38,10 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("bertscore", {"model": Letters(), "aggregate": "average", "idf": [ONE, TWO, SHORT]}),
     ("simetrix", {"stemmer": "porter", "divergence_log": "log2", "idf": ({"storm": 2.0}, 9)}),
 ]
-CASES = [*((name, {}) for name in NAMES), *WITH_OPTIONS]
+# What scores no row by itself needs a table.
+_COUNTED = {"df": Cider().fit([[ONE, TWO], [SHORT], ["Nothing was lost."]]).df}
+NEEDED: dict[str, dict[str, Any]] = dict.fromkeys(Cider.names, _COUNTED)
+CASES = [*((name, NEEDED.get(name, {})) for name in NAMES), *WITH_OPTIONS]
 
 
 def case_id(case: tuple[str, dict[str, Any]]) -> str:

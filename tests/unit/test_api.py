@@ -126,6 +126,8 @@ VOCABULARY: dict[str, dict[str, tuple[Any, ...]]] = {
             "wer",
             "cer",
             "edit-similarity",
+            "cider-d",
+            "cider",
         ),
         ("keep", "lower", "auto"),
     ),

@@ -24,9 +24,10 @@ as a share and in percent.
 
 Tried are ROUGE (n-grams of 1 to 4, L, Lsum, W, S4, SU4; the stemmers of rouge-score and of
 ROUGE-1.5.5, stop words, the ways to take several references; precision, recall, F), BLEU
-(tokenizers, case, smoothing), chrF and chrF++ (beta, smoothing, case), TER, GLEU, METEOR, WER, CER
-and edit similarity; each as the mean of the rows and, where a metric has sums, of the corpus.
-Several settings may give the same number, and some by chance: give as many digits as there are."""
+(tokenizers, case, smoothing), chrF and chrF++ (beta, smoothing, case), TER, GLEU, METEOR, CIDEr-D,
+WER, CER and edit similarity; each as the mean of the rows and, where a metric has sums, of the
+corpus. Several settings may give the same number, and some by chance: give as many digits as there
+are."""
 
 EPILOG = """\
 Exit status: 0 found, 1 bad data or files, 2 bad usage, 3 no setting gives the number.
@@ -120,6 +121,7 @@ def settings_of(several: bool) -> Iterator[Setting]:
         program = "evaluate google_bleu" if tokenizer == "13a" else "NLTK"
         yield Setting("gleu", {"tokenizer": tokenizer}, program)
         yield Setting("meteor", {"tokenizer": tokenizer}, "NLTK")
+        yield Setting("cider-d", {"tokenizer": tokenizer}, "pycocoevalcap")
     for name, program in (("wer", "jiwer"), ("cer", "jiwer"), ("edit-similarity", "rapidfuzz")):
         yield Setting(name, {}, program)
 
@@ -157,6 +159,8 @@ def numbers_of(
 
     for number, setting in enumerate(settings):
         metric = summeval.metric(setting.metric, **setting.options, label=f"m{number}")
+        if isinstance(metric, summeval.Cider):
+            metric = metric.fit(references)
         table = metric.score_batch(candidates, references)
         fields = _FIELDS.get(setting.metric, metric.fields)
         for field in fields:

@@ -24,6 +24,7 @@ LEFT_OUT = {
         for name in summeval.list_metrics()
         if summeval.metric(name).summed
         or name in ("edit-similarity", "lexical-diversity", "meteor", "reading-ease")
+        or name in ("cider-d", "cider")
     },
     "a table of yours": {"paraeval"},
     "another size of one that is there": {

@@ -90,6 +90,13 @@ class GramLevels {
     std::vector<size_t> sizes;  // tokens of each reference
 
     void build(const std::vector<Text>& readings, size_t count, size_t orders) {
+        build(readings, count, orders, [](size_t, size_t, const uint32_t*, const int32_t*) {});
+    }
+
+    // Calls visit(order, text, numbers, counts) for each order of each text, with the number of the
+    // n-gram at each place, and the counts in the text of all numbers.
+    template <class Visit>
+    void build(const std::vector<Text>& readings, size_t count, size_t orders, Visit visit) {
         texts = count;
         levels_.resize(orders);
         sizes.resize(count);
@@ -111,19 +118,22 @@ class GramLevels {
             if (n == 1) {
                 level.start(count, units);
                 for (size_t t = 0; t < count; ++t) tally(t, n, level.row(t));
-                continue;
+            } else {
+                level.table.reset(units, vocabulary_.size(), tokens);
+                if (count == 1) level.start(1, tokens);  // the most that there can be
+                level.table.interning([&](auto& intern) {
+                    for (size_t t = 0; t < count; ++t)
+                        lengthen(t, n, intern, count == 1 ? level.row(0) : nullptr);
+                });
+                units = level.table.size();
+                level.stride = units + 1;
+                if (count > 1) {
+                    level.start(count, units);
+                    for (size_t t = 0; t < count; ++t) tally(t, n, level.row(t));
+                }
             }
-            level.table.reset(units, vocabulary_.size(), tokens);
-            if (count == 1) level.start(1, tokens);  // the most that there can be
-            level.table.interning([&](auto& intern) {
-                for (size_t t = 0; t < count; ++t)
-                    lengthen(t, n, intern, count == 1 ? level.row(0) : nullptr);
-            });
-            units = level.table.size();
-            level.stride = units + 1;
-            if (count == 1) continue;
-            level.start(count, units);
-            for (size_t t = 0; t < count; ++t) tally(t, n, level.row(t));
+            for (size_t t = 0; t < count; ++t)
+                visit(n, t, ids_.data() + starts_[t], static_cast<const int32_t*>(level.row(t)));
         }
     }
 

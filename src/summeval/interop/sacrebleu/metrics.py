@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from summeval.interop.sacrebleu.tokenizers import tokenizer
@@ -378,11 +379,18 @@ class BLEU(Metric[BLEUScore]):
         }
 
 
-def _bleu(smoothing: str, value: float | None, order: int, effective: bool, **options: Any) -> Bleu:
+@lru_cache(64)
+def _metric(kind: type[Summed], **options: Any) -> Any:
+    """Return the metric, the same one for the same options."""
+    return kind(**options)
+
+
+def _bleu(smoothing: str, value: float | None, order: int, effective: bool, **options: Any) -> Any:
     """Return the metric; a count of 0 instead of none is none."""
     if value == 0 and smoothing in ("floor", "add-k"):
         smoothing, value = "none", None
-    return Bleu(
+    return _metric(
+        Bleu,
         smoothing=smoothing,
         smoothing_value=value,
         max_order=order,
@@ -429,7 +437,8 @@ class CHRF(Metric[CHRFScore]):
         self.lowercase = lowercase
         self.whitespace = whitespace
         self.eps_smoothing = eps_smoothing
-        metric = Chrf(
+        metric = _metric(
+            Chrf,
             char_order=char_order,
             word_order=word_order,
             beta=beta,
@@ -484,7 +493,8 @@ class TER(Metric[TERScore]):
         self.no_punct = no_punct
         self.asian_support = asian_support
         self.case_sensitive = case_sensitive
-        metric = Ter(
+        metric = _metric(
+            Ter,
             normalized=bool(normalized),
             punctuation=not no_punct,
             asian=bool(asian_support),

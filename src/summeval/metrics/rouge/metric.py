@@ -59,9 +59,9 @@ class Rouge(Metric):
         The measure; `rougeW-1.5` sets `weight` too.
     stemmer : {None, "rouge155", "porter", "porter-java"} or "snowball-LANGUAGE"
         "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`, "porter-java" that of
-        SIMetrix.
+        SIMetrix; "snowball-german" and others are in `summeval.text.stemmer`.
 
-        Tokens of at most three bytes are left as they are.
+        Tokens of at most three bytes are left as they are, but for Snowball's.
     stopwords : bool or iterable of str
         True drops the words of the script's list (-s); or the words to drop.
     max_words : int
@@ -78,8 +78,8 @@ class Rouge(Metric):
     weight : float
         For `rougeW`: a run of k tokens has the weight k to this power; the script's -w.
     tokenizer : {"rouge155", "unicode", "uax29", "icu"} or callable
-        "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; or a
-        function from str to tokens (slower: it runs in Python).
+        "rouge155" is runs of ASCII letters and digits, "unicode" of those of any script; the others
+        and a function from str to tokens run in Python, which is slower.
     language : str or None
         A code such as "de" sets the tokenizer and the stemmer, unless they are given, and the list
         that `stopwords=True` means.

@@ -70,9 +70,12 @@ def tokenizer_label(metric: Any) -> str:
 
 
 def explained(
-    metric: Any, candidate: str, references: Mapping[int, str], weights: Mapping[int, float]
+    metric: Any, candidate: str, references: Mapping[int, str], weights: Mapping[int, Any]
 ) -> tuple[ExplainedItem, ...]:
-    """Return the tokens with what their n-grams add, by the weight of one of each order."""
+    """Return the tokens with what their n-grams add, by the weight of one of each order.
+
+    See `GramShares.add`.
+    """
     lower = lowers(metric.case, (candidate, *references.values()))
     own, *others = (_tokens(metric, text, lower) for text in (candidate, *references.values()))
     spans = [[(token.begin, token.end) for token in side] for side in (own, *others)]

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from every import every
 from letter_vectors import Letters
+from metric_cases import NEEDED
 
 import summeval
 from summeval.metrics.run import suite as suites
@@ -26,7 +27,7 @@ REFUSED = {
     2: "candidates[2] contains an unpaired surrogate at character 2; replace it first",
     3: "references[3][1] is int, expected str or None",
 }
-OPTIONS: dict[str, Any] = {"bertscore": {"model": Letters()}}  # no model from disk
+OPTIONS: dict[str, Any] = {"bertscore": {"model": Letters()}, **NEEDED}  # no model from disk
 NAMES = sorted({*summeval.list_metrics()} - {f"rouge{n}" for n in range(3, 10)})
 
 

@@ -316,15 +316,21 @@ class GramShares:
         self,
         own: tuple[Sequence[Unit], Sequence[int]],
         others: Sequence[tuple[Sequence[Unit], Sequence[int]]],
-        weights: Mapping[int, float],
+        weights: Mapping[int, float | Callable[[tuple[Unit, ...]], float]],
     ) -> None:
-        """Add the n-grams of each order in `weights`, of units and the numbers of their words."""
+        """Add the n-grams of each order in `weights`, of units and the numbers of their words.
+
+        The weight of one may be a function of the n-gram.
+        """
         units, words = own
         found = shared_grams(units, [theirs for theirs, _ in others], weights)
         for order, (here, there) in found.items():
+            weight = weights[order]
             for begin in here:
+                gram = tuple(units[begin : begin + order])
+                share = weight(gram) if callable(weight) else weight
                 for word in words[begin : begin + order]:
-                    self._shares[word] += weights[order] / order
+                    self._shares[word] += share / order
                     self._shared.add(word)
             for number, begins, (_, places) in zip(self._references, there, others, strict=True):
                 for begin in begins:
