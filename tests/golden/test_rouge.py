@@ -245,7 +245,7 @@ def test_stop_words_are_the_list_or_the_users():
         ({"max_words": -1}, "max_words is -1; give a number of at least 0"),
         ({"max_words": 3, "max_bytes": 3}, "max_words and max_bytes are both set; set one"),
         ({"tokenizer": "bpe"}, "tokenizer is 'bpe'; choose from 'rouge155', 'unicode'"),
-        ({"tokenizer": str.split, "max_words": 3}, "need a built-in tokenizer"),
+        ({"tokenizer": str.split, "max_words": 3}, "need the tokenizer rouge155 or unicode"),
         ({"digits": 3}, "digits is 3; choose from 'auto', None, 5"),
     ],
 )

@@ -26,6 +26,7 @@ from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
     from typing import ClassVar
 
     from summeval.metrics.run.declared import ComparedWith
@@ -109,9 +110,35 @@ class LexicalDiversity(Metric):
         metric = metrics[0]
         return Runner.of_pairs(metric, metric._read, metric._compare)
 
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """Return the value, which is no sum, and the words that come again, the most frequent first.
+
+        >>> told = LexicalDiversity().explain("The cat saw the dog.")
+        >>> [(item.text, item.share, dict(item.details)) for item in told.items]
+        [('mtld', 5.04, {}), ('the', 0.0, {'count': 2.0})]
+        """
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import ExplainedItem, whole
+        from summeval.metrics.run.explain.spans import tokens_of
+
+        value = float(self.score(candidate).value)
+        spans: dict[str, list[tuple[int, int]]] = {}
+        for form, begin, end in tokens_of(candidate, self._tokens):
+            spans.setdefault(form, []).append((begin, end))
+        again = [(form, where) for form, where in spans.items() if len(where) > 1 and form]
+        items = [
+            ExplainedItem(form, tuple(where), (), 0.0, {"count": float(len(where))})
+            for form, where in sorted(again, key=lambda one: -len(one[1]))
+        ]
+        return Explanation(self.name, value, (whole(self.primary, value), *items), candidate)
+
+    def _tokens(self, text: str) -> list[str]:
+        return words(text) if self.tokenizer == DEFAULT else list(function_of(self)(text))
+
     def _read(self, text: str, place: str) -> tuple[float, ...]:
-        found = words(text) if self.tokenizer == DEFAULT else function_of(self)(text)
-        return measures(list(found), self.window)
+        return measures(self._tokens(text), self.window)
 
     def _compare(self, candidate: tuple[float, ...], references: Sequence[Any]) -> Score:
         return Score(self.fields, candidate, self.primary)

@@ -19,6 +19,7 @@ from summeval.metrics.run.signature import Signature, label
 from summeval.text.syllables import by_dictionary, by_rules, easy_words
 
 if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
     from typing import ClassVar
 
     from summeval.metrics.run.declared import ComparedWith
@@ -112,6 +113,28 @@ class ReadingEase(Metric):
     def fuse(metrics: Sequence[ReadingEase]) -> Runner[list[float]]:
         metric = metrics[0]
         return Runner.of_pairs(metric, metric._read, metric._compare)
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """Return what the constant, the length of sentences and that of words add to `flesch`.
+
+        >>> told = ReadingEase().explain("The old bridge was closed on Monday.")
+        >>> [(item.text, round(item.share, 2)) for item in told.items]
+        [('intercept', 206.84), ('words in a sentence', -7.1), ('syllables in a word', -96.69)]
+        """
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.items import INTERCEPT, whole
+
+        score = self.score(candidate)
+        value = float(score.flesch)
+        items = [whole(INTERCEPT, value)]
+        if score.words and score.syllables:
+            length = -1.015 * score.words / score.sentences
+            sound = value - 206.835 - length
+            items = [whole(INTERCEPT, 206.835), whole("words in a sentence", length)]
+            items.append(whole("syllables in a word", sound))
+        return Explanation(self.name, value, tuple(items), candidate)
 
     def _read(self, text: str, place: str) -> list[float]:
         functions = {"rules": by_rules, "cmudict": by_dictionary}

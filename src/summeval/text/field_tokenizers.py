@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, partial
-from pathlib import Path
 from typing import Any
 
 from summeval._core.field import tokens as kernel
@@ -172,6 +171,8 @@ def tagger(language: str) -> Any:
 @lru_cache(8)
 def _processor(name: str, model: Any) -> Any:
     """Return the pieces of a model of SentencePiece; nothing is downloaded."""
+    from pathlib import Path
+
     pieces = need("sentencepiece", f"the tokenizer {name}", "languages")
     file = {"flores101": "sacrebleu_tokenizer_spm.model"}.get(name, f"{name.lower()}sacrebleuspm")
     path = Path(model) if model else Path.home() / ".sacrebleu" / "models" / file

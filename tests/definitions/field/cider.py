@@ -39,8 +39,8 @@ def score(
     """Return the score of a row.
 
     >>> counted = Counter({("a",): 2, ("b",): 1})
-    >>> score(["a", "b"], [["b"]], counted, 2)
-    2.4655...
+    >>> round(score(["a", "b"], [["b"]], counted, 2), 4)
+    2.4655
     """
 
     def weights(text: Sequence[str], n: int) -> dict[tuple[str, ...], float]:

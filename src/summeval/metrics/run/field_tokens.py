@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from summeval._options import Option
@@ -64,6 +63,7 @@ def tokenizer_label(metric: Any) -> str:
         return label(name, metric.label)
     if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
+        from pathlib import Path
 
         return f"{name}-{sha256(Path(metric.tokenizer_model).read_bytes()).hexdigest()[:8]}"
     return version_of(name)
