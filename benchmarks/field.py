@@ -2,11 +2,11 @@
 
     python benchmarks/field.py [--pairs FILE] [--rows N] [--rounds N] [--json OUT] [METRIC ...]
 
-Installs nothing: sacrebleu 2.6, nltk, jiwer and pycocoevalcap take part where they are there. All
-run in one process, in turn; each figure is the median CPU time of a pair over the rounds: of a
-batch, of single calls, of candidates with one prepared reference (the first), of a corpus. The
-originals score pair by pair; sacrebleu forgets its tokens between rounds. Numbers are compared
-before they are timed; the exit status is 1 if one differs by more than 1e-9.
+Installs nothing: sacrebleu 2.6, nltk, jiwer, rapidfuzz and pycocoevalcap take part where they are
+there. All run in one process, in turn; each figure is the median CPU time of a pair over the
+rounds: of a batch, of single calls, of candidates with one prepared reference (the first), of a
+corpus. The originals score pair by pair; sacrebleu forgets its tokens between rounds. Numbers are
+compared before they are timed; the exit status is 1 if one differs by more than 1e-9.
 
 Without FILE the texts are made up by benchmarks/texts.py; see benchmarks/peers.py for its form.
 """
@@ -31,7 +31,10 @@ import texts
 import summeval
 
 Values = Callable[[list[str], list[str]], list[float]]
-NAMES = ("bleu", "chrf", "chrf++", "gleu", "ter", "wer", "cer", "meteor", "cider-d")
+NAMES = (
+    *("bleu", "chrf", "chrf++", "gleu", "ter", "wer", "cer", "edit-similarity"),
+    *("meteor", "cider-d"),
+)
 SPLIT = {"gleu", "meteor"}  # whose originals take tokens: blanks make them on both sides
 TOLERANCE = 1e-9
 SLOW_SECONDS = 1.0  # an original gets no more pairs than it scores in this time
@@ -81,6 +84,17 @@ def of_jiwer(name: str) -> Values:
     return lambda own, others: [score(b, a) for a, b in zip(own, others, strict=True)]
 
 
+def of_rapidfuzz(name: str) -> Values:
+    from rapidfuzz import distance, fuzz
+
+    kinds = ("Levenshtein", "Indel", "DamerauLevenshtein", "OSA", "LCSseq", "Jaro", "JaroWinkler")
+    calls = [getattr(distance, kind).normalized_similarity for kind in kinds]
+    calls += [fuzz.token_sort_ratio, fuzz.token_set_ratio]  # all fields that we have
+    return lambda own, others: [
+        next(iter([call(a, b) for call in calls])) for a, b in zip(own, others, strict=True)
+    ]
+
+
 def of_cider(name: str) -> Values:
     from pycocoevalcap.cider.cider import Cider
 
@@ -98,6 +112,7 @@ ORIGINALS: dict[str, Callable[[str], Values]] = {
     "meteor": of_meteor,
     "wer": of_jiwer,
     "cer": of_jiwer,
+    "edit-similarity": of_rapidfuzz,
     "cider-d": of_cider,
 }
 
@@ -188,13 +203,13 @@ def main() -> int:
     words = statistics.mean(len(text.split()) for side in pairs for text in side)
     print(f"{len(rows)} pairs, {words:.0f} words a text; µs a pair (times as fast as the original)")
     ways = ("batch", "single call", "prepared", "prepared batch", "corpus")
-    print(f"{'metric':<8} {'original':>9}", *(f"{way:>15}" for way in ways))
+    print(f"{'metric':<15} {'original':>9}", *(f"{way:>15}" for way in ways))
     for one in done:
         us = one["us"]
         cells = [
             f"{us[way]:.2f} ({us['original'] / us[way]:.0f}x)" if way in us else "" for way in ways
         ]
-        print(f"{one['metric']:<8} {us['original']:>9.1f}", *(f"{cell:>15}" for cell in cells))
+        print(f"{one['metric']:<15} {us['original']:>9.1f}", *(f"{cell:>15}" for cell in cells))
     wrong = [f"{one['metric']} by {one['apart']:.2g}" for one in done if one["apart"] > TOLERANCE]
     if wrong:
         print(f"numbers differ: {', '.join(wrong)}", file=sys.stderr)

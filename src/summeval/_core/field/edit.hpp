@@ -237,24 +237,36 @@ class Table {
 // swaps where either nothing is left out or nothing is added between the two).
 class Swaps {
   public:
-    size_t distance(Items a, Items b, size_t kinds) {
+    // most: a number of edits that is enough. Cells that no way with so few goes through are left
+    // out: those too far from the diagonals of the first cell and of the last.
+    size_t distance(Items a, Items b, size_t kinds, size_t most) {
         cut(a, b);
-        const auto never = static_cast<int32_t>(a.size + b.size + 1);
+        const auto n = static_cast<int64_t>(a.size), m = static_cast<int64_t>(b.size);
+        const auto never = static_cast<int32_t>(n + m + 1);
+        const auto bound = static_cast<int64_t>(most);
+        const int64_t low = -((bound - m + n) / 2), high = (bound + m - n) / 2;  // of j - i
         const size_t width = b.size + 1;
         seen_.assign(kinds + 1, 0);
         row_.resize(width);
         for (size_t j = 0; j < width; ++j) row_[j] = static_cast<int32_t>(j);
         above_.assign(width, never);
         saved_.assign(width, never);
-        for (size_t i = 1; i <= a.size; ++i) {
+        for (int64_t i = 1; i <= n; ++i) {
             // row_ is row i - 1, and becomes row i - 2 while above_, row i - 2 before, becomes row i
             row_.swap(above_);
-            const uint32_t own = a[i - 1];
-            size_t match = 0;           // the last column before j where `b` has `own`
-            int32_t corner = never;     // of row i - 2, before that column
-            int32_t older = row_[0];    // of row i - 2, one column back
-            row_[0] = static_cast<int32_t>(i);
-            for (size_t j = 1; j < width; ++j) {
+            const uint32_t own = a[static_cast<size_t>(i - 1)];
+            const auto first = static_cast<size_t>(std::max<int64_t>(1, i + low));
+            const auto last = static_cast<size_t>(std::min(m, i + high));
+            if (i > 1 && i + high <= m) above_[last] = never;
+            size_t match = 0;         // the last column before j where `b` has `own`
+            int32_t corner = never;   // of row i - 2, before that column
+            if (first > 1 && b[first - 2] == own) {
+                match = first - 1;
+                corner = row_[match - 1];
+            }
+            int32_t older = row_[first - 1];  // of row i - 2, one column back
+            row_[first - 1] = first == 1 ? static_cast<int32_t>(i) : never;
+            for (size_t j = first; j <= last; ++j) {
                 const uint32_t other = b[j - 1];
                 int32_t best = std::min({above_[j - 1] + (own != other), above_[j] + 1,
                                          row_[j - 1] + 1});
@@ -263,7 +275,7 @@ class Swaps {
                     match = j;
                     saved_[j] = j > 1 ? above_[j - 2] : never;
                     corner = older;
-                } else if (const size_t k = seen_[other]; k && match) {
+                } else if (const auto k = seen_[other]; k && match) {
                     if (j - match == 1)
                         best = std::min(best, saved_[j] + static_cast<int32_t>(i - k));
                     else if (i - k == 1)
@@ -272,14 +284,15 @@ class Swaps {
                 older = old;
                 row_[j] = best;
             }
+            if (last < b.size && last > 0 && b[last] == own) saved_[last + 1] = above_[last - 1];
             seen_[own] = i;
-            pace_(width);
+            pace_(last - first + 2);
         }
         return static_cast<size_t>(row_[b.size]);
     }
 
   private:
-    std::vector<size_t> seen_;  // the last row of each kind
+    std::vector<int64_t> seen_;  // the last row of each kind
     std::vector<int32_t> row_, above_, saved_;
     Pace pace_;
 };

@@ -131,8 +131,9 @@ class SimilaritySpace : public RowSpace {
         const size_t common = table_.common(a, b, kinds);
         out[0] = kept(table_.distance<false>(a, b, kinds));
         out[1] = indel(common, a.size + b.size);
-        out[2] = kept(swaps_.distance(a, b, kinds));
-        out[3] = kept(table_.distance<true>(a, b, kinds));
+        const size_t swapped = table_.distance<true>(a, b, kinds);
+        out[2] = kept(swaps_.distance(a, b, kinds, swapped));
+        out[3] = kept(swapped);
         out[4] = share(common);
         out[5] = jaro_.similarity(a, b, kinds);
         size_t prefix = 0;
