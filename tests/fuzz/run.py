@@ -17,6 +17,7 @@ TESTS = Path(__file__).parents[1]
 for folder in (TESTS, TESTS / "support", TESTS / "fuzz"):
     sys.path.insert(0, str(folder))
 
+import alignment_targets  # noqa: E402, F401
 import field_targets  # noqa: E402, F401
 import likeness_targets  # noqa: E402, F401
 import number_targets  # noqa: E402, F401
