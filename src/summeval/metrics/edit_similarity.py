@@ -42,6 +42,7 @@ class EditSimilarity(Metric):
     Parameters
     ----------
     case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 

@@ -50,7 +50,8 @@ class Ter(Summed):
         Whether marks count; False leaves out . , ? : ; ! " ( ).
     asian : bool
         With `normalized`, ideographs are words; without `punctuation`, Asian marks are left out.
-    case : {"lower", "keep", "auto"}
+    case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 

@@ -120,6 +120,7 @@ class Wer(ErrorRate):
         "whitespace": U+0020 and runs of two or more blanks part words, as in jiwer; any other blank
         alone is part of a word. Marks are part of words. Others as in `Bleu`.
     case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -175,6 +176,7 @@ class Cer(ErrorRate):
     Parameters
     ----------
     case : {"keep", "lower", "auto"}
+        "lower" makes all letters small, "auto" those of rows where a text has no capital.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
