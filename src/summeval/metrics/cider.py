@@ -48,6 +48,7 @@ class Cider(Metric):
     candidate no more than the reference has, and multiplies by
     exp(-(difference in bigrams)² / (2 sigma²)). The score is 10 times the mean over references and
     orders, so 10 at the most. With one row, or of n-grams that all rows have, every weight is 0.
+    An empty text scores 0.
 
     `corpus` takes df from the rows it gets; `score` and `score_batch` need a table of `fit`.
 

@@ -26,10 +26,10 @@ from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
     from typing import ClassVar
 
     from summeval.metrics.run.declared import ComparedWith
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.text_options import Tokenizer
 
 DEFAULT = "lexicalrichness"
@@ -113,11 +113,11 @@ class LexicalDiversity(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """Return the value, which is no sum, and the words that come again, the most frequent first.
+        """Return the value, which is no sum, and the words that come again, most frequent first.
 
         >>> told = LexicalDiversity().explain("The cat saw the dog.")
         >>> [(item.text, item.share, dict(item.details)) for item in told.items]
-        [('mtld', 5.04, {}), ('the', 0.0, {'count': 2.0})]
+        [('mtld', 7.000000000000002, {}), ('the', 0.0, {'count': 2.0})]
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import ExplainedItem, whole

@@ -40,8 +40,8 @@ class Meteor(KernelMetric):
     the words of candidate and reference, F = P R / (alpha P + (1 - alpha) R), and
     METEOR = (1 - gamma (chunks / k)^beta) F, where chunks are the runs of matches that are
     neighbours, in the same order, in both texts. Of several references the one with the best score
-    counts. A text beside itself scores 1 - gamma / k^beta, so a single word 0.5. Without matches it
-    is 0.
+    counts. A text beside itself scores 1 - gamma / k^beta, so a single word 0.5. Without matches,
+    as for an empty text, it is 0.
 
     Fields: `value`, `precision` (P), `recall` (R), `fragmentation` (chunks / k, the lower the
     better; 1 without matches).

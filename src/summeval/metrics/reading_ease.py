@@ -19,10 +19,10 @@ from summeval.metrics.run.signature import Signature, label
 from summeval.text.syllables import by_dictionary, by_rules, easy_words
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
     from typing import ClassVar
 
     from summeval.metrics.run.declared import ComparedWith
+    from summeval.metrics.run.explain.explanation import Explanation
 
 _EASE = ("flesch",)
 _GRADES = (

@@ -77,7 +77,9 @@ def test_what_the_data_have_decides() -> None:
     other = recommend(look_at(FRENCH, source=True))
     assert not {"support", "tesla-e", "readability"} & set(other.metrics)
     made = next(one.metric for one in other.left_out if one.why == "made for English")
-    assert made == ("tesla-e, be, bewte, support, dicomer, coherence-order, readability, cremer")
+    assert made == (
+        "tesla-e, be, bewte, support, dicomer, coherence-order, readability, cremer, reading-ease"
+    )
     nothing = recommend(look([{}], [None], None, None))
     assert nothing.advice == ()
     assert nothing.warnings[0].startswith("neither references nor a source")

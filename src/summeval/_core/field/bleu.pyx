@@ -1,6 +1,6 @@
 """BLEU and GLEU of rows of texts."""
 
-from summeval._core.field.tokens import TOKENIZERS
+from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
 from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
@@ -54,7 +54,7 @@ cdef class BleuKernel(SummedKernel):
         double smoothing_value=0.0,
         bint effective_order=False,
     ):
-        self.bleu.tokenizer = TOKENIZERS[tokenizer]
+        self.bleu.tokenizer = _TOKENIZERS[tokenizer]
         self.bleu.least_order, self.bleu.max_order = least_order, max_order
         self.bleu.gleu = gleu
         self.bleu.smoothing = SMOOTHINGS[smoothing]

@@ -7,7 +7,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport TextColumn, View
-from summeval._core.field.tokens import TOKENIZERS
+from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
 from summeval._core.rows.arguments cimport TEXT_TOO_LONG, failure
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport new_score
@@ -95,7 +95,7 @@ cdef class Frequencies:
 
         cdef Frequencies made = Frequencies(0, [], np.empty((0, 3), np.uint32))
         cdef CppFrequencies* table = made.table.get()
-        cdef int status = 0, kind = TOKENIZERS[tokenizer]
+        cdef int status = 0, kind = _TOKENIZERS[tokenizer]
         cdef int64_t row = 0, item, begin, end, size = references.size
         cdef vector[View] views
         if candidates is not None and candidates.size != size:
@@ -173,7 +173,7 @@ cdef class CiderKernel(TextKernel):
         bint clipped,
     ):
         cdef CiderEngine* cider = <CiderEngine*> self.engine.get()
-        cider.tokenizer = TOKENIZERS[tokenizer]
+        cider.tokenizer = _TOKENIZERS[tokenizer]
         cider.use(<shared_ptr[const CppFrequencies]> frequencies.table)
         cider.sigma, cider.clipped = sigma, clipped
         self.describe((name,), MESSAGES, tokenizer == "marked")

@@ -3,7 +3,7 @@
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from summeval._core.field.tokens import TOKENIZERS
+from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
 from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport new_score
@@ -60,7 +60,7 @@ cdef class MeteorKernel(TextKernel):
         double gamma,
         bint tells=False,
     ):
-        self.meteor.tokenizer = TOKENIZERS[tokenizer]
+        self.meteor.tokenizer = _TOKENIZERS[tokenizer]
         self.meteor.alpha, self.meteor.beta, self.meteor.gamma = alpha, beta, gamma
         self.meteor.tells = tells
         if wordnet is not None:

@@ -8,7 +8,7 @@ from summeval._core.rows.arguments cimport (
 )
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
-from summeval._core.field.tokens import JIWER, TOKENIZERS
+from summeval._core.field.tokens import JIWER as _JIWER, TOKENIZERS as _TOKENIZERS
 
 
 cdef extern from "field/wer.hpp" namespace "summeval" nogil:
@@ -30,7 +30,7 @@ cdef extern from "field/wer.hpp" namespace "summeval" nogil:
 
 
 # Beside the tokenizers of other packages.
-UNITS = TOKENIZERS | {"whitespace": JIWER, "characters": 32, "inner": 33}
+UNITS = _TOKENIZERS | {"whitespace": _JIWER, "characters": 32, "inner": 33}
 cdef enum:
     HOLD_GIL = 2048  # bytes; the time grows with their square
 cdef dict MESSAGES = {

@@ -96,6 +96,7 @@ def test_any_other_has_the_name_of_its_user_or_says_that_it_has_none(kind: str) 
         ("qarla-rouge", "sentences"),
         ("dicomer", "relations"),
         ("cremer", "relations"),
+        ("reading-ease", "syllables"),
     ],
 )
 def test_every_option_that_is_a_callable_is_told_and_can_be_named(name: str, option: str) -> None:
@@ -118,7 +119,8 @@ def test_no_callable_of_a_metric_is_forgotten() -> None:
                 if any(kind in str(option.annotation) for kind in kinds):
                     found.add(option.name)
     assert found == {
-        *("tokenizer", "sentences", "lemma", "synonyms", "similarity", "edge", "relations")
+        *("tokenizer", "sentences", "lemma", "synonyms", "similarity", "edge", "relations"),
+        "syllables",
     }
 
 
