@@ -7,8 +7,16 @@ namespace summeval::parsing {
 
 struct Token {
     std::string_view form;  // UTF-8, inside the line
-    std::string_view norm;  // as spaCy's NORM; lives as long as the model or the tokenizer's line
+    std::string_view norm;  // as spaCy's NORM; lives as long as the tables and the line's room
+    uint32_t start, end;    // characters of the line
     bool blank_follows;
+    bool is_space;
+};
+
+// The other attributes that the networks read, and NORM, as spaCy's numbers of strings (`string_id`
+// of string_ids.hpp).
+struct TokenIds {
+    uint64_t norm, prefix, suffix, shape;
 };
 
 }  // namespace summeval::parsing
