@@ -33,7 +33,7 @@ PEOPLE, PLAIN = "people", "order0"  # what others are compared with
 ROUGE = ("rouge1", "rouge2", "rougeLsum")
 _Interval = Callable[[Floats], tuple[float, float]]
 Masks = list[list[Bools]]
-"""The extracts of a system: [document][draw], for people [document][annotator]."""
+"""The extracts of a system by document and draw, for people by document and annotator."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def word_share(judged: Sequence[Judged], masks: Masks) -> float:
 def rouge_scores(
     judged: Sequence[Judged], found: Mapping[str, Masks]
 ) -> dict[str, dict[str, Floats]]:
-    """Return the recall of each system beside the annotators' extracts: [system][metric][document].
+    """Return the recall of each system beside the annotators' extracts, by metric and document.
 
     The references of a person's extract are those of the others. That of several draws is a mean.
     """
