@@ -19,6 +19,7 @@ from summeval.io.plain import system_names
 from summeval.io.source import shown
 from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
+from summeval.meta.ranking.sums import Sums
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
 from summeval.table.cells import Array
 from summeval.table.table import Table, read_rows
@@ -112,7 +113,11 @@ def run(arguments: argparse.Namespace) -> int:
     files = _files(arguments)
     arguments.scores = ", ".join(files)
     read = _read(arguments, files)
-    how = {"samples": arguments.samples or "mean", "correction": arguments.correction}
+    how = {
+        "samples": arguments.samples or "mean",
+        "correction": arguments.correction,
+        "sums": read.sums,
+    }
     outputs = read.scores, read.systems, read.topics
     made = ranking(arguments, outputs, arguments.baseline, read.directions, **how)
     settings = {
@@ -122,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
         "paired by": read.paired,
         **made.settings,
     }
-    notes = [*read.notes, *judged.means_of_sums(list(read.scores)), *made.notes]
+    notes = [*read.notes, *judged.means_of_sums(list(read.scores), read.sums), *made.notes]
     lines = ranking_lines(made, form, settings, notes, arguments.scale or 1.0, arguments.digits)
     deliver(arguments.output, lines, data=form in DATA)
     return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0
@@ -175,6 +180,7 @@ class _Read(NamedTuple):
     directions: dict[str, bool]
     paired: str
     notes: list[str]
+    sums: dict[str, Sums]
 
 
 def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
@@ -227,7 +233,8 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     directions = judged.directions(arguments, found, columns)
     with refusals(found.origin, "correct it, or leave it empty", besides=True):
         scores = {column: found.number(column) for column in columns}
-    return _Read(systems, topics or None, scores, directions, ", ".join(paired), found.notes)
+    sums = judged.sums_in(found, columns)
+    return _Read(systems, topics or None, scores, directions, ", ".join(paired), found.notes, sums)
 
 
 def _check_apart(

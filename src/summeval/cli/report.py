@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     _set_lengths(arguments, found.rows)
     table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
-    notes += means_of_sums(columns)
+    notes += means_of_sums(columns, table.sums)
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
         arguments.human = []
@@ -285,7 +285,8 @@ def ranked(
             "systems cannot be tested, as nothing pairs their rows: they differ in number, and have"
             " neither topics nor ids in common"
         )
-    made = ranking(arguments, (table.scores, table.systems, topics), baseline, rising)
+    outputs = table.scores, table.systems, topics
+    made = ranking(arguments, outputs, baseline, rising, sums=table.sums)
     notes += made.notes if table.paired else []
     return made
 

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 import summeval
 from summeval._core.columns.columns import texts as text_column
 from summeval.cli.shared.errors import refusals
+from summeval.cli.shared.judged import sums_in
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.io.source import shown
 from summeval.meta.overview import LENGTH
+from summeval.meta.ranking.sums import Sums
 from summeval.meta.survey import Survey
 from summeval.metrics.registry import is_builtin, metric, split_field
 from summeval.metrics.run.notices import ASCII_ONLY, Notices
@@ -58,6 +60,8 @@ class Columns:
     scores : dict of str to array [row]
         NaN where there is none.
     lengths : array [row] or None
+    sums : dict of str to Sums
+        What makes scores of the corpus, of the columns for which it is known.
     """
 
     systems: list[str] | None
@@ -65,6 +69,7 @@ class Columns:
     paired: str
     scores: dict[str, Array]
     lengths: Array | None
+    sums: dict[str, Sums]
 
     def places(self) -> tuple[list[str], NDArray[np.int64]]:
         """Return the names of the systems, and the system of each row."""
@@ -165,7 +170,7 @@ def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str
         scores = {name: _numbers(rows, name) for name in metrics}
         known = any(LENGTH in row for row in rows.rows)
         lengths = _numbers(rows, LENGTH) if known else None
-    return Columns(systems, topics, paired, scores, lengths)
+    return Columns(systems, topics, paired, scores, lengths, sums_in(rows, metrics))
 
 
 def _names(

@@ -56,7 +56,7 @@ class NewTypes(Exception):
 
 
 def table_writer(
-    scores: Mapping[str, bool],
+    scores: Mapping[str, bool | None],
     signature: Mapping[str, str],
     form: str,
     table: Any = None,
@@ -69,8 +69,8 @@ def table_writer(
     Parameters
     ----------
     scores
-        Each score column with its direction, which is stored in the file. It replaces a carried
-        column of the same name.
+        Each score column with its direction, which is stored in the file; None for a statistic,
+        which has none. It replaces a carried column of the same name.
     signature
         The metadata of the file.
     table, names

@@ -21,8 +21,8 @@ KEY = b"higher_is_better"
 _WORDS = {True: b"true", False: b"false"}
 
 
-def score_fields(directions: Mapping[str, bool]) -> list[Any]:
-    """Return the Arrow fields of score columns (float64), which store their direction.
+def score_fields(directions: Mapping[str, bool | None]) -> list[Any]:
+    """Return the Arrow fields of score columns (float64), which store their direction if any.
 
     >>> import pyarrow
     >>> (field,) = score_fields({"simetrix.smoothedJSD": False})
@@ -32,7 +32,7 @@ def score_fields(directions: Mapping[str, bool]) -> list[Any]:
     import pyarrow as pa
 
     return [
-        pa.field(name, pa.float64(), metadata={KEY: _WORDS[rising]})
+        pa.field(name, pa.float64(), metadata=None if rising is None else {KEY: _WORDS[rising]})
         for name, rising in directions.items()
     ]
 

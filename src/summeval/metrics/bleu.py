@@ -7,6 +7,7 @@ between Human and Machine Translation", section 4.3.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.field.bleu import BleuKernel
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.text_options import Tokenizer
 
 _SMOOTHING = {"floor": 0.1, "add-k": 1.0}
+_EFFECTIVE = {"rows": None, "yes": True, "no": False}
 _FIELDS = ("value", "brevity_penalty", "candidate_length", "reference_length")
 
 
@@ -121,12 +123,24 @@ class Bleu(Summed):
         shown = f"{self.smoothing}-{self._added!r}" if self._added else self.smoothing
         options = {
             "case": signed(self)["case"],
-            "eff": {None: "rows", True: "yes", False: "no"}[self.effective_order],
+            "eff": next(e for e, used in _EFFECTIVE.items() if used == self.effective_order),
             "tok": signed(self)["tok"],
             "smooth": shown,
             "order": str(self.max_order),
         }
         return Signature.of("bleu", options)
+
+    @classmethod
+    def of_signature(cls, signature: Signature) -> Bleu:
+        told: Mapping[str, Any] = signature.options
+        smoothing = next((one for one in _SMOOTHING if told["smooth"].startswith(one)), None)
+        added = None if smoothing is None else float(told["smooth"][len(smoothing) + 1 :])
+        return cls(
+            smoothing=smoothing or told["smooth"],
+            smoothing_value=added,
+            max_order=int(told["order"]),
+            effective_order=_EFFECTIVE[told["eff"]],
+        )
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

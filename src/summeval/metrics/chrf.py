@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.field.chrf import ChrfKernel
@@ -120,6 +121,17 @@ class Chrf(Summed):
             "space": "yes" if self.whitespace else "no",
         }
         return Signature.of(self.measure, options)
+
+    @classmethod
+    def of_signature(cls, signature: Signature) -> Chrf:
+        told: Mapping[str, Any] = signature.options
+        return cls(
+            signature.name,
+            char_order=int(told["nc"]),
+            word_order=int(told["nw"]),
+            beta=float(told["beta"]),
+            smoothing="eps" if told["eff"] == "no" else None,
+        )
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]

@@ -116,6 +116,11 @@ def _made(contents: Contents) -> str:
             "tests of systems": f"two-sided paired randomisation, {ranking.correction}, level"
             f" {ranking.alpha:g}, {ranking.resamples:,} draws",
             "intervals of means": f"Student's t, {percent(ranking.confidence)}",
+            **{
+                f"{name}: score of the corpus": f"percentiles of {ranking.resamples:,} draws"
+                for name, one in ranking.items()
+                if one.corpus
+            },
             "seed": str(ranking.seed),
         }
     if found is not None:

@@ -141,7 +141,7 @@ def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
     """Return the table of one metric: a row for each system with its comparison with the other."""
     rows = [row for row in made.to_rows() if row["metric"] == one.metric]
     several = len(made.systems) > 1
-    head = ["system", "mean", "interval"]
+    head = ["system", "corpus" if one.corpus else "mean", "interval"]
     if several:
         marks = "letters" if made.baseline is None else "differs"
         head += [marks, "difference", "p", "effect", "w/t/l", "needed"]
@@ -238,8 +238,16 @@ def _mean(one: MetricRanking, place: int, style: _Style) -> str:
 def _caption(made: Ranking, by_metric: bool, document: bool) -> Iterator[str]:
     """Yield what the numbers mean, in sentences that can stand below the table of a paper."""
     share = f"{100 * made.confidence:g} %"
-    form = "Means, and" if by_metric else "Means ± half of"
-    yield f"{form} their {share} intervals over rows (Student's t)."
+    form = ", and their {} intervals" if by_metric else " ± half of their {} intervals"
+    summed = [name for name, one in made.items() if one.corpus]
+    if len(summed) < len(made):
+        yield f"Means{form.format(share)} over rows (Student's t)."
+    if summed:
+        whose = f" of {', '.join(summed)}" if len(summed) < len(made) else ""
+        yield (
+            f"Scores of the corpus{whose}{form.format(share)} from {made.resamples:,} draws of"
+            " rows; tests, too, are of sums."
+        )
     if len(made.systems) == 1:
         return
     tests = (

@@ -39,10 +39,11 @@ def _first(found: MetricRanking, label: str, alpha: float) -> str:
     if len(order) == 1:
         return f"{brief(names[order[0]])} scores {_reached(found, order[0])} on {label}."
     if len({float(found.means[s]) for s in order}) == 1:
-        return f"All systems have the same mean on {label}: {short(float(found.means[order[0]]))}."
+        value = short(float(found.means[order[0]]))
+        return f"All systems have the same {_kind(found)} on {label}: {value}."
     first, second = order[:2]
     mean = like(float(found.means[first]), ())
-    best = f"{brief(names[first])} has the best mean on {label}, {mean}"
+    best = f"{brief(names[first])} has the best {_kind(found)} on {label}, {mean}"
     if isnan(found.corrected[first, second]):
         return f"{best}, but there are too few shared rows for a test."
     shared = int(found.shared[first, second])
@@ -52,6 +53,10 @@ def _first(found: MetricRanking, label: str, alpha: float) -> str:
         some = f"{count(shared, 'shared row')} {'is' if shared == 1 else 'are'}"
         return f"{best}; {some} too few to tell {whom} apart."
     return f"{_lead(found, label, second)}."
+
+
+def _kind(found: MetricRanking) -> str:
+    return "score of the corpus" if found.corpus else "mean"
 
 
 def _lead(found: MetricRanking, label: str, second: int) -> str:
@@ -69,7 +74,7 @@ def _lead(found: MetricRanking, label: str, second: int) -> str:
     if not found.different[np.ix_(leaders, leaders)].any():
         return f"{some} {verb} on {label}"
     mean, others = like(float(found.means[first]), ()), _listed([names[s] for s in near])
-    best = f"{brief(names[first])} has the best mean on {label}, {mean}"
+    best = f"{brief(names[first])} has the best {_kind(found)} on {label}, {mean}"
     return f"{best}, but cannot be told apart from {others}"
 
 
@@ -241,6 +246,8 @@ def picture(contents: Contents, draws: bool = True) -> str:
     panels = [_panel(ranking[metric], contents.label(metric), order) for metric in metrics]
     share = percent(ranking.confidence)
     told = f"Mean scores with {share} intervals."
+    if any(ranking[metric].corpus for metric in metrics):
+        told = f"Means, or scores of the corpus as the table says, with {share} intervals."
     if not all(all(panel.strong) for panel in panels):
         told += " Blue: the best, and those that cannot be told apart from it."
     if len(order) > 1:
@@ -286,6 +293,11 @@ def section(contents: Contents) -> str:
         f" {ranking.correction.title()}'s correction, level {level})."
     )
     columns = [ranking[metric] for metric in contents.metrics]
+    if summed := [contents.label(found.metric) for found in columns if found.corpus]:
+        told += (
+            f" Of {', '.join(summed)} these are scores of the corpus, made of the sums of its rows,"
+            f" with intervals from {ranking.resamples:,} draws of rows."
+        )
     main = ranking[contents.main]
     best = [set(found.leaders) if found.different.any() else set() for found in columns]
     body = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from summeval.meta import rank, resampling
 from summeval.meta.ranking import rank as outputs
 from summeval.meta.ranking.rank import rows_needed
 from summeval.meta.resampling import drawn_sums, enumerated_sums, fixed, swapped_sums
+from summeval.metrics.run.corpus import Means
 from summeval.table.cells import Rows, find, name_of, number_of
 
 CASES = ROOT / "tests" / "cases" / "rank.json"
@@ -496,3 +498,62 @@ def test_larger_effects_need_no_more_rows(alpha: float) -> None:
     needed = [rows_needed(effect, alpha) for effect in np.geomspace(0.01, 200, 500).tolist()]
     assert needed == sorted(needed, reverse=True)
     assert needed[-1] == 2
+
+
+VALUES = st.one_of(st.integers(-3, 3), st.just(np.nan))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=2, max_size=30), st.booleans())
+def test_means_as_sums_are_tested_as_means_are(
+    rows: list[tuple[float, float, float]], beside_one: bool
+) -> None:
+    scores = np.array(rows, dtype=np.float64).T.ravel()
+    systems = [name for name in "abc" for _ in rows]
+    sums = {"x": (Means(("value",), "value"), "value", Means.statistics([scores]))}
+    sums["x"][2][np.isnan(scores)] = np.nan
+    more: dict[str, Any] = {"baseline": "b" if beside_one else None, "resamples": 200}
+    means = rank({"x": scores}, systems, **more)["x"]
+    found = rank({"x": scores}, systems, sums=sums, **more)["x"]
+    assert found.corpus and not means.corpus
+    drawn = ["pvalues", "bootstrap", "corrected"]  # of rows that have scores, if some lack them
+    for name in ("means", "differences", *([] if np.isnan(scores).any() else drawn)):
+        ours, expected = getattr(found, name), getattr(means, name)
+        assert np.allclose(ours, expected, atol=1e-9, equal_nan=True), name
+    assert np.allclose(found.pvalues[means.exact], means.pvalues[means.exact])
+    for name in ("exact", "wins", "shared", "order"):
+        assert np.array_equal(getattr(found, name), getattr(means, name)), name
+
+
+def test_few_rows_of_sums_have_the_p_value_of_all_swaps() -> None:
+    own = ["a cat sat", "it rained on Monday", "no dogs", "rain", "a b c"]
+    other = ["the cat sat down", "it snowed", "no dogs", "the rain fell", "a c b d"]
+    references = ["a cat sat down", "it rained on a Monday", "no dogs", "the rain fell", "a b c d"]
+    ter = summeval.metric("ter")
+    table = ter.score_batch(own + other, references * 2)
+    sums = {"ter.value": (ter, "value", table.statistics("ter"))}
+    found = rank(table, ["own"] * 5 + ["other"] * 5, metrics=["ter.value"], sums=sums)["ter.value"]
+    first, second = np.split(table.statistics("ter"), 2)
+
+    def apart(swap: tuple[bool, ...]) -> float:
+        mask = np.array(swap)[:, None]
+        sides = [np.where(mask, *two).sum(axis=0) for two in ((second, first), (first, second))]
+        return abs(float(ter.from_statistics(sides[0]).value - ter.from_statistics(sides[1]).value))
+
+    every_swap = [apart(swap) for swap in product([False, True], repeat=5)]
+    expected = np.mean([one >= every_swap[0] - 1e-12 for one in every_swap])
+    assert found.exact[0, 1] and found.pvalues[0, 1] == pytest.approx(expected)
+    assert found.differences[0, 1] == pytest.approx(
+        float(ter.corpus(own, references).value - ter.corpus(other, references).value)
+    )
+
+
+def test_sums_of_other_columns_or_rows_are_refused() -> None:
+    means = Means(("value",), "value")
+    for sums, told in (
+        ({"y": (means, "value", np.zeros((8, 2)))}, "sums: "),
+        ({"x": (means, "recall", np.zeros((8, 2)))}, "field 'recall'"),
+        ({"x": (means, "value", np.zeros((7, 2)))}, r"sums: x has the shape \[7, 2\]"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            rank({"x": SCORES}, SYSTEMS, TOPICS, sums=sums)

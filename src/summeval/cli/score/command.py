@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import summeval
@@ -171,7 +172,14 @@ class _Job:
     ) -> None:
         self.arguments, self.file, self.suite, self.columns = arguments, file, suite, columns
         self.form, self.output_form = forms
-        self.score_columns = list(suite.directions)
+        summed: list[Any] = [one for one in suite.metrics if arguments.sums and one.summed]
+        self.statistics = {
+            one.name: [f"{one.name}.sum{k}" for k in range(1, one.statistics_size + 1)]
+            for one in summed
+        }
+        if arguments.sums and not self.statistics:
+            raise UsageError("--sums is for metrics such as bleu and chrf, of which none is chosen")
+        self.score_columns = [*suite.directions, *chain(*self.statistics.values())]
         self.value_columns = [f"{metric.name}.{metric.primary}" for metric in suite.metrics]
         self.skips = arguments.on_error == "skip"
         self.notices = Notices(suite.metrics, command=True)
@@ -207,6 +215,7 @@ class _Job:
                 arguments.on_error,
                 arguments.keep_text,
                 arguments.safe_csv,
+                arguments.sums,
             ],
         }
         finish: Finish | None = None
@@ -221,8 +230,10 @@ class _Job:
             else:
                 names = file.carried(self.columns, arguments.keep_text)
                 table = file if self.cleaning is None else self.cleaning.table(file)
-            meaning = self.suite.directions, self.signatures
-            finish = table_writer(*meaning, output_form, table, names, errors=self.skips)
+            directions = {name: self.suite.directions.get(name) for name in self.score_columns}
+            finish = table_writer(
+                directions, self.signatures, output_form, table, names, errors=self.skips
+            )
         kept = identity if file.is_kept else None
         return open_output(arguments.output, kept, arguments.resume, finish)
 
@@ -360,12 +371,14 @@ class _Job:
                 raise ValueError(self._in_file(chunk, first, number, str(error))) from error
         for number, problem in table.errors.items():
             chunk.errors[number] = self._in_file(chunk, first, number, problem)
-        scores = {column: table[column] for column in self.score_columns}
+        scores = {column: table[column] for column in self.suite.directions}
         totals.add(chunk, scores, self.value_columns, partial(self._told, chunk))
         if self.cleaning is not None:
             totals.add_cleaned(self.cleaning.taken())
         if self.means is not None:
             self.means.add(chunk, table, totals)
+        for name, columns in self.statistics.items():
+            scores |= zip(columns, table.statistics(name).T, strict=True)
         return scores
 
     def _in_file(self, chunk: Chunk, first: int, row: int, problem: str) -> str:

@@ -59,6 +59,12 @@ def add_means(parser: argparse.ArgumentParser) -> None:
         " nothing else, with -o - on standard error; -o means.json or means.csv has them instead of"
         " rows",
     )
+    add(
+        "--sums",
+        action="store_true",
+        help="write the statistics of each row for metrics such as BLEU, in columns METRIC.sum1, …:"
+        " of such files rank and report show scores of the corpus",
+    )
     add("--ci", action="store_true", help="with half the width of their 95 %% interval")
     add("-w", "--digits", type=int, metavar="N", help="digits after the point [5]")
     add(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -25,13 +26,16 @@ from summeval.io.rows import Row
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
 from summeval.meta.overview import LENGTH, told_by_level
+from summeval.meta.ranking.sums import Sums
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import VALUE, Family, direction_of, directions_of, find
+from summeval.metrics.run.signature import Signature
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table, read_rows, read_score_table
 
+_STATISTIC = re.compile(r"\.sum(\d+)$", re.ASCII)  # a column of `score --sums`
 Ceilings = dict[tuple[str, str], Reliability]
 
 
@@ -233,6 +237,7 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
     if not arguments.metrics:
         scored = getattr(arguments, "scored", ())
         columns = [key for key in table.columns if "." in key or key in scored]
+        columns = [key for key in columns if not _STATISTIC.search(key)]
         columns += lower_columns(arguments, table)
         columns = [key for key in columns if key not in arguments.human]
     if not columns and arguments.human:
@@ -457,19 +462,59 @@ def primary_of(metric: str) -> str:
     return found.primary if found is not None else ""
 
 
-def means_of_sums(columns: Sequence[str]) -> list[str]:
+def sums_in(table: Table, columns: Sequence[str]) -> dict[str, Sums]:
+    """Return what makes scores of the corpus, for columns of metrics that `score --sums` wrote.
+
+    Raises `DataError` if the signature of the metric is not known, or does not fit.
+    """
+    places: dict[str, dict[int, str]] = {}
+    for key in table.columns:
+        if (found := _STATISTIC.search(key)) is not None:
+            places.setdefault(key[: found.start()], {})[int(found[1])] = key
+    made: dict[str, Sums] = {}
+    for metric, own in places.items():
+        shown = [column for column in columns if column.rpartition(".")[0] == metric]
+        if not shown:
+            continue
+        formula = _formula(table, metric, len(own))
+        with refusals(table.origin, "score again", besides=True):
+            statistics = np.stack([table.number(own[place]) for place in sorted(own)], axis=1)
+        made |= {column: Sums(formula, column.rpartition(".")[2], statistics) for column in shown}
+    return made
+
+
+def _formula(table: Table, metric: str, size: int) -> Any:
+    """Return the metric of a signature in a file, which must have so many statistics."""
+    mend = "pass --signatures, or leave the columns of sums out"
+    if (line := table.signatures.get(metric)) is None:
+        raise DataError(table.origin, f"has sums of {metric}, but not its signature", mend)
+    try:
+        signature = Signature.parse(line)
+        family: Any = find(signature.name)
+        found = family.load().of_signature(signature)
+        if found.statistics_size == size:
+            return found
+    except (ValueError, LookupError, AttributeError):
+        pass
+    raise DataError(table.origin, f"its {size} sums are not those of {line}", mend)
+
+
+def means_of_sums(columns: Sequence[str], sums: Iterable[str] = ()) -> list[str]:
     """Return a note on metrics such as BLEU, of which a file of rows gives no score of the corpus.
+
+    Columns of which `sums` are known have one.
 
     >>> means_of_sums(["rouge1.fmeasure", "chrf.value"])[0].partition(";")[0]
     'chrf: means of rows, not scores of the corpus, which are made of sums'
     """
-    metrics = dict.fromkeys(column.rpartition(".")[0] for column in columns)
+    known = {*sums}
+    metrics = dict.fromkeys(column.rpartition(".")[0] for column in columns if column not in known)
     summed = [name for name in metrics if (found := _known(name)) is not None and found.summed]
     if not summed:
         return []
     return [
         f"{listed(summed)}: means of rows, not scores of the corpus, which are made of sums;"
-        " `summeval score --means` prints these, summeval.meta.paired_test tests them"
+        " `summeval score --means` prints these; of scores written with --sums, rank tests them"
     ]
 
 

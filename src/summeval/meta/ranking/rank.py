@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import ceil, inf, isnan, nan, sqrt
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from summeval._options import check_choice, check_inner_share, shown, unknown
 from summeval.meta.arrays import check_confidence, check_resamples
 from summeval.meta.comparison import Correction, clusters, corrected_by, letters
 from summeval.meta.ranking.result import Differences, MetricRanking, Pairs, Ranking, tested
+from summeval.meta.ranking.sums import Sums, arranged, check, retested
 from summeval.meta.resampling import check_seed
 from summeval.table.cells import Array
 from summeval.table.scores import (
@@ -124,10 +126,12 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
     metrics: Sequence[str] | None,
     samples: Samples,
     seed: int,
+    more: Mapping[str, Sums] = MappingProxyType({}),
 ) -> Outputs:
     """Arrange the columns of a table by system and topic; see `rank` for the arguments.
 
-    Topics are in the order of their names, so that no draw depends on the order of the rows.
+    Topics are in the order of their names, so that no draw depends on the order of the rows. The
+    tables of the statistics of `more` metrics stand behind those of their columns.
 
     >>> table = {"x": [1.0, 2.0, 4.0]}
     >>> read_outputs(table, ["a", "b", "b"], ["t", "t", "u"], None, "mean", 0).tables["x"].tolist()
@@ -135,6 +139,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
     """
     names = _names("systems", "system", systems)
     columns = _columns(table, metrics, len(names))
+    check(more, columns, len(names))
     known, of_system = numbered(names)
     if len(known) > MOST_SYSTEMS:
         raise ValueError(
@@ -173,7 +178,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
             ranks = [rank_of_sample(seed, topic, number) for number in range(counts[place])]
             starts[place] += ranks.index(min(ranks))
     tables = {}
-    for name, values in columns.items():
+    for name, values in (columns | arranged(more)).items():
         flat = np.full(len(known) * size, np.nan)
         if not len(several):
             flat[cells] = values
@@ -335,6 +340,7 @@ def rank(  # noqa: PLR0917 - fixed by callers
     correction: Correction = "holm",
     alpha: float = 0.05,
     confidence: float = 0.95,
+    sums: Mapping[str, Sums] | None = None,
 ) -> Ranking:
     """Rank systems by the means of their scores, and test which of them differ.
 
@@ -383,6 +389,10 @@ def rank(  # noqa: PLR0917 - fixed by callers
         The level of the tests, after correction.
     confidence : float
         Of the intervals.
+    sums : mapping of str to Sums, optional
+        For columns whose score of a corpus is made of sums over rows, such as `bleu.value`, a tuple
+        of the metric, the field, and the statistics [row, statistic] as `Metric.statistics` gives
+        them. Their numbers are then scores of the corpus, with intervals from draws.
 
     Returns
     -------
@@ -413,8 +423,16 @@ def rank(  # noqa: PLR0917 - fixed by callers
     check_choice("correction", correction, CORRECTIONS)
     check_inner_share("alpha", alpha, 0.05)
     check_confidence(confidence)
-    read = read_outputs(table, systems, topics, metrics, samples, seed)
-    names = list(read.tables)
+    given = {name: Sums(one[0], one[1], np.asarray(one[2])) for name, one in (sums or {}).items()}
+    read = read_outputs(table, systems, topics, metrics, samples, seed, given)
+    tables = read.tables
+    summed = {
+        name: one._replace(
+            statistics=np.stack([tables.pop(key) for key in arranged({name: one})], axis=2)
+        )
+        for name, one in given.items()
+    }
+    names = list(tables)
     if higher_is_better is None and hasattr(table, "higher_is_better"):
         higher_is_better = {name: table.higher_is_better[name] for name in names}
     rising = directions(higher_is_better, names)
@@ -424,10 +442,14 @@ def rank(  # noqa: PLR0917 - fixed by callers
     if baseline is not None:
         own = read.systems.index(baseline)
         pairs = [(other, own) for other in range(len(read.systems)) if other != own]
-    found = tested(read.tables, pairs, resamples, confidence, seed)
+    found = tested(tables, pairs, resamples, confidence, seed)
+    for name, one in summed.items():
+        retested(found[name], one, pairs, resamples, confidence, seed)
     notes = [*read.notes, *_notes(found, read.systems, pairs, alpha, correction, resamples)]
     rankings = {
-        name: _ranked(name, up, read.systems, found[name], baseline, correction, alpha)
+        name: _ranked(
+            name, up, read.systems, found[name], baseline, correction, alpha, name in given
+        )
         for name, up in zip(names, rising, strict=True)
     }
     return Ranking(
@@ -443,6 +465,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     baseline: str | None,
     correction: Correction,
     alpha: float,
+    corpus: bool,
 ) -> MetricRanking:
     """Return the ranking that follows from the tests of a metric."""
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
@@ -466,7 +489,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
         marks = tuple(shown[place] for place in np.argsort(order))
     else:
         own = systems.index(baseline)
-        kinds = np.where(different[:, own], -np.sign(effects[:, own]), 0.0)
+        better = found.differences[:, own] if rising else negated(found.differences[:, own])
+        kinds = np.where(different[:, own], -np.sign(better), 0.0)
         groups = np.unique(kinds, return_inverse=True)[1] + 1
     needed = np.array([[rows_needed(abs(effect), alpha) for effect in row] for row in effects])
     return MetricRanking(
@@ -481,6 +505,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
         different=different,
         superiority=superiority,
         needed=needed,
+        corpus=corpus,
     )
 
 

@@ -79,9 +79,10 @@ class MetricRanking(Differences):
     order : array of int
         The systems from best to worst mean: places in `systems`.
     means : array [system]
-        Over all rows of the system that have a value.
+        Over all rows of the system that have a value; or the score of the corpus.
     intervals : array [system, 2]
-        Bounds of the mean by Student's t; NaN for fewer than two rows.
+        Bounds of the mean by Student's t, or of the score of the corpus by draws of rows; NaN for
+        fewer than two rows.
     rows : array [system] of int
         The number of rows with a value, after several outputs for one topic became one.
     clusters : array [system] of int
@@ -92,7 +93,8 @@ class MetricRanking(Differences):
         Two systems share a letter if and only if they do not differ significantly; empty with a
         baseline.
     differences : table
-        The mean of the first minus the mean of the second, over the rows that both have.
+        The mean (or score of the corpus) of the first minus that of the second, over the rows that
+        both have.
     bounds : array [system, system, 2]
         Those of the differences.
     pvalues, corrected : table
@@ -104,7 +106,7 @@ class MetricRanking(Differences):
     effects : table
         The mean of the differences in their standard deviations (Cohen's d of paired samples),
         positive if the first system is better; 0 if the means are equal, infinite if all
-        differences are.
+        differences are. NaN for scores of the corpus.
     superiority : table
         The probability that the first system is better on a row; ties count half.
     wins : table of int
@@ -116,6 +118,8 @@ class MetricRanking(Differences):
         difference as large as this one in 80 of 100 samples.
     exact : table of bool
         Whether every swap of rows was enumerated, so that the p-value is no estimate.
+    corpus : bool
+        Whether the numbers are scores of the corpus, made of sums, and not means of rows.
     """
 
     metric: str
@@ -128,6 +132,7 @@ class MetricRanking(Differences):
     different: NDArray[np.bool_]
     superiority: Array
     needed: Array
+    corpus: bool
 
     @property
     def leaders(self) -> list[int]:
@@ -282,6 +287,7 @@ class Ranking(Mapping[str, MetricRanking]):
             "letters": one.letters[place] if one.letters else None,
             **self._compared(one, place, other),
             "higher_is_better": one.higher_is_better,
+            "kind": "corpus" if one.corpus else "mean",
         }
 
     def _compared(self, one: MetricRanking, place: int, other: int | None) -> dict[str, Any]:
@@ -324,7 +330,7 @@ def plain(value: Any) -> Any:
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 
-_MOST_SUMS = 1 << 25  # held at a time
+MOST_SUMS = 1 << 25  # held at a time
 
 
 class _Task(NamedTuple):
@@ -393,7 +399,7 @@ def _tasks(metric: str, given: Fixed, pairs: Pairs, resamples: int) -> Iterator[
     yield _Task.of(metric, given, alike, apart=False)
     known = set(alike)
     apart = [(i, j) for i, j in pairs if (i, j) not in known and (present[i] & present[j]).any()]
-    step = max(1, _MOST_SUMS // max(resamples, present.shape[1]))
+    step = max(1, MOST_SUMS // max(resamples, present.shape[1]))
     for start in range(0, len(apart), step):
         yield _Task.of(metric, given, apart[start : start + step], apart=True)
 
@@ -404,7 +410,7 @@ def _batches(tasks: Iterable[_Task], resamples: int) -> Iterator[list[_Task]]:
     width = 0
     for task in tasks:
         rows, more = task.columns.shape
-        if batch and (width + more) * max(resamples, rows) > _MOST_SUMS:
+        if batch and (width + more) * max(resamples, rows) > MOST_SUMS:
             yield batch
             batch, width = [], 0
         batch.append(task)

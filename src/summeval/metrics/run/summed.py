@@ -11,10 +11,13 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import TextRunner
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy import float64
     from numpy.typing import NDArray
 
     from summeval._core.rows.kernel import SummedKernel
+    from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.text_options import TextOptions
 
 
@@ -29,6 +32,11 @@ class Summed(Metric):
         return SummedRunner(
             metric._kernel(), metric._text_options, len(metric.fields), case=metric.case
         )
+
+    @classmethod
+    def of_signature(cls, signature: Signature) -> Self:
+        """Return a metric with the formula of a signature; of other options it may have others."""
+        return cls.named(signature.name)
 
     @abstractmethod
     def _kernel(self) -> SummedKernel:
