@@ -1,4 +1,4 @@
-"""The file of the compiled parser's model: named sections, which `ci/resources/parser_model.py` makes.
+"""The file of the compiled parser's model: named sections, made by `ci/resources/parser_model.py`.
 
 It is little-endian: 8 bytes of magic, then 32-bit numbers: version, CRC-32 of all that follows,
 number of sections; for each section a name of 24 bytes, filled up with zeros, its size, and its
