@@ -13,6 +13,8 @@ from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked, unknown
@@ -31,15 +33,15 @@ from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner, is_empty
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import Signed, Value
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from summeval._arrays import AnyArray, Bools, Floats
     from summeval.annotate import Provider
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 
 __all__ = ["Combination", "NouveauRouge"]
@@ -128,7 +130,7 @@ class Combination(Saved, Metric):
         options = checked(self.training_options, locals())
         if isinstance(columns, str):
             columns = [columns]
-        self.name = options["label"] or "combination"
+        self.name = self._called = options["label"] or "combination"
         made, named = parts.metrics_of(metrics)
         self._suite = Suite(made)
         self._recipes = parts.recipes(made)
@@ -205,9 +207,8 @@ class Combination(Saved, Metric):
         """Return a model of the same kind and columns that is not fitted."""
         return self.model.new()
 
-    @property
-    def signature(self) -> Signature:
-        """The columns, coefficients and metrics that the numbers depend on."""
+    def signed(self) -> Signed:
+        """Return the columns, coefficients and metrics that the numbers depend on."""
         model = self.model
         options: dict[str, Value] = {}
         if isinstance(model, NormedModel):
@@ -221,7 +222,7 @@ class Combination(Saved, Metric):
             "model": fitted,
             "metrics": tuple(part.timeless for part in self._suite.signature.values()),
         }
-        return Signature.of(self.name, options)
+        return options
 
     def without_jackknife(self) -> Combination:
         other = copy(self)
@@ -262,7 +263,7 @@ class Combination(Saved, Metric):
         self.model.fit(rows, targets, topics)
         return self
 
-    def predict(self, rows: ArrayLike) -> NDArray[float64]:
+    def predict(self, rows: ArrayLike) -> Floats:
         """Return the prediction of each row of columns [row, column]; NaN if one of them is."""
         return self.model.predict(rows)
 
@@ -274,7 +275,7 @@ class Combination(Saved, Metric):
         *,
         references: Any = None,
         sources: Any = None,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Predictions by models of other groups' rows; see `LinearModel.cross_predict`.
 
         With `groups=[inputs, systems]` both the input and the system of a row are left out; the
@@ -283,16 +284,12 @@ class Combination(Saved, Metric):
         x = self.columns(candidates, references, sources)
         return self.model.cross_predict(x, targets, groups)
 
-    def columns(
-        self, candidates: Any, references: Any = None, sources: Any = None
-    ) -> NDArray[float64]:
+    def columns(self, candidates: Any, references: Any = None, sources: Any = None) -> Floats:
         """Return the columns [row, column] that are combined.
 
         A text without words has NaN if the worst values depend on the source; such rows are not
         used for fitting.
         """
-        import numpy as np
-
         if "source" not in self._suite.reads:
             table = self._suite.score_batch(candidates, references)
             return np.column_stack([table[column] for column in self.model.features])
@@ -316,7 +313,7 @@ class Combination(Saved, Metric):
         """
         return isinstance(self.model, LinearModel) and self.compared_with == "source"
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         basis = self._suite.signature
         if isinstance(self.model, LinearModel):
             content = linear_content(basis, {"prediction": self.model})
@@ -370,9 +367,7 @@ class Combination(Saved, Metric):
         made.model = model
         return made
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what each column adds to the prediction; `parts` explains each metric.
 
         Of a linear model the share of a column is its number times its weight, of a model of
@@ -381,10 +376,9 @@ class Combination(Saved, Metric):
         intercept. Where the prediction is the least that the model gives, an item "floor" has what
         that adds.
         """
-        texts = candidate, references, sources
-        return parts.by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
+        return parts.by_part(asked, self._suite, self.columns_used, self.model.shares)
 
-    def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
+    def values_of(self, x: Floats, empty: Bools) -> Floats:
         """The predictions [field, row] of columns [row, column]; `empty` marks empty texts."""
         found = self.model.predict(x)
         if empty.any():
@@ -487,8 +481,6 @@ class NouveauRouge(Saved):
 
     def score(self, candidate: str | None, *, earlier: Any, current: Any) -> Score:
         """Score an update summary beside the earlier and the current references."""
-        import numpy as np
-
         sides = [self._suite.score(candidate, side) for side in (earlier, current)]
         values = []
         for name, model in self.models.items():
@@ -496,15 +488,13 @@ class NouveauRouge(Saved):
             values.append(float(_told(model, row, [candidate])[0]))
         return Score(self.fields, tuple(values), self.fields[0])
 
-    def score_batch(
-        self, candidates: Any, *, earlier: Any, current: Any
-    ) -> dict[str, NDArray[float64]]:
+    def score_batch(self, candidates: Any, *, earlier: Any, current: Any) -> dict[str, Floats]:
         """The scores [row] of each measure, beside references as in `summeval.score_batch`."""
         texts = columns.texts(candidates, "candidates").to_list()
         pairs = self._pairs(texts, earlier, current)
         return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         return linear_content(self._basis(), self.models), {}
 
     @classmethod
@@ -541,10 +531,8 @@ class NouveauRouge(Saved):
         found = self._suite.signature.items()
         return {name: f"{self._field}|{signature}" for name, signature in found}
 
-    def _pairs(self, candidates: Any, earlier: Any, current: Any) -> dict[str, NDArray[float64]]:
+    def _pairs(self, candidates: Any, earlier: Any, current: Any) -> dict[str, Floats]:
         """For each measure its scores [row, side]."""
-        import numpy as np
-
         sides = [self._suite.score_batch(candidates, side) for side in (earlier, current)]
         column = f".{self._field}"
         return {
@@ -552,9 +540,7 @@ class NouveauRouge(Saved):
         }
 
 
-def _told(
-    model: LinearModel, x: NDArray[float64], candidates: Sequence[str | None]
-) -> NDArray[float64]:
+def _told(model: LinearModel, x: Floats, candidates: Sequence[str | None]) -> Floats:
     """Return a model's values of rows [row, side], and the least for texts without words."""
     found = model.predict(x)
     for row, text in enumerate(candidates):

@@ -17,7 +17,16 @@ from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
 from summeval._options import option
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.explain.items import (
+    Asked,
+    ExplainedItem,
+    Items,
+    Span,
+    attribute,
+    whole,
+)
+from summeval.metrics.run.explain.spans import compared, sentences_of
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
 from summeval.text import background as word_tables
 
@@ -26,8 +35,6 @@ if TYPE_CHECKING:
 
     from summeval._core.rows.record import Score
     from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Span
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -179,14 +186,13 @@ class Simetrix(KernelMetric):
         self._background, self._background_label = word_tables.background(background, self.stemmer)
         self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, self.stemmer)
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> Simetrix().signature.split("|cutoff")[0]
         'simetrix|gamma:0.005|bins:1.5|log:ln|llr:log10'
         """
-        options = [
+        return [
             ("gamma", repr(self.gamma)),
             ("bins", repr(self.bins)),
             ("log", str(self.divergence_log)),
@@ -197,7 +203,6 @@ class Simetrix(KernelMetric):
             *self._text_options.options,
             ("compat", self.compat or "none"),
         ]
-        return Signature.of("simetrix", options)
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
@@ -230,9 +235,7 @@ class Simetrix(KernelMetric):
                 counts[form] = counts.get(form, 0) + count
         return counts
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each word, with what it adds to `unsmoothedJSD`.
 
         With the shares p and q of a word in summary and input and m = (p + q) / 2, a word adds
@@ -247,17 +250,10 @@ class Simetrix(KernelMetric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-
-        value = self.score(candidate, source=sources).value
-        mine, theirs = self.counts(candidate), self.counts(sources)
-        items: tuple[ExplainedItem, ...]
-        if mine and theirs:
-            options, scale = self._text_options, _LOGS[self.divergence_log]
-            items = simetrix_items(candidate, sources, (mine, theirs), options, scale)
-        else:
-            items = (ExplainedItem("no words", (), (), value),)
-        return Explanation(self.name, value, items, candidate, sources=sources)
+        counts = self.counts(asked.candidate), self.counts(asked.sources)
+        if not all(counts):
+            return [whole("no words", asked.value)]
+        return simetrix_items(asked, counts, self._text_options, _LOGS[self.divergence_log])
 
     def score_counts(self, candidate: Mapping[str, int], source: Mapping[str, int]) -> Score:
         """Score words that were counted elsewhere; they are neither stemmed nor dropped.
@@ -326,8 +322,7 @@ class Simetrix(KernelMetric):
 
 
 def simetrix_items(
-    candidate: str,
-    sources: Sequence[str],
+    asked: Asked,
     counts: tuple[Mapping[str, int], Mapping[str, int]],
     text_options: TextOptions,
     scale: float,
@@ -344,22 +339,20 @@ def simetrix_items(
     scale : float
         What natural logarithms are multiplied by.
     """
-    from summeval.metrics.run.explain.items import attribute, whole
-
     mine, theirs = counts
     sums = [sum(side.values()) for side in counts]
     shares = {
         word: scale * _divergence(mine.get(word, 0) / sums[0], theirs.get(word, 0) / sums[1])
         for word in dict.fromkeys((*mine, *theirs))
     }
-    here, *there = (_places(text_options, text) for text in (candidate, *sources))
+    here, *there = (_places(text_options, text) for text in (asked.candidate, *asked.sources))
     lacking = sorted(
         (word for word in theirs if word not in mine), key=lambda word: (-shares[word], word)
     )
     rest = lacking[MOST_WORDS:]
     told = [*lacking[:MOST_WORDS], *mine]
     items = attribute(
-        (candidate, sources),
+        (asked.candidate, asked.sources),
         [(word, here.get(word, [])) for word in mine],
         [
             (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
@@ -388,8 +381,6 @@ def _divergence(p: float, q: float) -> float:
 
 def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
     """Return where the words of a text stand."""
-    from summeval.metrics.run.explain.spans import compared, sentences_of
-
     places: dict[str, list[Span]] = {}
     for sentence in sentences_of(text_options, text):
         for form, begin, end in compared(text_options, sentence):

@@ -12,6 +12,8 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval._cached import cached_property
 from summeval._options import option
 from summeval.learn.encoders.loading import MINILM, place_of
@@ -28,16 +30,14 @@ from summeval.metrics.bertscore.runner import (
 )
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
-    from numpy import float32, float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats, Floats32
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.runner import Side
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 class BertScore(Metric):
@@ -154,9 +154,8 @@ class BertScore(Metric):
         self._runner_kept = Kept()  # its runners share it
         self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
 
-    @property
-    def signature(self) -> Signature:
-        """The model, the options and the version that the numbers depend on."""
+    def signed(self) -> Signed:
+        """Return the model, the options and the version that the numbers depend on."""
         options = {
             "model": self._model_label or self._transformer.signature,
             "idf": self._idf_label,
@@ -165,7 +164,7 @@ class BertScore(Metric):
         }
         if not self._model_label:
             options["transformers"] = _version("transformers")
-        return Signature.of(self._called, options)
+        return options
 
     @cached_property
     def _idf_label(self) -> str:
@@ -178,9 +177,7 @@ class BertScore(Metric):
         kept = metric.__dict__.setdefault("_runner_kept", Kept())
         return VectorRunner(metric, reader, metric.aggregate, metric._baseline, kept)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens and those that they are most like, with shares of `fmeasure`.
 
         Half of F is divided among the tokens of the candidate as precision is, half among those of
@@ -199,24 +196,17 @@ class BertScore(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import rounded, whole
-
-        value = float(self.score(candidate, references).value)
-        chosen = list(range(len(references)))
-        if self.aggregate == "max":
-            values = [self.score(candidate, text).value for text in references]
-            chosen = [values.index(max(values))]
+        chosen = asked.counted(self.aggregate)
         reader = Reader(self._source, self._idf)
-        mine = reader.side(candidate)
+        mine = reader.side(asked.candidate)
         items = []
         for number in chosen:
-            items += _pairs(mine, reader.side(references[number]), number, 1 / len(chosen))
+            items += _pairs(mine, reader.side(asked.references[number]), number, 1 / len(chosen))
         if self._baseline is not None:
             scale = 1 / (1 - self._baseline[2])
             items = [replace(one, share=one.share * scale) for one in items]
             items.append(whole("baseline", -self._baseline[2] * scale))
-        return Explanation(self.name, value, rounded(items, value), candidate, references)
+        return rounded(items, asked.value)
 
 
 def _version(project: str) -> str:
@@ -241,10 +231,6 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
     part : float
         The part of the value that the reference decides.
     """
-    import numpy as np
-
-    from summeval.metrics.run.explain.explanation import ExplainedItem
-
     (own, tokens), (other, theirs) = mine, others
     if own.empty or other.empty:
         return []
@@ -278,9 +264,7 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
     return items
 
 
-def _unit(vectors: NDArray[float32]) -> NDArray[float64]:
-    import numpy as np
-
+def _unit(vectors: Floats32) -> Floats:
     rows = np.asarray(vectors, dtype=np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1))

@@ -11,6 +11,8 @@ from math import inf, log
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors import CheckedEncoder
@@ -18,9 +20,7 @@ from summeval.metrics.run.runner import ListRunner
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:
-    from numpy import float32, float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats, Floats32
     from summeval.learn.encoders import Transformer
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.tables import Baseline
@@ -48,8 +48,8 @@ class Read(NamedTuple):
         Whether it has no token but those that begin and end a text.
     """
 
-    vectors: NDArray[float32]
-    weights: NDArray[float64]
+    vectors: Floats32
+    weights: Floats
     empty: bool
 
     @property
@@ -69,7 +69,7 @@ class ModelSource:
     def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
         return self._model.ids(texts)
 
-    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
+    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], Floats32]]:
         for ids, vectors in self._model.encode(texts):
             yield ids.tolist(), vectors
 
@@ -96,7 +96,7 @@ class CallableSource:
     def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
         return [tokens for tokens, _ in self.encode(texts)]
 
-    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
+    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], Floats32]]:
         for text, (spans, vectors) in zip(texts, self._encoder(texts), strict=True):
             yield [text[begin:end] for begin, end in spans], vectors
 
@@ -216,8 +216,6 @@ class Reader:
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Each text with its vectors and weights."""
-        import numpy as np
-
         weigh = self._idf.weights(self._source)
         special = self._source.special()
         found = []
@@ -264,10 +262,8 @@ class VectorRunner(ListRunner):
 
     def scores(
         self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """As of the class; rows with the same references are scored together."""
-        import numpy as np
-
         found = np.full((len(FIELDS), len(candidates)), np.nan)
         for rows in self._parts(candidates, references):
             pairs = [(str(candidates[row]), text) for row in rows for text in references[row]]
@@ -319,10 +315,8 @@ class VectorRunner(ListRunner):
         pairs: Sequence[tuple[str, str]],
         counts: Sequence[int],
         workers: int,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the scores [row, field]; row k has the next counts[k] pairs."""
-        import numpy as np
-
         texts = {
             text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))
         }

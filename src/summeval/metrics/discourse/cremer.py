@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval._options import Option, check_choice, option
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import NormedModel
@@ -24,7 +26,7 @@ from summeval.metrics.discourse.trained import (
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import Signature, Signed, Value
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from summeval.learn.regression import Shares
     from summeval.metrics.parsed import FindRelations
     from summeval.metrics.run.base import Metric
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 TESLA: Any = Option("tesla", None, (None,), "object")
 PARTS: Any = Option("parts", None, (None,), "object")
@@ -201,9 +203,8 @@ class Cremer(Trained):
         """Return a regression of its `parts` that is not fitted."""
         return self._normed.new()
 
-    @property
-    def signature(self) -> Signature:
-        """The options, models (part of their checksums) and version that the numbers depend on."""
+    def signed(self) -> Signed:
+        """Return the options and models (part of their checksums) that numbers depend on."""
         options: dict[str, Value] = {"kernel": self._kernel}
         if self._suite is not None:
             signatures = list(self._suite.signature.values())
@@ -213,7 +214,7 @@ class Cremer(Trained):
             signatures = [self.tesla.signature, readability]
         options["model"] = str(self._digest)
         options["metrics"] = tuple(part.timeless for part in signatures)
-        return Signature.of(self.name, options)
+        return options
 
     @property
     def tokenizer(self) -> object:
@@ -247,8 +248,6 @@ class Cremer(Trained):
         ValueError
             For shapes that do not match, and numbers that are not finite.
         """
-        import numpy as np
-
         from summeval.learn.svm import SVMLightRegressor
 
         if self._suite is not None:
@@ -289,8 +288,6 @@ class Cremer(Trained):
         >>> round(score.value, 1), score.rouge1, score.rougeL_recall
         (4.6, 1.0, 1.0)
         """
-        import numpy as np
-
         suite = self._parts_suite()
         table = suite.score_batch(candidates, references, sources=sources, workers=workers)
         rows = np.column_stack([table[name] for name in self.columns_used])
@@ -324,8 +321,6 @@ class Cremer(Trained):
         folds : int
             Number of parts into which `cross_fit` divides the topics.
         """
-        import numpy as np
-
         if self._suite is not None:
             raise ValueError("fit_documents learns from TESLA-S and DICOMER; with parts= call fit")
         dicomer = self.dicomer if self.dicomer is not None else Dicomer()
@@ -365,9 +360,7 @@ class Cremer(Trained):
             known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
         return float(known[2])
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what each part adds to `value`; `parts` has their own explanations.
 
         The regression is no sum: the shares are Shapley's, from its value for the mean of the
@@ -375,8 +368,7 @@ class Cremer(Trained):
         is the floor, an item "floor" has what that adds.
         """
         shares = self._shares if self._suite is None else self._normed.shares
-        texts = candidate, references, sources
-        return _parts.by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
+        return _parts.by_part(asked, self._parts_suite(), self.columns_used, shares)
 
     def _shares(self, row: Sequence[float]) -> Shares:
         """Return what TESLA-S and DICOMER add to the prediction."""
@@ -386,8 +378,6 @@ class Cremer(Trained):
 
     def values_of(self, x: Floats, empty: Bools) -> Floats:
         """Return the fields [field, row] of rows of parts; `empty` marks texts without words."""
-        import numpy as np
-
         values = self.predict(x)
         if empty.any():
             values[empty & ~np.isnan(values)] = self.floor

@@ -8,6 +8,8 @@ from math import fsum, log1p
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval._options import Option, option
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
@@ -17,8 +19,17 @@ from summeval.metrics.discourse.trained import Trained, column_of, finite, shipp
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parsed import DiscourseParser, forms_of
+from summeval.metrics.run.explain.items import (
+    FLOOR,
+    Asked,
+    ExplainedItem,
+    Items,
+    largest_first,
+    rounded,
+    whole,
+)
 from summeval.metrics.run.runner import Runner, has_words
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,7 +40,6 @@ if TYPE_CHECKING:
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
     from summeval.metrics.parsed import FindRelations
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 SHIPPED = {  # features of the models that come with the package, the default first
@@ -202,16 +212,14 @@ class Dicomer(Trained):
     def fuse(metrics: Sequence[Dicomer]) -> Runner[Any]:
         return Runner.of_texts(metrics[0], metrics[0]._score_texts)
 
-    @property
-    def signature(self) -> Signature:
-        """The options, model (a part of its checksum) and version that the numbers depend on."""
-        options = [
+    def signed(self) -> Signed:
+        """Return the options and the model (a part of its checksum) that numbers depend on."""
+        return [
             *self.space.options,
             ("transform", self._transform),
             ("model", str(self._digest)),
             *self.parser.options,
         ]
-        return Signature.of(self.name, options)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -328,7 +336,6 @@ class Dicomer(Trained):
         self._take(content, _checked(arrays, self.space.size))
 
     def _learn(self, rows: RoleRows, scores: Floats, topics: list[Any]) -> None:
-        import numpy as np
         from scipy import sparse
 
         from summeval.learn.svm import RankSVM
@@ -354,8 +361,6 @@ class Dicomer(Trained):
 
     def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> Floats:
         """Return the values of documents; `empty` says for each whether it has no words."""
-        import numpy as np
-
         weights = self._weights_by_index()
         row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         shares = rows.values * weights[rows.indices]
@@ -366,8 +371,6 @@ class Dicomer(Trained):
 
     def _weights_by_index(self) -> Floats:
         """The weight of every feature of the space; kept, because it takes longer than a text."""
-        import numpy as np
-
         model = self._fitted()
         known = self.__dict__.get("_runner_weights")
         if known is None or known[0] is not model or known[1] is not self.space:
@@ -377,9 +380,7 @@ class Dicomer(Trained):
         found: Floats = known[2]
         return found
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what each feature of the text adds to `value`, the largest share first.
 
         An item is a sequence of roles that a word has in neighbouring sentences ("none, then
@@ -388,12 +389,9 @@ class Dicomer(Trained):
         of the sum ("log": of log(1 + s), and an item "logarithm" has the rest). The details are the
         `value` of the feature and its `weight`. A text without words has one item, "floor".
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.items import FLOOR, largest_first, rounded, whole
-
-        value = float(self.score(candidate).value)
+        candidate, value = asked.candidate, asked.value
         if not has_words((candidate,)):
-            return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
+            return [whole(FLOOR, value)]
         (document,) = self.parser.annotate([candidate])
         read = [document] if self.space.grid else self.parser.parse([candidate])
         rows, (cells,) = self.space.rows(read), self.space.matrices(read, None)
@@ -409,8 +407,7 @@ class Dicomer(Trained):
         if not items:
             items = [whole("no sequence of roles", 0.0)]
         total = fsum(item.share for item in items)
-        told = rounded(transformed(items, total, value, self._transform), value)
-        return Explanation(self.name, value, largest_first(told), candidate)
+        return largest_first(rounded(transformed(items, total, value, self._transform), value))
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
@@ -448,8 +445,6 @@ def transformed(
     >>> [item.share for item in transformed([whole("a", 3.0), whole("b", -1.0)], 2.0, 1.0, "none")]
     [1.5, -0.5]
     """
-    from summeval.metrics.run.explain.items import ExplainedItem, whole
-
     if not total:
         return list(items)
     reached = log1p(total) if transform == "log" else value

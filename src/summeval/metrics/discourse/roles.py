@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from summeval._cached import cached_property
 from summeval._core.discourse import roles as kernel
 from summeval._options import Option, check_workers, checked
@@ -73,14 +75,10 @@ class RoleRows(NamedTuple):
     @property
     def values(self) -> Floats:
         """The features themselves: count by denominator."""
-        import numpy as np
-
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
     def where(self, chosen: Bools) -> RoleRows:
         """Return the features of some documents."""
-        import numpy as np
-
         sizes = np.diff(self.indptr)
         kept = np.repeat(chosen, sizes)
         indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
@@ -231,8 +229,6 @@ class RoleSpace:
         self, related: Sequence[Related], *, workers: int = 1
     ) -> tuple[RoleRows, Bools]:
         """Return the features of documents, not those of the grid; and which have an ASCII word."""
-        import numpy as np
-
         kinds = related[0].kinds if related else ()
         bits = np.array([_bits(self.features, *kind) for kind in kinds], dtype=np.uint32)
         words, spans, plain = kernel.read_related(
@@ -244,8 +240,6 @@ class RoleSpace:
         return self._count(words, spans, workers), plain
 
     def _count(self, words: kernel.Words, spans: Spans, workers: int) -> RoleRows:
-        import numpy as np
-
         groups = np.array([group[1:] for group in self.groups], dtype=np.int64)
         found = kernel.features(
             words,
@@ -281,8 +275,6 @@ class RoleSpace:
         >>> round(low, 6), round(high, 6)
         (-6.0, 3.0)
         """
-        import numpy as np
-
         twos, threes, size = self.ends
         group, rest = np.divmod(indices, size)
         part = (rest >= twos).astype(int) + (rest >= threes)
@@ -306,8 +298,6 @@ class RoleSpace:
         named: bool = False,
     ) -> tuple[kernel.Words, Spans]:
         """Return the words of documents, and the spans that have roles."""
-        import numpy as np
-
         lines: list[Sentences] = []
         flat: list[int] = []  # first token, the one after the last, roles
         ends = [0]
@@ -409,8 +399,6 @@ def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
 
 def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
     """For each role the later ones that say the same, as bits."""
-    import numpy as np
-
     masks = [0] * len(roles)
     if drop_trivial:
         for i, role in enumerate(roles):

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from summeval._options import check_choice
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
@@ -45,6 +47,10 @@ class Trained(_model_file.Saved, Metric):
         ValueError
             Before training.
         """
+
+    @property
+    def _called(self) -> str:  # type: ignore[override]
+        return self.name
 
     @property
     def trained(self) -> dict[str, Any]:
@@ -87,8 +93,6 @@ class Trained(_model_file.Saved, Metric):
 
 def column_of(values: ArrayLike, rows: int, what: str) -> Floats:
     """Numbers, one for each document."""
-    import numpy as np
-
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -105,8 +109,6 @@ def finite(
     arrays: Mapping[str, AnyArray], *names: str, what: str = "its numbers"
 ) -> dict[str, Floats]:
     """Some arrays of a model as floats, of which none is infinite or NaN."""
-    import numpy as np
-
     found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
     if not all(np.isfinite(array).all() for array in found.values()):
         raise ValueError(f"{what} are not finite")
@@ -115,8 +117,6 @@ def finite(
 
 def pairs_of(rows: ArrayLike, finite: bool = True) -> Floats:
     """Rows of (TESLA-S, DICOMER), checked."""
-    import numpy as np
-
     table = np.asarray(rows, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")

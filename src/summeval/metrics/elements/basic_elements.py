@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.elements import Element
+from summeval.metrics import option_groups as group
 from summeval.metrics.elements import be_counts
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    ALPHA,
-    CACHE,
-    CASE,
-    JACKKNIFE,
-    PARSER,
-    STEMMER,
-)
 from summeval.metrics.parsed import COREFERENCE, Parser, parsed_runner
 from summeval.metrics.rouge.measures import (
     ScriptMeasure,
@@ -31,10 +23,10 @@ from summeval.metrics.rouge.measures import (
 )
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, Runner
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 Counted = TypeVar("Counted")
 
@@ -132,15 +124,15 @@ class BasicElements(Metric):
     languages = ("en",)
     unchanging = True
     mode: str = option(default="hm", choices=MODES)
-    stemmer: str | None = STEMMER._replace(kind="")
-    aggregate: str = AGGREGATE._replace(default="average", choices=("average", "best"))
-    jackknife: bool = JACKKNIFE
+    stemmer: str | None = group.STEMMER._replace(kind="")
+    aggregate: str = group.AGGREGATE._replace(default="average", choices=("average", "best"))
+    jackknife: bool = group.JACKKNIFE
     digits: int | None = option(default=5, choices=(5, None))
-    alpha: float = ALPHA
+    alpha: float = group.ALPHA
     coreference: Any = COREFERENCE
-    case: str = CASE
-    parser: Any = PARSER
-    cache: bool = CACHE
+    case: str = group.CASE
+    parser: Any = group.PARSER
+    cache: bool = group.CACHE
 
     def __post_init__(self) -> None:
         self._parser = Parser.of(self)
@@ -149,10 +141,9 @@ class BasicElements(Metric):
     def parsers(self) -> tuple[Parser, ...]:
         return (self._parser,)
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on."""
-        options: list[tuple[str, Value]] = [
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on."""
+        return [
             ("mode", self.mode),
             ("stemmer", self.stemmer or "none"),
             ("aggregate", self.aggregate),
@@ -161,7 +152,6 @@ class BasicElements(Metric):
             ("alpha", str(self.alpha)),
             *self._parser.options,
         ]
-        return Signature.of("be", options)
 
     @staticmethod
     def fuse(metrics: Sequence[BasicElements]) -> Runner[Any]:
@@ -212,9 +202,7 @@ class BasicElements(Metric):
         own = None if candidate is None else self._read(candidate, "candidate")
         return self._score(own, read)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """An item for each element that is counted, head|modifier|relation without what is NIL.
 
         Its share is the recall times its part of the hits, with which the shares add up to the
@@ -222,13 +210,12 @@ class BasicElements(Metric):
         references that count are shown. Details: `hits`, and its count in the `reference`.
         """
         from summeval.metrics.elements.explain import placed_row, unit_items, units_of
-        from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
             units_of(
                 placed, lambda one: triple_of(one.element.rule, one.element.parts), self._units
             )
-            for placed in placed_row(self._parser, (candidate, *references))
+            for placed in placed_row(self._parser, asked.texts)
         )
         mine, *theirs = (be_counts.Units(unit for unit, _, _ in units) for units in (own, *others))
         counts = [be_counts.counts(units, mine) for units in theirs]
@@ -238,9 +225,7 @@ class BasicElements(Metric):
                 best = pool_best(_MEASURE, [counts[number] for number in numbers])
                 numbers = [numbers[best]]  # noqa: PLW2901
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
-        items = unit_items((candidate, references), own, others, sets)
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, items, candidate, references)
+        return unit_items((asked.candidate, asked.references), own, others, sets)
 
     def _read(self, elements: Iterable[str], place: str) -> be_counts.Units:
         if isinstance(elements, str):

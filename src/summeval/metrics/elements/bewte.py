@@ -20,23 +20,16 @@ from summeval.elements.transformations import (
     read_coefficients,
     weight_table,
 )
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    CACHE,
-    CASE,
-    JACKKNIFE,
-    PARSER,
-    SOLVER,
-)
+from summeval.metrics import option_groups as group
 from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature, Value, shortest
+from summeval.metrics.run.signature import Signed, Value, shortest
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider
     from summeval.metrics.elements.explain import ElementMatches
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 FIELDS = ("recall", "recall_per_reference")
 Row = tuple[Cut, Sequence[Cut]]
@@ -122,18 +115,18 @@ class BEwTE(Metric):
     weights: str = option(default="root", choices=("root", "binary", "total"))
     duplicates: bool = option(default=False, kind="bool")
     hyper: bool = option(default=False, kind="bool")
-    aggregate: str = AGGREGATE
-    jackknife: bool = JACKKNIFE._replace(default=True)
+    aggregate: str = group.AGGREGATE
+    jackknife: bool = group.JACKKNIFE._replace(default=True)
     coefficients: Mapping[str, float] | None = option(default=None, choices=(None,), kind="object")
     compat: str | None = option(default=None, choices=(None, "0.5.1"))
     senses: str | int = option(
         default="first", choices=("first", "all"), kind="whole", low=1, high=1000
     )
     coreference: Any = COREFERENCE
-    solver: str = SOLVER
-    case: str = CASE
-    parser: str | Provider = PARSER
-    cache: bool = CACHE
+    solver: str = group.SOLVER
+    case: str = group.CASE
+    parser: str | Provider = group.PARSER
+    cache: bool = group.CACHE
 
     def __post_init__(self) -> None:
         check_solver("assignment", self.solver)
@@ -154,9 +147,8 @@ class BEwTE(Metric):
     def parsers(self) -> tuple[Parser, ...]:
         return (self._parser,)
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
         'bewte|w:root|dup:no|hyper:no|aggregate:max|jackknife|coef:syno=0.5'
@@ -176,7 +168,7 @@ class BEwTE(Metric):
             "solver": solver_label("assignment", self.solver, self.label),
             **dict(self._parser.options),
         }
-        return Signature.of("bewte", options)
+        return options
 
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
@@ -287,9 +279,7 @@ class BEwTE(Metric):
             coefficients=of_stages(self.matching.coefficients),
         )
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each match of elements, then for the elements that one side has alone.
 
         A match is told by its words and the transformations. Its share is C W by the sum of W, of
@@ -297,11 +287,10 @@ class BEwTE(Metric):
         the sets. So they add up to the value. Details: `coefficient` C, `weight` W among them all.
         """
         from summeval.metrics.elements import explain
-        from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
             placed if self.matching.duplicates else explain.distinct(placed)
-            for placed in explain.placed_row(self._parser, (candidate, *references))
+            for placed in explain.placed_row(self._parser, asked.texts)
         )
         elements = [one.element for one in own]
         documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
@@ -309,7 +298,7 @@ class BEwTE(Metric):
         problems = problems_of(found, self.weights, self.jackknife)
         recalls = best_recalls(problems, self.solver, 1)
         average = self.aggregate == "average"
-        items = explain.matched_items(
+        return explain.matched_items(
             own,
             others,
             explain.counted(problems, recalls, len(others), average=average),
@@ -317,8 +306,6 @@ class BEwTE(Metric):
             transformations=lambda of: self._transformations(elements, documents, of),
             coefficients=of_stages(self.matching.coefficients),
         )
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, items, candidate, references)
 
     def extract(
         self,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
 from summeval.metrics.names import expanded
@@ -13,9 +15,7 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval._core.columns.columns import TextColumn
     from summeval.metrics.run.declared import Declared
 
@@ -91,7 +91,7 @@ class Parts:
         """Return the same of metrics that do not jackknife."""
         return Parts(self.columns, [metric.without_jackknife() for metric in self.suite.metrics])
 
-    def of_all(self, texts: Sequence[str], workers: int = 1) -> NDArray[float64]:
+    def of_all(self, texts: Sequence[str], workers: int = 1) -> Floats:
         """Return the similarities of every text with every text: [metric, candidate, reference].
 
         Numbers are as the metrics give them; `rising` says in which direction they count.
@@ -99,24 +99,18 @@ class Parts:
         >>> Parts("rouge1").of_all(["a b", "b c"]).tolist()
         [[[1.0, 0.5], [0.5, 1.0]]]
         """
-        import numpy as np
-
         count = len(texts)
         found = self.suite.score_batch(
             [text for text in texts for _ in texts], list(texts) * count, workers=workers
         )
         return np.stack([found[column].reshape(count, count) for column in self.columns])
 
-    def beside(
-        self, candidates: TextColumn, references: TextColumn, workers: int
-    ) -> NDArray[float64]:
+    def beside(self, candidates: TextColumn, references: TextColumn, workers: int) -> Floats:
         """The similarities of each candidate with each of its references: [metric, reference].
 
         The references of one row follow those of the row before; None must be left out. A higher
         number means more similar under every metric.
         """
-        import numpy as np
-
         blocks = []
         pairs: tuple[TextColumn, TextColumn] | None = None
         for runner in self.suite._runners:

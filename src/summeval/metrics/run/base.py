@@ -11,18 +11,20 @@ from summeval._cached import cached_property
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.declared import Declared, OnError, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
+from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
-from summeval.metrics.run.signature import label
+from summeval.metrics.run.signature import Signature, label
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    from typing import Self
 
+    from summeval._arrays import Floats
     from summeval._core.rows.record import Score
     from summeval.metrics.run.corpus import Means
     from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.result import Problem
 
@@ -132,7 +134,7 @@ class Metric(Declared):
 
     def statistics(
         self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return what adds up over rows, [row, statistic]; NaN in rows that have no score.
 
         Sums over the rows of partitions can be added, and `from_statistics` makes a score of them.
@@ -141,7 +143,7 @@ class Metric(Declared):
         table = self.score_batch(candidates, references, sources=sources, workers=workers)
         return table.statistics(self.name)
 
-    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]:
+    def of_sums(self, sums: Floats) -> Floats:
         """Return the fields of sums of statistics: [sum, statistic] to [sum, field]."""
         return self._means.of_sums(sums)
 
@@ -231,23 +233,18 @@ class Metric(Declared):
         ValueError
             If the candidate is None, or there is nothing to compare it with.
         """
-        from summeval.metrics.run.explain.explanation import asked
+        from summeval.metrics.run.explain.explanation import asked, explained
 
-        return self.explain_texts(*asked(self, candidate, references, source))
+        return explained(asked(self, candidate, references, source))
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """As `explain`, of texts that were checked; what metrics override.
 
         By default the value is one item.
         """
-        from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import whole
 
-        value = float(self.score(candidate, references or None, source=sources or None).value)
-        items = (whole(self.primary, value),)
-        return Explanation(self.name, value, items, candidate, references, sources)
+        return (whole(self.primary, asked.value),)
 
     @cached_property
     def _runner_key(self) -> Key:
@@ -261,8 +258,31 @@ class Metric(Declared):
         return f"<{type(self).__name__} {self.signature}>"
 
 
+class PairMetric(Metric):
+    """A metric in Python that reads each text alone, and then compares."""
+
+    @abstractmethod
+    def read(self, text: str, place: str) -> Any:
+        """Return what is compared of a text; errors call it `place`."""
+
+    @abstractmethod
+    def compare(self, candidate: Any, references: Any) -> Score:
+        """Return the score of a candidate beside what was read of one reference or several."""
+
+    def unscored(self) -> Score | None:
+        """Return the score of a row without texts, if it has more than the fields."""
+        return None
+
+    @staticmethod
+    def fuse(metrics: Sequence[Any]) -> Runner:
+        metric = metrics[0]
+        return TextsRunner.of_pairs(metric, metric.read, metric.compare, metric.unscored())
+
+
 class KernelMetric(Metric):
     """A metric that one kernel computes, which reads texts by `_text_options`."""
+
+    case = "keep"
 
     @abstractmethod
     def _kernel(self) -> Any:
@@ -274,10 +294,45 @@ class KernelMetric(Metric):
         return self._kernel()
 
     @staticmethod
-    def fuse(metrics: Sequence[KernelMetric]) -> Runner:
-        metric: Any = metrics[0]
-        options, side = metric._text_options, metric.compared_with
-        return TextRunner(metric._kernel(), options, len(metric.fields), side=side)
+    def fuse(metrics: Sequence[Any]) -> TextRunner:
+        metric = metrics[0]
+        kernel, options, side = metric._kernel(), metric._text_options, metric.compared_with
+        return TextRunner(
+            kernel,
+            options,
+            len(metric.fields),
+            side=side,
+            case=metric.case,
+            statistics=kernel.statistics if metric.summed else 0,
+        )
+
+
+class Summed(KernelMetric):
+    """A metric whose score of a corpus is made of sums over rows, not a mean of their scores."""
+
+    summed = True
+
+    @classmethod
+    def of_signature(cls, signature: Signature) -> Self:
+        """Return a metric with the formula of a signature; of other options it may have others."""
+        return cls.named(signature.name)
+
+    def of_sums(self, sums: Floats) -> Floats:
+        import numpy as np
+
+        out = np.empty((len(sums), len(self.fields)))
+        self._runner_sums.of_sums(np.ascontiguousarray(sums, dtype=np.float64), out)
+        return out
+
+    @property
+    def statistics_size(self) -> int:
+        size: int = self._runner_sums.statistics
+        return size
+
+    @cached_property
+    def _runner_sums(self) -> Any:
+        """The kernel whose formula corpora have; that of rows by default."""
+        return self._kernel()
 
 
 def check_solver(problem: Problem, solver: str) -> None:

@@ -19,16 +19,14 @@ from typing import (
 )
 
 from summeval._options import Option, option, unknown
+from summeval.metrics.run.signature import Signature, Signed
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import AnyArray, Floats
     from summeval._core.columns.columns import TextColumn
     from summeval._core.rows.record import Score
-    from summeval.metrics.run.signature import Signature
 
 _ANY_KEYWORD = 0x08  # in the flags of a code object
 
@@ -49,7 +47,7 @@ class Both(NamedTuple):
         """Some rows of both columns."""
         return Both(self.references.part(begin, end), self.source.part(begin, end))
 
-    def take(self, rows: NDArray[Any]) -> Both:
+    def take(self, rows: AnyArray) -> Both:
         """Return the rows of both columns in another order."""
         return Both(self.references.take(rows), self.source.take(rows))
 
@@ -95,7 +93,7 @@ class Runner(Protocol):
     def run_pair(self) -> Callable[..., dict[str, Score]]: ...
 
     @property
-    def run_rows(self) -> Callable[..., NDArray[float64]]: ...
+    def run_rows(self) -> Callable[..., Floats]: ...
 
 
 class TextParser(Protocol):
@@ -125,13 +123,16 @@ class _ClassSignature:
     """The signature that `inspect.signature` shows of a class that declares its options."""
 
     def __get__(self, made: object, kind: type[Declared]) -> Any:
-        from inspect import Parameter, Signature, get_annotations, signature
+        import inspect
+        from inspect import Parameter
 
         if kind.__init__ is not Declared.__init__:
-            found = signature(kind.__init__)
+            found = inspect.signature(kind.__init__)
             return found.replace(parameters=list(found.parameters.values())[1:])
-        types = {k: v for one in reversed(kind.__mro__) for k, v in get_annotations(one).items()}
-        return Signature(
+        types = {
+            k: v for one in reversed(kind.__mro__) for k, v in inspect.get_annotations(one).items()
+        }
+        return inspect.Signature(
             [
                 Parameter(
                     one.name,
@@ -184,6 +185,7 @@ class Declared(ABC):
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False
+    _called: str = ""  # in the signature, if not by the first of its names
 
     def __init__(self, *given: Any, **options: Any) -> None:
         declared, values = self.declared, vars(self)
@@ -258,12 +260,17 @@ class Declared(ABC):
     @classmethod
     def named(cls, name: str, **options: Any) -> Self:
         """Return the metric of a name that the registry has for the class."""
-        return cls(**options)
+        first = next(iter(cls.declared.values()), None)
+        return cls(**options) if first is None or first.kw_only else cls(name, **options)
 
     @property
-    @abstractmethod
     def signature(self) -> Signature:
         """The line that fixes the numbers: name, options, resources, version; known beforehand."""
+        return Signature.of(self._called or self.names[0], self.signed())
+
+    def signed(self) -> Signed:
+        """Return the options in the signature, by their names there."""
+        return {}
 
     @property
     def tokenizer(self) -> object:
@@ -273,8 +280,7 @@ class Declared(ABC):
         >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
         ('rouge155', None)
         """
-        text_options = getattr(self, "_text_options", None)
-        return getattr(self, "_tokenizer", None) if text_options is None else text_options.tokenizer
+        return None
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
@@ -378,12 +384,12 @@ def _noting_the_end(initialise: Callable[..., None]) -> Callable[..., None]:
     return initialised
 
 
-def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
+def block_of(scores: Sequence[Score], fields: Sequence[str]) -> Floats:
     """Return the scores of one metric as a Runner returns them: [metric, field, row]."""
     import numpy as np
 
     values = [[score[field] for field in fields] for score in scores]
-    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(fields))
+    table: Floats = np.array(values, dtype=np.float64).reshape(-1, len(fields))
     return np.ascontiguousarray(table.T[None])
 
 

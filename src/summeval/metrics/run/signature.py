@@ -14,6 +14,7 @@ from summeval._version import __version__
 
 # The value of an option in a signature: True for a flag, signatures for component metrics.
 Value: TypeAlias = Union[str, bool, "tuple[Signature, ...]"]
+Signed: TypeAlias = Mapping[str, Value] | Iterable[tuple[str, Value]]
 
 _VERSION = "v"
 _RESERVED = re.compile(r"[%|\[\];\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -52,7 +53,7 @@ class Signature(str):
     def of(
         cls,
         name: str,
-        options: Mapping[str, Value] | Iterable[tuple[str, Value]] = (),
+        options: Signed = (),
         version: str | None = __version__,
     ) -> Signature:
         """Make a signature from its parts; an option with the value False is left out.

@@ -33,9 +33,7 @@ from summeval.metrics.run.table import Layout, ScoreTable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy import float64, int64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats, Ints
     from summeval._core.rows.record import Score
     from summeval.metrics.run.declared import Declared
 
@@ -43,8 +41,8 @@ if TYPE_CHECKING:
 class Order(NamedTuple):
     """The rows to score, and for each row of the batch the index of its score."""
 
-    rows: NDArray[int64]
-    places: NDArray[int64]
+    rows: Ints
+    places: Ints
 
 
 def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | None:
@@ -81,7 +79,7 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
     return Order(order, places)
 
 
-def _joined(codes: Sequence[NDArray[int64]]) -> NDArray[int64]:
+def _joined(codes: Sequence[Ints]) -> Ints:
     """One code for each row; two rows have the same one if they do in every column."""
     import numpy as np
 
@@ -279,7 +277,7 @@ class Suite:
         *,
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
-    ) -> list[NDArray[float64]]:
+    ) -> list[Floats]:
         """Like `_blocks`, for columns with repeated rows, which are scored once."""
         noted = None if refused is None else Refused()
         try:
@@ -291,7 +289,7 @@ class Suite:
             return self._blocks(left, sides, workers, progress, refused)
         return [block.take(order.places, axis=2) for block in blocks]
 
-    def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
+    def _forget(self, blocks: Sequence[Floats], unread: Mapping[str, Refused]) -> None:
         """Remove the scores of rows that could not be read, for the metrics that read them."""
         for group, block in zip(self.groups, blocks, strict=True):
             what = group[0].compared_with
@@ -307,7 +305,7 @@ class Suite:
         workers: int,
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
-    ) -> list[NDArray[float64]]:
+    ) -> list[Floats]:
         """Return the scores [metric, field, row] of each runner, computed part by part."""
         rows = len(left)
         most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
@@ -332,7 +330,7 @@ class Suite:
         sides: Sequence[Side],
         workers: int,
         refused: Refused | None,
-    ) -> list[NDArray[float64]]:
+    ) -> list[Floats]:
         return [
             attempt_group(group, runner, (left, right), workers, refused)
             for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
@@ -372,7 +370,7 @@ class Suite:
         return [read[what] for what in self._compared_with]
 
     def table(
-        self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
+        self, blocks: Sequence[Floats], rows: int, errors: Mapping[int, str] | None = None
     ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
         layout = self._layout or self._new_layout()
@@ -475,7 +473,7 @@ class Prepared(Generic[Scored]):
 
     def blocks(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
-    ) -> list[NDArray[float64]]:
+    ) -> list[Floats]:
         """The scores for the table of `score_batch`: [metric, field, row] for each fused group."""
         self._suite._notices.warn_of(candidates, (), {})
         return [

@@ -234,9 +234,16 @@ def with_version(tokenizer: str) -> str:
 
 
 def language_of(metric: Any) -> Iterator[tuple[str, str]]:
-    """The part of a signature that names the language, where one is set."""
+    """Yield the language for the signature of a metric, if it is set."""
     if metric.language is not None:
         yield "language", metric.language
+
+
+def tokens_signed(metric: Any) -> Iterator[tuple[str, str]]:
+    """Yield the language and the tokenizer of a metric for its signature."""
+    if "language" in metric.declared:
+        yield from language_of(metric)
+    yield "tokenizer", with_version(label(metric.tokenizer, metric.label))
 
 
 @cache  # one table for all analyzers of a process

@@ -14,15 +14,19 @@ from itertools import chain
 from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.resources import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
 from summeval.metrics.option_groups import LANGUAGE, RECALL_WEIGHT, SOLVER, TOKENIZER
-from summeval.metrics.run.base import Metric, check_solver, solver_label
+from summeval.metrics.run.base import PairMetric, check_solver, solver_label
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Place, Span, Token
+from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import FIELDS, Runner
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
+from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 from summeval.metrics.tesla import reading as tagged
 from summeval.metrics.tesla.reading import (
     FUNCTION_TAGS,
@@ -42,8 +46,6 @@ from summeval.text.tokenizers import CASED
 if TYPE_CHECKING:
     from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Place, Span, Token
     from summeval.solvers.result import TransportResult
 
 
@@ -63,7 +65,7 @@ OF_TWO: Any = option(
 )
 
 
-class TeslaM(Metric):
+class TeslaM(PairMetric):
     """N-grams of 1 to 3 words shared by candidate and reference, weighted by similarity.
 
     Two words are alike to 1 if they have the same lemma, and else to the mean of two numbers, each
@@ -162,21 +164,19 @@ class TeslaM(Metric):
             "lemma": label_of(self.lemma or "form", self.label),
             "synonyms": label_of(self.synonyms or "none", self.label),
             "similarity": _name(self.similarity, self.label),
-            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
         }
         self._tags, self._tags_label = tag_list(self.function_tags)
         self._words, self._words_label = function_list(
             self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> TeslaM(recall_weight=0.5).signature.split("|orders:")[0]
         'tesla-m|aggregate:average|recall-weight:0.5'
         """
-        options = [
+        return [
             ("aggregate", "average"),
             ("recall-weight", str(self.recall_weight)),
             ("orders", "1-3"),
@@ -187,15 +187,12 @@ class TeslaM(Metric):
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
             ("punctuation", "kept" if self.keep_punctuation else "dropped"),
-            *language_of(self),
-            ("tokenizer", self._labels["tokenizer"]),
+            *tokens_signed(self),
             ("solver", solver_label("transport", self.solver, self.label)),
         ]
-        return Signature.of("tesla-m", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[TeslaM]) -> Runner[list[Bag]]:
-        return metrics[0]._pairs(metrics[0]._read)
+    def unscored(self) -> Score:
+        return score_of(ORDERS, [NO_PART] * len(ORDERS))
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -203,11 +200,10 @@ class TeslaM(Metric):
         Tokens, parameters, result and errors are those of `TeslaS.score_units`; `tokenizer` and
         `function_words` play no part.
         """
-        return self._pairs(self._read_tagged).run_pair(candidate, references)[self.name]
+        runner = Runner.of_pairs(self, self._read_tagged, self.compare, self.unscored())
+        return runner.run_pair(candidate, references)[self.name]
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """An item for each two n-grams between which the plan sends weight, then for the rest.
 
         The share of such a pair is its part of S (flow times similarity) times what the F of its
@@ -222,15 +218,12 @@ class TeslaM(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:2]
         [('cats', 'match', 0.167), ('slept', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.spans import tokens_of
-
         grams = []
-        for text in (candidate, *references):
+        for text in asked.texts:
             tokens = tokens_of(text, self.tokenizer)
             words = self._words_of([(token.form, "") for token in tokens])
             grams.append([_placed(text, tokens, words, order + 1) for order in range(len(ORDERS))])
-        own, *others = (self._read(text, "") for text in (candidate, *references))
+        own, *others = (self.read(text, "") for text in asked.texts)
         items: list[ExplainedItem] = []
         missing: dict[NGram, tuple[str, list[Place]]] = {}
         extra = {unit: named for placed in grams[0] for unit, named in placed.items()}
@@ -255,14 +248,9 @@ class TeslaM(Metric):
                         known.extend((number, *span) for span in there)
         items += [ExplainedItem(name, (), tuple(places), 0.0) for name, places in missing.values()]
         items += [ExplainedItem(name, tuple(spans), (), 0.0) for name, spans in extra.values()]
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, tuple(items), candidate, references)
+        return items
 
-    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> Runner[list[Bag]]:
-        nothing = score_of(ORDERS, [NO_PART] * len(ORDERS))
-        return Runner.of_pairs(self, read, self._compare, nothing)
-
-    def _read(self, text: str, place: str) -> list[Bag]:
+    def read(self, text: str, place: str) -> list[Bag]:
         from summeval.text.tokenizers import words
 
         found = [(token, "") for token in words(text, self.tokenizer)]
@@ -285,7 +273,7 @@ class TeslaM(Metric):
         lemma = self.lemma or (lambda form, tag: form.lower())
         return [Word(form, lemma(form, tag), tag) for form, tag in tokens]
 
-    def _compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
+    def compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
         found = [self._parts(candidate, reference) for reference in references]
         return score_of(ORDERS, [Part.mean(same) for same in zip(*found, strict=True)])
 
@@ -320,8 +308,6 @@ class TeslaM(Metric):
 
     def _plan_of_equals(self, mine: Bag, other: Bag) -> TransportResult | None:
         """The same for long texts whose words are alike only where their lemmas are equal."""
-        import numpy as np
-
         from summeval.solvers.result import load
         from summeval.solvers.transportation import transport_weights
         from summeval.solvers.weights import Weights
@@ -352,8 +338,6 @@ class TeslaM(Metric):
 
     def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
-        import numpy as np
-
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
             from summeval.learn.vectors import SHIPPED, vectors_of
 
@@ -383,8 +367,6 @@ class TeslaM(Metric):
     def _matrix(
         of: Callable[[Word, Word], Any] | None, mine: Sequence[Word], others: Sequence[Word]
     ) -> Floats:
-        import numpy as np
-
         if of is None:
             return np.zeros((len(mine), len(others)))
         values = [[float(of(a, b)) for b in others] for a in mine]
@@ -445,8 +427,6 @@ def _placed(
 
 def _flows(plan: TransportResult | None) -> Iterator[tuple[int, int, float, dict[str, float]]]:
     """Yield the rows and columns between which something goes, its worth and what is behind it."""
-    import numpy as np
-
     if plan is None:
         return
     places = np.nonzero(plan.flow > 0)
@@ -466,8 +446,6 @@ def _similarity_of(
     mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: Floats
 ) -> Floats:
     """Return the likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
-    import numpy as np
-
     left, right = np.array(mine).T, np.array(others).T
     places = [alike[np.ix_(a, b)] for a, b in zip(left, right, strict=True)]
     least = np.minimum.reduce(places)
@@ -501,8 +479,6 @@ def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> Floa
     >>> likeness([car], others, False)
     array([[1. , 1. , 0.5, 0. ]])
     """
-    import numpy as np
-
     left, right = (
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
         for side in (mine, others)
@@ -531,8 +507,6 @@ def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozense
 
 def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
     """1 where two sets share something [of mine, of others]."""
-    import numpy as np
-
     places: dict[Any, list[int]] = {}
     for column, items in enumerate(others):
         for item in items:
