@@ -17,7 +17,6 @@ from summeval._options import check_whole
 if TYPE_CHECKING:
     from summeval._arrays import Floats, Ints
     from summeval.metrics.run.declared import Declared
-    from summeval.metrics.run.table import ScoreTable
 SEED = 12345
 PART = 1 << 22  # numbers that are drawn at once
 
@@ -162,7 +161,7 @@ class Sums:
             self._places.append((metric, slice(self.size, end)))
             self.size = end
 
-    def of(self, table: ScoreTable) -> Floats:
+    def of(self, table: Any) -> Floats:
         """Return the sums over the rows of a table that have scores, [statistic]."""
         return np.concatenate([sums_of(table.statistics(one.name)) for one, _ in self._places])
 
