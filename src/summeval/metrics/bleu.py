@@ -80,10 +80,7 @@ class Bleu(Summed):
 
     names = ("bleu",)
     summary = "n-grams of the candidate that references have, and its length"
-    fields: tuple[str, ...] = (
-        *_FIELDS,
-        *("precision1", "precision2", "precision3", "precision4"),
-    )
+    fields: tuple[str, ...] = (*_FIELDS, *("precision1", "precision2", "precision3", "precision4"))
     primary = "value"
     unchanging = True
     unbounded = frozenset({"candidate_length", "reference_length"})

@@ -26,7 +26,7 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.scoring import listed
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.base import Metrics
     from summeval.metrics.run.declared import Declared
 
 CiteFormat = Literal["bibtex", "text", "json"]
@@ -70,7 +70,7 @@ class Citation(NamedTuple):
     reported: str
 
 
-def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "bibtex") -> str:
+def cite(metrics: Metrics, format: CiteFormat = "bibtex") -> str:
     """Return what to print about metrics in a paper.
 
     Parameters

@@ -8,7 +8,7 @@ as in CREMER (Lin, Liu, Ng and Kan 2012). No coefficients of theirs are public: 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner, is_empty
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.signature import Signed, Value
 from summeval.metrics.run.suite import Suite
 
@@ -119,7 +119,7 @@ class Combination(Saved, Metric):
 
     def __init__(
         self,
-        metrics: Iterable[str | Metric] | str | Metric,
+        metrics: Metrics,
         columns: Sequence[str] | str | None = None,
         *,
         kind: str = "linear",
@@ -325,7 +325,7 @@ class Combination(Saved, Metric):
     def load(
         cls,
         path: str | PathLike[str],
-        metrics: Iterable[str | Metric] | str | Metric | None = None,
+        metrics: Metrics | None = None,
         *,
         label: str | None = None,
         parser: str | Provider = "spacy",

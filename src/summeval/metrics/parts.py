@@ -15,7 +15,7 @@ from summeval._options import unknown
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import split_field
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.declared import Both, ComparedWith, Declared, picked
 from summeval.metrics.run.explain.items import (
     INTERCEPT,
@@ -55,9 +55,7 @@ class Learned(Protocol):
         ...
 
 
-def metrics_of(
-    parts: Iterable[str | Metric] | str | Metric,
-) -> tuple[list[Metric], list[tuple[str, str | None]]]:
+def metrics_of(parts: Metrics) -> tuple[list[Metric], list[tuple[str, str | None]]]:
     """Return the metrics of parts, and for each part its metric's name and its field.
 
     Parameters
@@ -176,10 +174,7 @@ def same_rows(table: ScoreTable, other: ScoreTable) -> Bools:
 
 
 def by_part(
-    asked: Asked,
-    suite: Suite,
-    columns: Sequence[str],
-    shares: Callable[[Sequence[float]], Shares],
+    asked: Asked, suite: Suite, columns: Sequence[str], shares: Callable[[Sequence[float]], Shares]
 ) -> Explanation:
     """Return the explanation of a metric that a model makes of columns of others.
 

@@ -17,14 +17,7 @@ from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
 from summeval._options import option
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.explain.items import (
-    Asked,
-    ExplainedItem,
-    Items,
-    Span,
-    attribute,
-    whole,
-)
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span, attribute, whole
 from summeval.metrics.run.explain.spans import compared, sentences_of
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.learn.regression import Shares
     from summeval.metrics.parsed import FindRelations
-    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.base import Metrics
     from summeval.metrics.run.explain.items import Asked, Items
 
 TESLA: Any = Option("tesla", None, (None,), "object")
@@ -110,7 +110,7 @@ class Cremer(Trained):
     C: float | str | None = MACHINE_C
     tesla: Any = TESLA
     dicomer: Dicomer | None = TESLA
-    parts: Iterable[str | Metric] | str | Metric | None = PARTS
+    parts: Metrics | None = PARTS
 
     def __post_init__(self) -> None:
         given = vars(self)
@@ -128,7 +128,7 @@ class Cremer(Trained):
                 raise ValueError("parts stand in place of tesla and dicomer; leave these out")
             self._take_parts(parts)
 
-    def _take_parts(self, parts: Iterable[str | Metric] | str | Metric) -> None:
+    def _take_parts(self, parts: Metrics) -> None:
         made, chosen = _parts.metrics_of(parts)
         self._suite = Suite(made)
         self._recipes = _parts.recipes(made)
@@ -162,7 +162,7 @@ class Cremer(Trained):
         parser: str | Provider = "spacy",
         relations: FindRelations | None = None,
         cache: bool = True,
-        parts: Iterable[str | Metric] | str | Metric | None = None,
+        parts: Metrics | None = None,
         label: str | None = None,
     ) -> Cremer:
         """Load the metric from a `model` file; by default from the package's model.
@@ -415,7 +415,7 @@ class Cremer(Trained):
         path: str | PathLike[str],
         *,
         tesla: TeslaS | None = None,
-        parts: Iterable[str | Metric] | str | Metric | None = None,
+        parts: Metrics | None = None,
         **reading: Any,
     ) -> Cremer:
         """Load a metric that `save` wrote. Runs no code from the file; needs only NumPy.

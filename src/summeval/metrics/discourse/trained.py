@@ -11,10 +11,10 @@ import numpy as np
 from summeval._options import check_choice
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from os import PathLike
     from typing import Self
 
@@ -167,7 +167,7 @@ def shipped(
     return FOLDER / f"{'-'.join(parts)}.model" if model is None else model
 
 
-def model_of_parts(parts: Iterable[str | Metric] | str | Metric) -> Path | None:
+def model_of_parts(parts: Metrics) -> Path | None:
     """Return the file of the package's model of `cremer` with these parts; None for others.
 
     `PARTS` in another order raise ValueError: the model has weights for them in this order.

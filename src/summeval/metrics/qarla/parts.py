@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric, split_field
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ class Parts:
     (('rouge1.fmeasure', 'rouge2.recall'), (True, True))
     """
 
-    def __init__(
-        self, metrics: Iterable[str | Metric] | str | Metric, made: Sequence[Declared] = ()
-    ) -> None:
+    def __init__(self, metrics: Metrics, made: Sequence[Declared] = ()) -> None:
         known: dict[str, Declared] = {each.name: each for each in made}
         names, columns, rising = [], [], []
         for item in _listed(metrics):

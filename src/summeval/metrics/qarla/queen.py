@@ -7,7 +7,7 @@ Systems", ACL, section 3.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from summeval._problem import of_row
 from summeval.metrics.parts import with_parts
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.runner import has_words, texts_of
@@ -78,7 +78,7 @@ class Queen(Metric):
     fields = FIELDS
     primary = "value"
     least_references = LEAST
-    metrics: Iterable[str | Metric] | str | Metric = option(default=DEFAULT, kind="any")
+    metrics: Metrics = option(default=DEFAULT, kind="any")
     triples: str = option(default="pairs", choices=READINGS)
 
     def __post_init__(self) -> None:
@@ -235,12 +235,7 @@ class QueenRunner:
             raise ValueError(_INNER_ROW.sub("", str(error))) from error.__cause__
 
     def queens(
-        self,
-        cells: Floats,
-        sizes: Ints,
-        peers: Floats,
-        set_of_row: Ints,
-        workers: int,
+        self, cells: Floats, sizes: Ints, peers: Floats, set_of_row: Ints, workers: int
     ) -> Floats:
         """QUEEN [row] of similarities as `row_hits` takes them; NaN where one is NaN."""
         from summeval._core.agreement.dominance import row_hits

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from summeval._cached import cached_property
 from summeval.metrics.option_groups import LABEL
-from summeval.metrics.run.declared import Declared, OnError, compared
+from summeval.metrics.run.declared import Declared, OnError, Texts, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
 from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
@@ -73,11 +73,7 @@ class Metric(Declared):
     label: str | None = LABEL
 
     def score(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+        self, candidate: str | None, references: Texts = None, *, source: Texts = None
     ) -> Score:
         """Score one candidate against one reference (a str) or several.
 
@@ -123,12 +119,7 @@ class Metric(Declared):
             candidates, references, sources=sources, workers=workers, on_error=on_error
         )
 
-    def prepare(
-        self,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
-    ) -> Prepared[Score]:
+    def prepare(self, references: Texts = None, *, source: Texts = None) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
         return Prepared(kept_suite((self,), list), references, source, self.name)
 
@@ -209,11 +200,7 @@ class Metric(Declared):
         return corpus_score(self, rows, samples, seed)
 
     def explain(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+        self, candidate: str | None, references: Texts = None, *, source: Texts = None
     ) -> Explanation:
         """Return what the value of a score comes from, piece by piece.
 
@@ -256,6 +243,9 @@ class Metric(Declared):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
+
+
+Metrics: TypeAlias = Iterable[str | Metric] | str | Metric  # names and objects, or one
 
 
 class PairMetric(Metric):

@@ -32,6 +32,8 @@ _ANY_KEYWORD = 0x08  # in the flags of a code object
 
 ComparedWith = Literal["references", "source", "both", "nothing"]
 OnError = Literal["raise", "skip"]
+# The texts of a row: one or several, of which those that are None do not count.
+Texts: TypeAlias = str | Iterable[str | None] | None
 
 
 class Both(NamedTuple):

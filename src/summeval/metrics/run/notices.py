@@ -76,10 +76,7 @@ pass tokenizer="unicode"
         return self._strict is not None or bool(self._lacking or self._one_line or self._english)
 
     def warn_of(
-        self,
-        candidates: TextColumn,
-        sides: Sequence[TextColumn],
-        scores: Mapping[str, Floats],
+        self, candidates: TextColumn, sides: Sequence[TextColumn], scores: Mapping[str, Floats]
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
         if not (self._lacking or self._english):
@@ -94,10 +91,7 @@ pass tokenizer="unicode"
         seen.warn()
 
     def add(
-        self,
-        candidates: TextColumn,
-        sides: Iterable[TextColumn],
-        scores: Mapping[str, Floats],
+        self, candidates: TextColumn, sides: Iterable[TextColumn], scores: Mapping[str, Floats]
     ) -> None:
         """Look at rows, at what their candidates are compared with, and at their columns."""
         read = list({id(column): column for column in (candidates, *sides)}.values())

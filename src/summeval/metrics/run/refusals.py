@@ -133,13 +133,7 @@ def attempt(
         whole = (begin, end) == rows
         return run(*(side if whole else side.part(begin, end) for side in sides), workers)
 
-    return by_halves(
-        part,
-        rows,
-        sides[0].first,
-        (len(group), len(group[0].fields)),
-        refused,
-    )
+    return by_halves(part, rows, sides[0].first, (len(group), len(group[0].fields)), refused)
 
 
 def by_halves(

@@ -225,9 +225,7 @@ class Runner(Generic[Read]):
 
     @classmethod
     def of_texts(
-        cls,
-        metric: Any,
-        values: Callable[[Sequence[str], int], Floats],
+        cls, metric: Any, values: Callable[[Sequence[str], int], Floats]
     ) -> Runner[Sequence[float]]:
         """Return a runner of candidates alone.
 

@@ -50,12 +50,7 @@ class Signature(str):
     __slots__ = ()
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        options: Signed = (),
-        version: str | None = __version__,
-    ) -> Signature:
+    def of(cls, name: str, options: Signed = (), version: str | None = __version__) -> Signature:
         """Make a signature from its parts; an option with the value False is left out.
 
         Raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from summeval.metrics.run.declared import (
     Runner,
     Side,
     TextParser,
+    Texts,
     compared,
     flat,
     parse_once,
@@ -31,11 +32,8 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from summeval._arrays import Floats, Ints
     from summeval._core.rows.record import Score
-    from summeval.metrics.run.declared import Declared
 
 
 class Order(NamedTuple):
@@ -191,10 +189,7 @@ class Suite:
         }
 
     def score(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        source: str | Iterable[str | None] | None = None,
+        self, candidate: str | None, references: Texts = None, source: Texts = None
     ) -> dict[str, Score]:
         """Score one candidate against its references or its source: {metric name: Score}."""
         if self._only is not None:
@@ -325,11 +320,7 @@ class Suite:
         return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
 
     def _part(
-        self,
-        left: columns.TextColumn,
-        sides: Sequence[Side],
-        workers: int,
-        refused: Refused | None,
+        self, left: columns.TextColumn, sides: Sequence[Side], workers: int, refused: Refused | None
     ) -> list[Floats]:
         return [
             attempt_group(group, runner, (left, right), workers, refused)
@@ -337,11 +328,7 @@ class Suite:
         ]
 
     def _sides(
-        self,
-        left: columns.TextColumn,
-        references: Any,
-        sources: Any,
-        unread: Mapping[str, Refused],
+        self, left: columns.TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
     ) -> list[Side]:
         """For each runner the texts to compare candidates with; rows in `unread` have no text."""
         rows = len(left)
@@ -401,10 +388,7 @@ class Suite:
         return layout
 
     def prepare(
-        self,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+        self, references: Texts = None, *, source: Texts = None
     ) -> Prepared[dict[str, Score]]:
         """Read the references (and the source) once, to score many candidates against them."""
         return Prepared(self, references, source)
@@ -433,11 +417,7 @@ class Prepared(Generic[Scored]):
     score: Callable[[str | None], Scored]
 
     def __init__(
-        self,
-        suite: Suite,
-        references: str | Iterable[str | None] | None,
-        source: str | Iterable[str | None] | None = None,
-        name: str | None = None,
+        self, suite: Suite, references: Texts, source: Texts = None, name: str | None = None
     ) -> None:
         """`name` is the name of the only metric if `score` must return its Score, not a dict."""
         self._suite = suite
@@ -494,9 +474,7 @@ def _one_score(
 
 
 def _all_scores(
-    suite: Suite,
-    runs: Sequence[Callable[[str | None], dict[str, Score]]],
-    candidate: str | None,
+    suite: Suite, runs: Sequence[Callable[[str | None], dict[str, Score]]], candidate: str | None
 ) -> dict[str, Score]:
     found: dict[str, Score] = {}
     for run_pair in runs:

@@ -34,12 +34,7 @@ from summeval.metrics.run.runner import Runner, TextRunner
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
-from summeval.metrics.tesla.reading import (
-    FUNCTION_WORDS,
-    TeslaTextOptions,
-    equal,
-    function_list,
-)
+from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, equal, function_list
 from summeval.text.stemmers import token_stemmer
 from summeval.text.stopwords import stop_list
 

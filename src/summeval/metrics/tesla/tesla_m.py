@@ -58,10 +58,7 @@ _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signat
 
 
 OF_TWO: Any = option(
-    default=None,
-    choices=(None,),
-    kind="function",
-    give="give a function of two arguments, or None",
+    default=None, choices=(None,), kind="function", give="give a function of two arguments, or None"
 )
 
 
