@@ -18,15 +18,8 @@ import numpy as np
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked, unknown
+from summeval.learn import regression
 from summeval.learn.model_file import Saved, check_basis, digest, load_model, restoring
-from summeval.learn.regression import (
-    MACHINES,
-    WEIGHTED,
-    LinearModel,
-    NormedModel,
-    linear_content,
-    linear_models,
-)
 from summeval.metrics import parts
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER
 from summeval.metrics.option_groups import C as MACHINE_C
@@ -47,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Combination", "NouveauRouge"]
 
 FIELDS = ("prediction",)
-KINDS = ("linear", *WEIGHTED, *MACHINES)
+KINDS = ("linear", *regression.WEIGHTED, *regression.MACHINES)
 
 
 class Combination(Saved, Metric):
@@ -151,29 +144,25 @@ class Combination(Saved, Metric):
 
     def _new_model(
         self, names: Sequence[str], options: Mapping[str, Any]
-    ) -> LinearModel | NormedModel:
+    ) -> regression.LinearModel | regression.NormedModel:
         kind, weights = options["kind"], options["weights"]
-        plain = LinearModel(names)  # checks the names
+        plain = regression.LinearModel(names)  # checks the names
         if weights is not None:
             if kind != "linear" or not isinstance(weights, Mapping):
                 raise ValueError("weights must be a dict by column, of the kind 'linear'")
             for name in weights:
                 if name not in names:
                     raise ValueError(unknown("column", name, names))
-            plain = LinearModel(list(weights), 0.0, list(weights.values()))
+            plain = regression.LinearModel(list(weights), 0.0, list(weights.values()))
         if kind == "linear":
             return plain
-        return NormedModel(names, kind, parts.directions(self._suite, names), options["C"])
+        return regression.NormedModel(
+            names, kind, parts.directions(self._suite, names), options["C"]
+        )
 
     @classmethod
-    def named(  # type: ignore[override]  # names the options, for registry.options_of
-        cls,
-        name: str,
-        *,
-        model: str | PathLike[str] | None = None,
-        parser: str | Provider = "spacy",
-        cache: bool = True,
-        label: str | None = None,
+    def named(
+        cls, name: str, *, model: str | PathLike[str] | None = None, **reading: Any
     ) -> Combination:
         """Load the metric from a `model` file, which it needs.
 
@@ -191,7 +180,7 @@ class Combination(Saved, Metric):
                 f"{name} needs a model file; pass model= (--option {name}.model=FILE), from"
                 f" `summeval train {name}`"
             )
-        return cls.load(model, label=label, parser=parser, cache=cache)
+        return cls.load(model, **reading)
 
     @property
     def columns_used(self) -> tuple[str, ...]:
@@ -201,9 +190,9 @@ class Combination(Saved, Metric):
     @property
     def model_kind(self) -> str:
         """The kind of its model, one of `KINDS`."""
-        return self.model.kind if isinstance(self.model, NormedModel) else "linear"
+        return self.model.kind if isinstance(self.model, regression.NormedModel) else "linear"
 
-    def new_model(self) -> LinearModel | NormedModel:
+    def new_model(self) -> regression.LinearModel | regression.NormedModel:
         """Return a model of the same kind and columns that is not fitted."""
         return self.model.new()
 
@@ -211,7 +200,7 @@ class Combination(Saved, Metric):
         """Return the columns, coefficients and metrics that the numbers depend on."""
         model = self.model
         options: dict[str, Value] = {}
-        if isinstance(model, NormedModel):
+        if isinstance(model, regression.NormedModel):
             options["kind"] = model.kind
             fitted = digest({}, model.kept()[1])[:8] if model.is_fitted else "none"
         else:
@@ -311,12 +300,12 @@ class Combination(Saved, Metric):
 
         So it is where all metrics compare with the source, and the worst values depend on it.
         """
-        return isinstance(self.model, LinearModel) and self.compared_with == "source"
+        return isinstance(self.model, regression.LinearModel) and self.compared_with == "source"
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         basis = self._suite.signature
-        if isinstance(self.model, LinearModel):
-            content = linear_content(basis, {"prediction": self.model})
+        if isinstance(self.model, regression.LinearModel):
+            content = regression.linear_content(basis, {"prediction": self.model})
             return content | {"recipes": self._recipes}, {}
         normed, arrays = self.model.kept()
         return {"basis": dict(basis), "recipes": self._recipes, "normed": normed}, arrays
@@ -393,14 +382,14 @@ class Combination(Saved, Metric):
 
 def _restored(
     content: Mapping[str, Any], arrays: Mapping[str, Any]
-) -> tuple[dict[str, Any], LinearModel | NormedModel]:
+) -> tuple[dict[str, Any], regression.LinearModel | regression.NormedModel]:
     """Return the basis and the model of a file, which need not be true."""
     if "normed" not in content:
-        then, models = linear_models(content)
+        then, models = regression.linear_models(content)
         return then, models["prediction"]
     if not isinstance(content["basis"], dict):
         raise TypeError("what it was trained with is no object")
-    return content["basis"], NormedModel.restored(content["normed"], arrays)
+    return content["basis"], regression.NormedModel.restored(content["normed"], arrays)
 
 
 class NouveauRouge(Saved):
@@ -495,7 +484,7 @@ class NouveauRouge(Saved):
         return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        return linear_content(self._basis(), self.models), {}
+        return regression.linear_content(self._basis(), self.models), {}
 
     @classmethod
     def load(cls, path: str | PathLike[str], **options: Any) -> NouveauRouge:
@@ -515,7 +504,7 @@ class NouveauRouge(Saved):
         """
         content, _ = load_model(path, cls.kind)
         with restoring(path, "Nouveau-ROUGE"):
-            then, models = linear_models(content)
+            then, models = regression.linear_models(content)
             (field,) = {signature.partition("|")[0] for signature in then.values()}
             cls(list(then), field=field)
             if {name: model.features for name, model in models.items()} != dict.fromkeys(
@@ -540,7 +529,7 @@ class NouveauRouge(Saved):
         }
 
 
-def _told(model: LinearModel, x: Floats, candidates: Sequence[str | None]) -> Floats:
+def _told(model: regression.LinearModel, x: Floats, candidates: Sequence[str | None]) -> Floats:
     """Return a model's values of rows [row, side], and the least for texts without words."""
     found = model.predict(x)
     for row, text in enumerate(candidates):
@@ -549,11 +538,11 @@ def _told(model: LinearModel, x: Floats, candidates: Sequence[str | None]) -> Fl
     return found
 
 
-def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> LinearModel:
+def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> regression.LinearModel:
     if coefficients is None:
-        return LinearModel(("earlier", "current"))
+        return regression.LinearModel(("earlier", "current"))
     if isinstance(coefficients, str) or not hasattr(coefficients, "__len__"):
         raise TypeError(f"coefficients[{name!r}] is {coefficients!r}; give three numbers")
     if len(coefficients) != 3:
         raise ValueError(f"coefficients[{name!r}] has {len(coefficients)} numbers; give three")
-    return LinearModel(("earlier", "current"), coefficients[0], coefficients[1:])
+    return regression.LinearModel(("earlier", "current"), coefficients[0], coefficients[1:])

@@ -15,15 +15,7 @@ from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.explain.items import (
-    INTERCEPT,
-    Asked,
-    ExplainedItem,
-    Items,
-    Span,
-    attribute,
-    whole,
-)
+from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.explain.spans import lowered, original
 from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signed
@@ -106,7 +98,7 @@ class NGramGraphs(Metric):
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
         return TextRunner(kernel, TextOptions(tokenizer="unicode"), case=first.case)
 
-    def explain_texts(self, asked: Asked) -> Items:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """An item for each stretch of the candidate that is in a reference, then for the rest.
 
         VS is a sum over edges. What those from an n-gram add to the value is the same at each place
@@ -128,7 +120,7 @@ class NGramGraphs(Metric):
         shares = cast("TextRunner", self.runner())._kernel.find(own, others, factors)
         items = graph_items(asked, shares, factors, size=self.min_n, released=released)
         if self.kind == "npower":
-            return whole(INTERCEPT, low + (high - low) * NPOWER[2]), *items
+            return pieces.whole(pieces.INTERCEPT, low + (high - low) * NPOWER[2]), *items
         return items
 
     def _range(self) -> tuple[float, float]:
@@ -282,8 +274,13 @@ def graph_factors(kind: str, references: int, *, released: bool) -> list[float]:
 
 
 def graph_items(
-    asked: Asked, shares: Sequence[float], factors: Sequence[float], *, size: int, released: bool
-) -> tuple[ExplainedItem, ...]:
+    asked: pieces.Asked,
+    shares: Sequence[float],
+    factors: Sequence[float],
+    *,
+    size: int,
+    released: bool,
+) -> tuple[pieces.ExplainedItem, ...]:
     """Return an item for each stretch that both sides have, then for what one side has alone.
 
     Parameters
@@ -303,7 +300,7 @@ def graph_items(
     if not factors[-1]:
         used = [number for number in used if factors[number]]
     theirs = [others[number].text for number in used]
-    both: list[tuple[str, list[Span]]] = []
+    both: list[tuple[str, list[pieces.Span]]] = []
     worth = Counter[str]()
     for begin, end, after in _stretches(own.text, theirs, size):
         stretch = own.text[begin:end]
@@ -323,9 +320,9 @@ def graph_items(
     ]
     extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(theirs, size)]
     return (
-        *attribute(texts, both, there, worth),
-        *attribute(texts, (), missing, {}),
-        *attribute(texts, extra, (), {}),
+        *pieces.attribute(texts, both, there, worth),
+        *pieces.attribute(texts, (), missing, {}),
+        *pieces.attribute(texts, extra, (), {}),
     )
 
 
@@ -336,10 +333,10 @@ class _Read(NamedTuple):
     origin: Sequence[int]
     given: str
 
-    def span(self, begin: int, end: int) -> Span:
+    def span(self, begin: int, end: int) -> pieces.Span:
         return original((begin, end), self.origin)
 
-    def lacking(self, others: Sequence[str], size: int) -> Iterator[Span]:
+    def lacking(self, others: Sequence[str], size: int) -> Iterator[pieces.Span]:
         """The stretches of the given text in no n-gram of the others; their blanks cut off."""
         covered = bytearray(len(self.given))
         common = _n_grams(others, size)
@@ -358,7 +355,7 @@ class _Read(NamedTuple):
             begin = end
 
 
-def _read(asked: Asked, released: bool) -> list[_Read]:
+def _read(asked: pieces.Asked, released: bool) -> list[_Read]:
     found = []
     for given in asked.texts:
         text, origin = lowered(given, asked.lower)
@@ -417,7 +414,7 @@ def _longest(text: str, at: int, other: str, size: int) -> int:
     return least
 
 
-def _all(text: str, stretch: str) -> Iterator[Span]:
+def _all(text: str, stretch: str) -> Iterator[pieces.Span]:
     """Yield where a stretch stands in a text."""
     begin = text.find(stretch)
     while begin >= 0:

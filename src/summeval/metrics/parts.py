@@ -17,14 +17,7 @@ from summeval.metrics.names import expanded
 from summeval.metrics.registry import split_field
 from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.declared import Both, ComparedWith, Declared, picked
-from summeval.metrics.run.explain.items import (
-    INTERCEPT,
-    Asked,
-    ExplainedItem,
-    bounded,
-    largest_first,
-    whole,
-)
+from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.suite import Prepared, Suite
 
@@ -174,7 +167,10 @@ def same_rows(table: ScoreTable, other: ScoreTable) -> Bools:
 
 
 def by_part(
-    asked: Asked, suite: Suite, columns: Sequence[str], shares: Callable[[Sequence[float]], Shares]
+    asked: pieces.Asked,
+    suite: Suite,
+    columns: Sequence[str],
+    shares: Callable[[Sequence[float]], Shares],
 ) -> Explanation:
     """Return the explanation of a metric that a model makes of columns of others.
 
@@ -184,20 +180,20 @@ def by_part(
     scores = suite.score(asked.candidate, asked.references or None, asked.sources or None)
     places = [column.rpartition(".") for column in columns]
     found = shares([float(scores[name][field]) for name, _, field in places])
-    items = largest_first(
-        whole(column, share, details)
+    items = pieces.largest_first(
+        pieces.whole(column, share, details)
         for column, share, details in zip(columns, found.features, found.details, strict=True)
     )
-    rest = [whole(INTERCEPT, found.intercept)]
+    rest = [pieces.whole(pieces.INTERCEPT, found.intercept)]
     if found.interaction:
-        rest.append(whole(INTERACTION, found.interaction))
+        rest.append(pieces.whole(INTERACTION, found.interaction))
     used = dict.fromkeys(name for name, _, _ in places)
     named = [one for one in suite.metrics if one.name in used]
-    return with_parts(asked, bounded((*items, *rest), asked.value), named)
+    return with_parts(asked, pieces.bounded((*items, *rest), asked.value), named)
 
 
 def with_parts(
-    asked: Asked, items: Iterable[ExplainedItem], metrics: Iterable[Declared]
+    asked: pieces.Asked, items: Iterable[pieces.ExplainedItem], metrics: Iterable[Declared]
 ) -> Explanation:
     """Return an explanation with those of the metrics that it is made of."""
     from summeval.metrics.run.explain.explanation import explained, told
@@ -207,7 +203,7 @@ def with_parts(
         reads = metric.compared_with
         references = asked.references if reads in ("references", "both") else ()
         sources = asked.sources if reads in ("source", "both") else ()
-        parts.append(explained(Asked(metric, asked.candidate, references, sources)))
+        parts.append(explained(pieces.Asked(metric, asked.candidate, references, sources)))
     return told(asked, items, parts)
 
 

@@ -8,7 +8,7 @@ program SIMetrix, version 1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import fsum, log
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -178,6 +178,8 @@ class Simetrix(KernelMetric):
         background, idf = given.pop("background"), given.pop("idf")
         self._background, self._background_label = word_tables.background(background, self.stemmer)
         self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, self.stemmer)
+        if not self._background:
+            self.lacking = self.name, FIELDS[5:8], ("simetrix.background", "simetrix.idf")
 
     def signed(self) -> Signed:
         """Return the options, resources and version that the numbers depend on.
@@ -196,12 +198,6 @@ class Simetrix(KernelMetric):
             *self._text_options.options,
             ("compat", self.compat or "none"),
         ]
-
-    @property
-    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """The fields that count topic words, which a background tells."""
-        options = ("simetrix.background", "simetrix.idf")
-        return None if self._background else (self.name, FIELDS[5:8], options)
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
         """Return the words of a text, or of the documents of an input, and how often each occurs.

@@ -74,7 +74,6 @@ class Ter(Summed):
     fields = ("value", "edits", "reference_length")
     primary = "value"
     unchanging = True
-    higher_is_better = False
     falling = frozenset({"value", "edits"})
     unbounded = frozenset({"reference_length"})
     normalized: bool = option(default=False, kind="bool")

@@ -35,7 +35,6 @@ class ErrorRate(Summed):
     fields = ("value", "mer", "wil", "wip", "hits", "substitutions", "insertions", "deletions")
     primary = "value"
     unchanging = True
-    higher_is_better = False
     falling = frozenset(fields) - {"wip", "hits"}
     unbounded = frozenset({"hits"})
     _text_options: TextOptions

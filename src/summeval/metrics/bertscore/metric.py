@@ -17,17 +17,8 @@ import numpy as np
 from summeval._cached import cached_property
 from summeval._options import option
 from summeval.learn.encoders.loading import MINILM, place_of
+from summeval.metrics.bertscore import runner as vectors
 from summeval.metrics.bertscore import tables
-from summeval.metrics.bertscore.runner import (
-    FIELDS,
-    CallableSource,
-    Idf,
-    Kept,
-    ModelSource,
-    Reader,
-    Source,
-    VectorRunner,
-)
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
@@ -107,7 +98,7 @@ class BertScore(Metric):
     names = ("bertscore",)
     others = "bertscore-minilm"
     summary = "cosines of tokens in context, by a transformer"
-    fields = FIELDS
+    fields = vectors.FIELDS
     primary = "fmeasure"
     unchanging = True
     model: str | PathLike[str] | WordEncoder = option(
@@ -126,10 +117,10 @@ class BertScore(Metric):
         model: Any = vars(self).pop("model")
         self._called = "bertscore-minilm" if model == MINILM else "bertscore"
         self.name = self.label or self._called
-        self._idf = Idf(vars(self).pop("idf"))
+        self._idf = vectors.Idf(vars(self).pop("idf"))
         name = ""
         self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
-        self._source: Source
+        self._source: vectors.Source
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
@@ -137,7 +128,7 @@ class BertScore(Metric):
             self._model_label = told if isinstance(told, str) else label_of(model, self.label)
             self.model_name = self._model_label
             self._layer = None
-            self._source = CallableSource(model)
+            self._source = vectors.CallableSource(model)
         else:
             from summeval.learn.encoders import Transformer
 
@@ -150,8 +141,8 @@ class BertScore(Metric):
                 self._layer = tables.layer_of(name)
             self._model_label = ""
             self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
-            self._source = ModelSource(self._transformer)
-        self._runner_kept = Kept()  # its runners share it
+            self._source = vectors.ModelSource(self._transformer)
+        self._runner_kept = vectors.Kept()  # its runners share it
         self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
 
     def signed(self) -> Signed:
@@ -171,11 +162,11 @@ class BertScore(Metric):
         return self._idf.label
 
     @staticmethod
-    def fuse(metrics: Sequence[BertScore]) -> VectorRunner:
+    def fuse(metrics: Sequence[BertScore]) -> vectors.VectorRunner:
         metric = metrics[0]
-        reader = Reader(metric._source, metric._idf)
-        kept = metric.__dict__.setdefault("_runner_kept", Kept())
-        return VectorRunner(metric, reader, metric.aggregate, metric._baseline, kept)
+        reader = vectors.Reader(metric._source, metric._idf)
+        kept = metric.__dict__.setdefault("_runner_kept", vectors.Kept())
+        return vectors.VectorRunner(metric, reader, metric.aggregate, metric._baseline, kept)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens and those that they are most like, with shares of `fmeasure`.
@@ -197,7 +188,7 @@ class BertScore(Metric):
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
         chosen = asked.counted(self.aggregate)
-        reader = Reader(self._source, self._idf)
+        reader = vectors.Reader(self._source, self._idf)
         mine = reader.side(asked.candidate)
         items = []
         for number in chosen:

@@ -13,16 +13,8 @@ from summeval.learn import model_file as _model_file
 from summeval.learn.regression import NormedModel
 from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
+from summeval.metrics.discourse import trained
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.metrics.discourse.trained import (
-    REGRESSION,
-    Trained,
-    column_of,
-    machine_of,
-    model_of_parts,
-    pairs_of,
-    shipped,
-)
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
@@ -34,10 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from summeval._arrays import AnyArray, Bools, Floats
-    from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.learn.regression import Shares
-    from summeval.metrics.parsed import FindRelations
     from summeval.metrics.run.base import Metrics
     from summeval.metrics.run.explain.items import Asked, Items
 
@@ -46,7 +36,7 @@ PARTS: Any = Option("parts", None, (None,), "object")
 FIELDS = ("value", "content", "readability")
 
 
-class Cremer(Trained):
+class Cremer(trained.Trained):
     """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
 
     It is trained on human scores (`fit`) and then scores other summaries. To `score` texts it also
@@ -127,6 +117,9 @@ class Cremer(Trained):
             if tesla is not None or dicomer is not None:
                 raise ValueError("parts stand in place of tesla and dicomer; leave these out")
             self._take_parts(parts)
+        members = [self.tesla] if self._suite is None else self._suite.metrics
+        found = (part.tokenizer for part in members if part.tokenizer is not None)
+        self.tokenizer = next(found, None)
 
     def _take_parts(self, parts: Metrics) -> None:
         made, chosen = _parts.metrics_of(parts)
@@ -153,17 +146,13 @@ class Cremer(Trained):
         self._normed = NormedModel(names, self.model_kind, found.rising, self._C)
 
     @classmethod
-    def named(  # type: ignore[override]  # names the options, for registry.options_of
+    def named(
         cls,
         name: str,
         *,
         model: str | PathLike[str] | None = None,
-        tesla: TeslaS | None = None,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
         parts: Metrics | None = None,
-        label: str | None = None,
+        **reading: Any,
     ) -> Cremer:
         """Load the metric from a `model` file; by default from the package's model.
 
@@ -181,10 +170,9 @@ class Cremer(Trained):
         cache : bool
             Keep parses on disk, so that later runs need not parse again.
         """
-        own = None if parts is None or model is not None else model_of_parts(parts)
-        parsing: dict[str, Any] = {"parser": parser, "relations": relations, "cache": cache}
-        path, given = own or shipped(name, model), None if own else parts
-        return cls.load(path, tesla=tesla, parts=given, label=label, **parsing)
+        own = None if parts is None or model is not None else trained.model_of_parts(parts)
+        path, given = own or trained.shipped(name, model), None if own else parts
+        return cls.load(path, parts=given, **reading)
 
     @property
     def columns_used(self) -> tuple[str, ...]:
@@ -215,12 +203,6 @@ class Cremer(Trained):
         options["model"] = str(self._digest)
         options["metrics"] = tuple(part.timeless for part in signatures)
         return options
-
-    @property
-    def tokenizer(self) -> object:
-        """The same as for its TESLA-S, or as for the first of its parts that has one."""
-        members = [self.tesla] if self._suite is None else self._suite.metrics
-        return next((part.tokenizer for part in members if part.tokenizer is not None), None)
 
     @staticmethod
     def fuse(metrics: Sequence[Cremer]) -> PartsRunner:
@@ -254,8 +236,8 @@ class Cremer(Trained):
             self._normed.fit(rows, scores, topics)
             self._trained, self._model = self._normed.trained, self._normed.kept()[1]
             return self
-        table = pairs_of(rows)
-        target = column_of(scores, len(table), "scores")
+        table = trained.pairs_of(rows)
+        target = trained.column_of(scores, len(table), "scores")
         machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
         self._model = {
             "support_vectors": machine.support_vectors_,
@@ -330,15 +312,17 @@ class Cremer(Trained):
         else:
             values = dicomer.predict(documents)
         vars(self)["dicomer"] = dicomer
-        shares = column_of(content, len(documents), "content")
+        shares = trained.column_of(content, len(documents), "content")
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
     def predict(self, rows: ArrayLike) -> Floats:
         """Return the value of each row of parts; NaN if one of them is. Needs only NumPy."""
         if self._fitted() and self._suite is not None:
             return self._normed.predict(rows)
-        vectors, weights, intercept = (self._fitted()[name] for name in REGRESSION)
-        return predict(self._kernel, pairs_of(rows, finite=False), vectors, weights, intercept[0])
+        vectors, weights, intercept = (self._fitted()[name] for name in trained.REGRESSION)
+        return predict(
+            self._kernel, trained.pairs_of(rows, finite=False), vectors, weights, intercept[0]
+        )
 
     @property
     def floor(self) -> float:
@@ -468,7 +452,7 @@ class Cremer(Trained):
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         check_choice("kernel", content["kernel"], KERNELS)
         self._kernel = content["kernel"]
-        self._take(content, machine_of(arrays))
+        self._take(content, trained.machine_of(arrays))
         if "dicomer" in content:
             rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
             self._reader().restore(content["dicomer"], rest)

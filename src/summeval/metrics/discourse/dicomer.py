@@ -19,15 +19,7 @@ from summeval.metrics.discourse.trained import Trained, column_of, finite, shipp
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parsed import DiscourseParser, forms_of
-from summeval.metrics.run.explain.items import (
-    FLOOR,
-    Asked,
-    ExplainedItem,
-    Items,
-    largest_first,
-    rounded,
-    whole,
-)
+from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signed
 
@@ -147,21 +139,19 @@ class Dicomer(Trained):
             named=self.label,
             asking_for=(),
         )
+        self.parsers = (self.parser,)
         super().__post_init__()
         self._transform, self._C = given.pop("transform"), given.pop("C")
         self._min_documents = given.pop("min_documents")
 
     @classmethod
-    def named(  # type: ignore[override]  # names the options, for registry.options_of
+    def named(
         cls,
         name: str,
         *,
         model: str | PathLike[str] | None = None,
         features: str | None = None,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
+        **reading: Any,
     ) -> Dicomer:
         """Load the metric from a `model` file, or the package's model with these `features`.
 
@@ -174,8 +164,8 @@ class Dicomer(Trained):
         """
         known = SHIPPED[name]
         path = shipped(name, model, features=(known[0] if features is None else features, known))
-        made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
-        made.name = label or name
+        made = cls.load(path, **reading)
+        made.name = made.label or name
         return made
 
     @classmethod
@@ -203,10 +193,6 @@ class Dicomer(Trained):
             another version.
         """
         return cls._loaded(path, parser=parser, relations=relations, cache=cache, label=label)
-
-    @property
-    def parsers(self) -> tuple[DiscourseParser, ...]:
-        return (self.parser,)
 
     @staticmethod
     def fuse(metrics: Sequence[Dicomer]) -> Runner[Any]:
@@ -380,7 +366,7 @@ class Dicomer(Trained):
         found: Floats = known[2]
         return found
 
-    def explain_texts(self, asked: Asked) -> Items:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return what each feature of the text adds to `value`, the largest share first.
 
         An item is a sequence of roles that a word has in neighbouring sentences ("none, then
@@ -391,7 +377,7 @@ class Dicomer(Trained):
         """
         candidate, value = asked.candidate, asked.value
         if not has_words((candidate,)):
-            return [whole(FLOOR, value)]
+            return [pieces.whole(pieces.FLOOR, value)]
         (document,) = self.parser.annotate([candidate])
         read = [document] if self.space.grid else self.parser.parse([candidate])
         rows, (cells,) = self.space.rows(read), self.space.matrices(read, None)
@@ -403,11 +389,15 @@ class Dicomer(Trained):
             details = {"value": number, "weight": weight}
             share = number * weight
             if share:
-                items.append(ExplainedItem(readable(name), places.of(name), (), share, details))
+                items.append(
+                    pieces.ExplainedItem(readable(name), places.of(name), (), share, details)
+                )
         if not items:
-            items = [whole("no sequence of roles", 0.0)]
+            items = [pieces.whole("no sequence of roles", 0.0)]
         total = fsum(item.share for item in items)
-        return largest_first(rounded(transformed(items, total, value, self._transform), value))
+        return pieces.largest_first(
+            pieces.rounded(transformed(items, total, value, self._transform), value)
+        )
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
@@ -434,8 +424,8 @@ def _checked(arrays: Mapping[str, AnyArray], size: int) -> dict[str, AnyArray]:
 
 
 def transformed(
-    items: Sequence[ExplainedItem], total: float, value: float, transform: str
-) -> list[ExplainedItem]:
+    items: Sequence[pieces.ExplainedItem], total: float, value: float, transform: str
+) -> list[pieces.ExplainedItem]:
     """Return the items of a sum, with shares of what its transformation is.
 
     Each has the same part of it as of the sum. The logarithm of a small sum is below 0, so that
@@ -449,7 +439,9 @@ def transformed(
         return list(items)
     reached = log1p(total) if transform == "log" else value
     found = [
-        ExplainedItem(one.text, one.candidate_spans, (), one.share * (reached / total), one.details)
+        pieces.ExplainedItem(
+            one.text, one.candidate_spans, (), one.share * (reached / total), one.details
+        )
         for one in items
     ]
-    return [*found, whole("logarithm", value - reached)] if transform == "log" else found
+    return [*found, pieces.whole("logarithm", value - reached)] if transform == "log" else found

@@ -18,15 +18,7 @@ from summeval.metrics.discourse.text_features import (
 )
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
-from summeval.metrics.run.explain.items import (
-    FLOOR,
-    INTERCEPT,
-    Asked,
-    ExplainedItem,
-    Items,
-    largest_first,
-    whole,
-)
+from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signed
@@ -280,7 +272,7 @@ class Readability(Trained):
     def fuse(metrics: Sequence[Readability]) -> Runner[Any]:
         return Runner.of_texts(metrics[0], metrics[0]._score_texts)
 
-    def explain_texts(self, asked: Asked) -> Items:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return what each feature adds to `value`, the largest share first, and the intercept.
 
         The details of an item are the feature's `value`, its `usual` value in texts of as many
@@ -290,7 +282,7 @@ class Readability(Trained):
         """
         candidate = asked.candidate
         if not has_words((candidate,)):
-            return [whole(FLOOR, asked.value)]
+            return [pieces.whole(pieces.FLOOR, asked.value)]
         basis, model = self._basis_used(), self._weights()
         rows, words = basis.counted([candidate])
         usual, spread = basis.norms.usual(words)
@@ -298,7 +290,7 @@ class Readability(Trained):
         spans = places_of(tokens_of(candidate, "unicode"))
         columns = np.vstack([shares, rows, usual, spread, model.weights]).T.tolist()
         items = (
-            ExplainedItem(
+            pieces.ExplainedItem(
                 name.replace("_", " "),
                 spans.get(name, ()),
                 (),
@@ -307,7 +299,7 @@ class Readability(Trained):
             )
             for name, (share, *numbers) in zip(FEATURES, columns, strict=True)
         )
-        return *largest_first(items), whole(INTERCEPT, 0.0 - model.offset)
+        return *pieces.largest_first(items), pieces.whole(pieces.INTERCEPT, 0.0 - model.offset)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         """Return the fields of each text [field, text]; all have words."""

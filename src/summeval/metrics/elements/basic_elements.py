@@ -12,15 +12,7 @@ from summeval.elements.elements import Element
 from summeval.metrics import option_groups as group
 from summeval.metrics.elements import be_counts
 from summeval.metrics.parsed import COREFERENCE, Parser, parsed_runner
-from summeval.metrics.rouge.measures import (
-    ScriptMeasure,
-    added,
-    as_printed,
-    fmeasure,
-    pool,
-    pool_best,
-    ratio,
-)
+from summeval.metrics.rouge import measures
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signed
@@ -31,7 +23,7 @@ if TYPE_CHECKING:
 Counted = TypeVar("Counted")
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
-_MEASURE = ScriptMeasure("BE")
+_MEASURE = measures.ScriptMeasure("BE")
 _NIL = "NIL"
 
 # What the parts of an element are to each other, by the rule that made it.
@@ -136,10 +128,7 @@ class BasicElements(Metric):
 
     def __post_init__(self) -> None:
         self._parser = Parser.of(self)
-
-    @property
-    def parsers(self) -> tuple[Parser, ...]:
-        return (self._parser,)
+        self.parsers = (self._parser,)
 
     def signed(self) -> Signed:
         """Return the options, resources and version that the numbers depend on."""
@@ -222,7 +211,7 @@ class BasicElements(Metric):
         sets = []
         for numbers in self._sets(list(range(len(others)))):
             if self.aggregate == "best":
-                best = pool_best(_MEASURE, [counts[number] for number in numbers])
+                best = measures.pool_best(_MEASURE, [counts[number] for number in numbers])
                 numbers = [numbers[best]]  # noqa: PLW2901
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
         return unit_items((asked.candidate, asked.references), own, others, sets)
@@ -247,7 +236,7 @@ class BasicElements(Metric):
             return Score(FIELDS, (float("nan"),) * 3, self.primary)
         counts = [be_counts.counts(reference, candidate) for reference in references]
         found = [self._pooled(some) for some in self._sets(counts)]
-        means = [added(values) / len(found) for values in zip(*found, strict=True)]
+        means = [measures.added(values) / len(found) for values in zip(*found, strict=True)]
         return Score(FIELDS, tuple(means), self.primary)
 
     def _sets(self, counts: list[Counted]) -> list[list[Counted]]:
@@ -258,11 +247,11 @@ class BasicElements(Metric):
 
     def _pooled(self, counts: Sequence[tuple[float, ...]]) -> tuple[float, float, float]:
         """Precision, recall and F over some references."""
-        totals = pool(_MEASURE, counts, self.aggregate == "best")
-        shown = (lambda value: value) if self.digits is None else as_printed
-        recall = shown(ratio(totals.hits, totals.reference))
-        precision = shown(ratio(totals.hits, totals.candidate))
-        return precision, recall, shown(fmeasure(precision, recall, self.alpha))
+        totals = measures.pool(_MEASURE, counts, self.aggregate == "best")
+        shown = (lambda value: value) if self.digits is None else measures.as_printed
+        recall = shown(measures.ratio(totals.hits, totals.reference))
+        precision = shown(measures.ratio(totals.hits, totals.candidate))
+        return precision, recall, shown(measures.fmeasure(precision, recall, self.alpha))
 
 
 def triple(written: str, place: str) -> tuple[str, str, str]:

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
+from summeval.elements import transformations as matching_of
 from summeval.elements.elements import Element, Given, distinct, read_documents, read_elements
-from summeval.elements.transformations import (
-    Cut,
-    Matches,
-    Matching,
-    best_recalls,
-    left_out,
-    of_stages,
-    problems_of,
-    read_coefficients,
-    weight_table,
-)
 from summeval.metrics import option_groups as group
 from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
@@ -32,7 +22,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.explain.items import Asked, Items
 
 FIELDS = ("recall", "recall_per_reference")
-Row = tuple[Cut, Sequence[Cut]]
+Row = tuple[matching_of.Cut, Sequence[matching_of.Cut]]
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 
@@ -132,9 +122,9 @@ class BEwTE(Metric):
         check_solver("assignment", self.solver)
         known: dict[str | int, str | int] = {"first": 1, "all": 0}
         given = self.coefficients or {}
-        self.coefficients = read_coefficients(given)
+        self.coefficients = matching_of.read_coefficients(given)
         self._shown = dict(sorted(given.items()))
-        self.matching = Matching(
+        self.matching = matching_of.Matching(
             self.coefficients,
             hyper=self.hyper,
             original=self.compat is not None,
@@ -142,10 +132,7 @@ class BEwTE(Metric):
             duplicates=self.duplicates,
         )
         self._parser = Parser.of(self)
-
-    @property
-    def parsers(self) -> tuple[Parser, ...]:
-        return (self._parser,)
+        self.parsers = (self._parser,)
 
     def signed(self) -> Signed:
         """Return the options, resources and version that the numbers depend on.
@@ -274,9 +261,9 @@ class BEwTE(Metric):
             self.score_units(own, documents),
             own,
             documents,
-            problems=problems_of(found, self.weights, False),
+            problems=matching_of.problems_of(found, self.weights, False),
             transformations=self._transformations(own, documents),
-            coefficients=of_stages(self.matching.coefficients),
+            coefficients=matching_of.of_stages(self.matching.coefficients),
         )
 
     def explain_texts(self, asked: Asked) -> Items:
@@ -295,8 +282,8 @@ class BEwTE(Metric):
         elements = [one.element for one in own]
         documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
         (found,) = self.matching.matches([elements], [list(documents.values())])
-        problems = problems_of(found, self.weights, self.jackknife)
-        recalls = best_recalls(problems, self.solver, 1)
+        problems = matching_of.problems_of(found, self.weights, self.jackknife)
+        recalls = matching_of.best_recalls(problems, self.solver, 1)
         average = self.aggregate == "average"
         return explain.matched_items(
             own,
@@ -304,7 +291,7 @@ class BEwTE(Metric):
             explain.counted(problems, recalls, len(others), average=average),
             weights=[problem.weights for problem in problems[: len(others)]],
             transformations=lambda of: self._transformations(elements, documents, of),
-            coefficients=of_stages(self.matching.coefficients),
+            coefficients=matching_of.of_stages(self.matching.coefficients),
         )
 
     def extract(
@@ -348,14 +335,16 @@ class BEwTE(Metric):
                 own, theirs, weights=self.weights, jackknife=self.jackknife, workers=workers
             )
 
-    def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
-        problems = [problems_of(found, self.weights, self.jackknife) for found in rows]
+    def _recalls(self, rows: Sequence[matching_of.Matches], workers: int) -> list[list[float]]:
+        problems = [matching_of.problems_of(found, self.weights, self.jackknife) for found in rows]
         recalls = iter(
-            best_recalls([one for many in problems for one in many], self.solver, workers)
+            matching_of.best_recalls(
+                [one for many in problems for one in many], self.solver, workers
+            )
         )
         return [[next(recalls) for _ in many] for many in problems]
 
-    def combine(self, rows: Sequence[Matches], workers: int = 1) -> list[Score]:
+    def combine(self, rows: Sequence[matching_of.Matches], workers: int = 1) -> list[Score]:
         """Return the scores of what was found to match (`Matching.matches`)."""
         names = [list(map(str, range(1, len(found.units) + 1))) for found in rows]
         recalls = self._recalls(rows, workers)
@@ -373,8 +362,10 @@ class BEwTE(Metric):
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self.matching.matches(own, [own] * len(own))):
-            others = left_out(found, weight_table(found, self.weights), number)
-            recalls = best_recalls(others, self.solver, 1)
+            others = matching_of.left_out(
+                found, matching_of.weight_table(found, self.weights), number
+            )
+            recalls = matching_of.best_recalls(others, self.solver, 1)
             values[list(documents)[number]] = largest(recalls)
         return values
 

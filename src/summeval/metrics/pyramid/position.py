@@ -13,15 +13,8 @@ from typing import Any, SupportsIndex, cast
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole
 from summeval.metrics.option_groups import LANGUAGE, TOKENIZER
-from summeval.metrics.pyramid.scores import (
-    ideal,
-    left_out,
-    model_units,
-    ratio,
-    unit_lists,
-    units,
-    weights,
-)
+from summeval.metrics.pyramid import scores as pyramid
+from summeval.metrics.pyramid.scores import ideal
 from summeval.metrics.run.base import PairMetric
 from summeval.metrics.run.explain.items import Asked, Items, attribute
 from summeval.metrics.run.explain.spans import places
@@ -132,8 +125,8 @@ class PositionPyramid(PairMetric):
         >>> PositionPyramid().score_units([1, 2], [[2, 3], [3]], length=1)
         Score(P=0.5, D=1, D_star=2, PR=0.25, PR_star=1.0)
         """
-        given = model_units(models, "models")
-        return self.compare(units(peer, "peer"), given, LENGTH.check(length))
+        given = pyramid.model_units(models, "models")
+        return self.compare(pyramid.units(peer, "peer"), given, LENGTH.check(length))
 
     def leave_one_out(
         self,
@@ -166,9 +159,11 @@ class PositionPyramid(PairMetric):
         >>> found.human, found.peer, found.peer_mean
         ([1.0, 0.5, 1.0], [0.5, 1.0, 0.5], 0.6666666666666666)
         """
-        given, size = model_units(models, "models"), LENGTH.check(length)
-        mine = None if peer is None else units(peer, "peer")
-        return left_out(given, mine, "models", lambda rest, of: self.compare(of, rest, size).value)
+        given, size = pyramid.model_units(models, "models"), LENGTH.check(length)
+        mine = None if peer is None else pyramid.units(peer, "peer")
+        return pyramid.left_out(
+            given, mine, "models", lambda rest, of: self.compare(of, rest, size).value
+        )
 
     def optimal(
         self,
@@ -259,12 +254,15 @@ class PositionPyramid(PairMetric):
         models: Sequence[Iterable[Hashable]],
         length: int | None = None,
     ) -> Score:
-        mine, weight = set(peer), weights(models)
+        mine, weight = set(peer), pyramid.weights(models)
         limit = self.length if length is None else length
         size = len(mine) if limit is None else limit
         found, most = sum(weight[place] for place in mine), ideal(weight, size)
-        shares = ratio(found, len(models) * len(mine)), ratio(most, len(models) * size)
-        return Score(FIELDS, (ratio(found, most), found, most, *shares), self.primary)
+        shares = (
+            pyramid.ratio(found, len(models) * len(mine)),
+            pyramid.ratio(most, len(models) * size),
+        )
+        return Score(FIELDS, (pyramid.ratio(found, most), found, most, *shares), self.primary)
 
     def read(self, text: str, place: str) -> list[Hashable]:
         """The words of a text as (utterance, number of earlier equal utterances, word number)."""
@@ -329,7 +327,7 @@ def _document(
     utterances: Iterable[Iterable[Hashable]], models: Iterable[Iterable[int]]
 ) -> tuple[list[list[Hashable]], list[list[int]]]:
     """Check a document and the models' selections; an utterance counts once per model."""
-    document = unit_lists(utterances, "utterances")
+    document = pyramid.unit_lists(utterances, "utterances")
     owner: dict[Hashable, int] = {}
     for number, within in enumerate(document):
         for place in within:
@@ -340,7 +338,7 @@ def _document(
                 )
             owner[place] = number
     chosen = []
-    for i, model in enumerate(model_units(models, "models")):
+    for i, model in enumerate(pyramid.model_units(models, "models")):
         for item in model:
             if isinstance(item, bool) or not isinstance(item, SupportsIndex):
                 raise TypeError(f"models[{i}] holds {item!r}; give numbers of utterances")

@@ -83,6 +83,10 @@ class Queen(Metric):
 
     def __post_init__(self) -> None:
         self.parts = Parts(vars(self).pop("metrics"))
+        metrics = self.parts.suite.metrics
+        found = [metric.tokenizer for metric in metrics]
+        self.tokenizer = ASCII_ONLY if ASCII_ONLY in found else found[0]
+        self.wants_lines = any(metric.wants_lines for metric in metrics)
 
     def signed(self) -> Signed:
         """Return the similarities and the triples that the numbers depend on.
@@ -99,17 +103,6 @@ class Queen(Metric):
     def unchanging(self) -> bool:  # type: ignore[override]
         """Whether none of its metrics can change."""
         return all(metric.unchanging for metric in self.parts.suite.metrics)
-
-    @property
-    def tokenizer(self) -> object:
-        """That of its metrics; of several the one that reads ASCII alone."""
-        found = [metric.tokenizer for metric in self.parts.suite.metrics]
-        return ASCII_ONLY if ASCII_ONLY in found else found[0]
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether one of its metrics compares sentences on lines."""
-        return any(metric.wants_lines for metric in self.parts.suite.metrics)
 
     def explain_texts(self, asked: Asked) -> Items:
         """The share of the triples that each reference m adds; `parts` has those of the metrics.

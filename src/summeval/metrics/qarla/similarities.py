@@ -18,15 +18,8 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.explain.items import (
-    INTERCEPT,
-    Asked,
-    ExplainedItem,
-    Items,
-    Span,
-    attribute,
-    whole,
-)
+from summeval.metrics.run.explain import items as pieces
+from summeval.metrics.run.explain.items import whole
 from summeval.metrics.run.explain.spans import places, tokens_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signed
@@ -39,7 +32,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.text_options import Splitter
 
 Fragment = tuple[Hashable, Hashable]
-Units = Sequence[tuple[Hashable, "Span"]]  # of a text: words, concepts or sentences, and where
+Units = Sequence[tuple[Hashable, pieces.Span]]  # of a text: words, concepts or sentences, and where
 
 _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 
@@ -276,7 +269,7 @@ class QarlaSimilarity(Metric):
         name = self._text_options.stemmer
         return words if name is None else list(map(stemmer(name), words))
 
-    def explain_texts(self, asked: Asked) -> Items:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return an item for each word, key concept or sentence of the texts.
 
         ``qarla-rouge`` and the two of sentences are sums over what both texts have, of which each
@@ -329,7 +322,9 @@ def _score(value: float) -> Score:
     return Score(("similarity",), (value,), "similarity")
 
 
-def explained_items(asked: Asked, units: Sequence[Units], kind: str) -> tuple[ExplainedItem, ...]:
+def explained_items(
+    asked: pieces.Asked, units: Sequence[Units], kind: str
+) -> tuple[pieces.ExplainedItem, ...]:
     """Return an item for each unit; for vectors also the item "intercept".
 
     Parameters
@@ -349,7 +344,7 @@ def explained_items(asked: Asked, units: Sequence[Units], kind: str) -> tuple[Ex
             shares[unit] = shares.get(unit, 0.0) + share / len(others)
         intercept += bool(own and other) / len(others)
     counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
-    items = attribute(
+    items = pieces.attribute(
         (asked.candidate, asked.references),
         [(unit, [span]) for unit, span in units[0]],
         [(unit, [(k, *span)]) for k, of in enumerate(units[1:]) for unit, span in of],
@@ -360,7 +355,7 @@ def explained_items(asked: Asked, units: Sequence[Units], kind: str) -> tuple[Ex
         },
     )
     if kind.startswith(("qarla-vector", "qarla-nicos")) and intercept:
-        return (whole(INTERCEPT, intercept), *items)
+        return (whole(pieces.INTERCEPT, intercept), *items)
     return items
 
 

@@ -15,14 +15,7 @@ from math import fsum
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from summeval.metrics.rouge.measures import (
-    ScriptMeasure,
-    added,
-    as_printed,
-    fmeasure,
-    pool_best,
-    ratio,
-)
+from summeval.metrics.rouge import measures
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span
 from summeval.metrics.run.explain.spans import compared, sentences_of
@@ -100,15 +93,21 @@ def weights_of(
 
 def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> dict[int, float]:
     """Return the same before the rounding of the last digit is shared out."""
-    script = ScriptMeasure("", measure)
+    script = measures.ScriptMeasure("", measure)
 
     def score(chosen: Sequence[int]) -> float:
         """F of the sums of counts."""
-        hits, reference, candidate, _ = map(added, zip(*[counts[k] for k in chosen], strict=True))
-        p, r = (ratio(hits, total) ** (1 / script.weight) for total in (candidate, reference))
+        hits, reference, candidate, _ = map(
+            measures.added, zip(*[counts[k] for k in chosen], strict=True)
+        )
+        p, r = (
+            measures.ratio(hits, total) ** (1 / script.weight) for total in (candidate, reference)
+        )
         if not scoring.rounded:
-            return fmeasure(p, r, scoring.alpha)
-        return as_printed(fmeasure(as_printed(p), as_printed(r), scoring.alpha))
+            return measures.fmeasure(p, r, scoring.alpha)
+        return measures.as_printed(
+            measures.fmeasure(measures.as_printed(p), measures.as_printed(r), scoring.alpha)
+        )
 
     every = range(len(counts))
     rounds: list[Sequence[int]] = [every]
@@ -120,8 +119,8 @@ def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> di
         if scoring.aggregate == "max":
             chosen = [max(among, key=lambda k: score([k]))]
         elif scoring.aggregate == "best":
-            chosen = [among[pool_best(script, [counts[k] for k in among])]]
-        hits = added(counts[k][0] for k in chosen)
+            chosen = [among[measures.pool_best(script, [counts[k] for k in among])]]
+        hits = measures.added(counts[k][0] for k in chosen)
         share = score(chosen) / hits if hits else 0.0
         for k in chosen:
             weights[k] = weights.get(k, 0.0) + share / len(rounds)

@@ -138,6 +138,7 @@ class Rouge(Metric):
         self.name, self._called = self.label or self.measure, self.measure
         self._kernel_measure = measured
         self._text_options = TextOptions.of(self)
+        self.wants_lines = self.measure == "rougeLsum" and self.sentences == "newline"
         script = self.aggregate != "max" if self.digits == "auto" else self.digits == 5
         self._scoring = (self.aggregate, self.jackknife, script, self.alpha)
 
@@ -157,11 +158,6 @@ class Rouge(Metric):
             *([("weight", repr(weight))] if kind == "weighted-lcs" else []),
             *self._text_options.options,
         ]
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether it compares sentences on lines."""
-        return self.measure == "rougeLsum" and self._text_options.sentences == "newline"
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the units that both texts have, and those of one alone, whose share is 0.

@@ -166,6 +166,15 @@ class Declared(ABC):
     options : tuple of Option
         Of a class: what `summeval.metric` takes for it, in the order of the signature; by default
         the declared ones that are given by name.
+    tokenizer : object
+        A name or a callable, None for metrics that parse or count.
+    lacking : (str, sequence of str, sequence of str) or None
+        The fields without numbers for want of options: a name, the fields, and the options as the
+        command line names them, `simetrix.idf`.
+    wants_lines : bool
+        Whether the metric compares sentences, and takes a line for one.
+    parsers : sequence of TextParser
+        The parser of its texts, if it has one.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
     """
@@ -187,6 +196,10 @@ class Declared(ABC):
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False
+    tokenizer: object = None
+    lacking: tuple[str, Sequence[str], Sequence[str]] | None = None
+    wants_lines: bool = False
+    parsers: Sequence[TextParser] = ()
     _called: str = ""  # in the signature, if not by the first of its names
 
     def __init__(self, *given: Any, **options: Any) -> None:
@@ -273,34 +286,6 @@ class Declared(ABC):
     def signed(self) -> Signed:
         """Return the options in the signature, by their names there."""
         return {}
-
-    @property
-    def tokenizer(self) -> object:
-        """The tokenizer: a name or a callable, None for metrics that parse or count.
-
-        >>> import summeval
-        >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
-        ('rouge155', None)
-        """
-        return None
-
-    @property
-    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """The fields without numbers for want of options: a name, the fields, the options; or None.
-
-        The options are named as the command line names them, `simetrix.idf`.
-        """
-        return None
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether the metric compares sentences, and takes a line for one."""
-        return False
-
-    @property
-    def parsers(self) -> Sequence[TextParser]:
-        """The parser of its texts, if it has one."""
-        return ()
 
     @property
     def directions(self) -> dict[str, bool]:

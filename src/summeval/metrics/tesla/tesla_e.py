@@ -17,15 +17,7 @@ import numpy as np
 
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
 from summeval._options import option
-from summeval.learn.vectors import (
-    SHIPPED,
-    CheckedEncoder,
-    WordVectors,
-    is_shipped,
-    quantised,
-    shipped_label,
-    vectors_of,
-)
+from summeval.learn import vectors as word_vectors
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Token, rounded
@@ -108,8 +100,8 @@ class TeslaE(Metric):
     primary = "value"
     languages = ("en",)
     unchanging = True
-    vectors: str | PathLike[str] | WordVectors | None = option(
-        default=SHIPPED, choices=(SHIPPED, None), kind="path"
+    vectors: str | PathLike[str] | word_vectors.WordVectors | None = option(
+        default=word_vectors.SHIPPED, choices=(word_vectors.SHIPPED, None), kind="path"
     )
     encoder: WordEncoder | None = option(
         default=None,
@@ -126,14 +118,14 @@ class TeslaE(Metric):
 
     def __post_init__(self) -> None:
         given, encoder, words = self.vectors, self.encoder, self.function_words
-        if not isinstance(given, str) or given != SHIPPED:
-            given = vectors_of(given)
-        self._vectors = SHIPPED if is_shipped(given) else given
+        if not isinstance(given, str) or given != word_vectors.SHIPPED:
+            given = word_vectors.vectors_of(given)
+        self._vectors = word_vectors.SHIPPED if word_vectors.is_shipped(given) else given
         vars(self).pop("vectors")  # a file need not stay
         told = getattr(encoder, "signature", None)
         label = "none" if encoder is None else label_of(encoder, self.label)
         self._encoder_label = told if isinstance(told, str) else label
-        if encoder is not None or isinstance(self._vectors, WordVectors):
+        if encoder is not None or isinstance(self._vectors, word_vectors.WordVectors):
             self.languages = ()  # type: ignore[assignment]  # those of the vectors
         if encoder is not None:
             self.tokenizer = str.split  # not called: the encoder gives the words
@@ -144,7 +136,8 @@ class TeslaE(Metric):
         )
         self._text_options = TeslaTextOptions(
             tokenizer=self.tokenizer,
-            stemmer=self.stemmer or (None if isinstance(self._vectors, WordVectors) else "porter"),
+            stemmer=self.stemmer
+            or (None if isinstance(self._vectors, word_vectors.WordVectors) else "porter"),
             function_words=stops,
             named=self.label,
         )
@@ -156,10 +149,10 @@ class TeslaE(Metric):
         'tesla-e|aggregate:max|vectors:none|function-words:rouge155'
         """
         vectors = self._vectors
-        label = vectors.label if isinstance(vectors, WordVectors) else "none"
+        label = vectors.label if isinstance(vectors, word_vectors.WordVectors) else "none"
         return [
             ("aggregate", self.aggregate),
-            ("vectors", shipped_label() if vectors == SHIPPED else label),
+            ("vectors", word_vectors.shipped_label() if vectors == word_vectors.SHIPPED else label),
             *([("encoder", self._encoder_label)] if self.encoder else []),
             ("function-words", self._words_label),
             *(
@@ -199,7 +192,7 @@ class TeslaE(Metric):
         neighbours half of what the pair has of it. The reference has the number `number` and
         decides `part` of `value`.
         """
-        table = vectors_of(self._vectors)
+        table = word_vectors.vectors_of(self._vectors)
         mine, own = self._content(asked.candidate)
         words, others = self._content(asked.references[number])
         alike = self._alike(mine, words, own, others, table)
@@ -226,7 +219,7 @@ class TeslaE(Metric):
         words: Sequence[Token],
         own: Floats | None,
         others: Floats | None,
-        table: WordVectors | None,
+        table: word_vectors.WordVectors | None,
     ) -> Floats:
         """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
         options = self._text_options
@@ -245,7 +238,7 @@ class TeslaE(Metric):
         """
         options, vectors = self._text_options, None
         if self.encoder is not None:
-            ((spans, given),) = CheckedEncoder(self.encoder, "encoder")([text])
+            ((spans, given),) = word_vectors.CheckedEncoder(self.encoder, "encoder")([text])
             words = [Token(text[begin:end].lower(), begin, end) for begin, end in spans]
             vectors = _normed(given)
         else:
@@ -268,7 +261,7 @@ class TeslaE(Metric):
         return LikenessKernel(forms, stems, self._table(), self.name, self.aggregate)
 
     def _table(self) -> WordTable:
-        vectors = vectors_of(self._vectors)
+        vectors = word_vectors.vectors_of(self._vectors)
         if vectors is None:
             return WordTable(b"", np.zeros((0, 0), np.int8), np.zeros(0), 1.0)
         return vectors.kernel
@@ -278,7 +271,7 @@ def encoded_runner(
     metric: Declared, kernel: LikenessKernel, encoder: WordEncoder
 ) -> Runner[EncodedText]:
     """Encodes each distinct text of some rows once, and compares them pair by pair."""
-    encode = CheckedEncoder(encoder, "encoder")
+    encode = word_vectors.CheckedEncoder(encoder, "encoder")
 
     def read(places: Mapping[str, str], workers: int) -> list[EncodedText]:
         found = []
@@ -286,7 +279,7 @@ def encoded_runner(
         for text, (spans, vectors) in zip(texts, encode(texts) if texts else (), strict=True):
             words = [text[begin:end].lower().encode() for begin, end in spans]
             joined = b"".join(word + TOKEN_MARK for word in words)
-            found.append(kernel.encode(joined, quantised(vectors, "encoder")))
+            found.append(kernel.encode(joined, word_vectors.quantised(vectors, "encoder")))
         return found
 
     def compare(rows: Sequence[tuple[EncodedText, Sequence[Any]]], workers: int) -> list[Score]:
@@ -312,6 +305,6 @@ def _of_pairs(alike: Floats, weights: Floats) -> Floats:
 
 def _normed(vectors: object) -> Floats:
     """Vectors as the kernel has them, of length 1 or 0."""
-    rows = quantised(vectors, "encoder").astype(np.float64)
+    rows = word_vectors.quantised(vectors, "encoder").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1))

@@ -27,20 +27,7 @@ from summeval.metrics.run.runner import FIELDS, Runner
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.signature import label as label_of
 from summeval.metrics.run.text_options import Tokenizer, tokens_signed
-from summeval.metrics.tesla import reading as tagged
-from summeval.metrics.tesla.reading import (
-    FUNCTION_TAGS,
-    FUNCTION_WEIGHT,
-    FUNCTION_WORDS,
-    KEEP_PUNCTUATION,
-    NO_PART,
-    Part,
-    Word,
-    equal,
-    function_list,
-    score_of,
-    tag_list,
-)
+from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
@@ -51,8 +38,8 @@ if TYPE_CHECKING:
 
 ORDERS = ("unigram", "bigram", "trigram")
 
-NGram = tuple[Word, ...]
-Similarity = Callable[[Word, Word], float]
+NGram = tuple[reading.Word, ...]
+Similarity = Callable[[reading.Word, reading.Word], float]
 _MOST_PAIRS = 1 << 25  # of n-grams; a pair takes some 64 bytes
 _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
 
@@ -137,17 +124,17 @@ class TeslaM(PairMetric):
     primary = "fmeasure"
     unchanging = True
     lemma: Callable[[str, str], str] | None = OF_TWO
-    synonyms: Callable[[Word, Word], bool] | None = OF_TWO
+    synonyms: Callable[[reading.Word, reading.Word], bool] | None = OF_TWO
     similarity: str | Similarity | WordVectors | None = option(
         default=None,
         choices=(None, "wordnet", "vectors"),
         kind="function",
         give='give a function of two arguments, a WordVectors, "wordnet", "vectors", or None',
     )
-    function_weight: float = FUNCTION_WEIGHT
-    function_tags: Iterable[str] | None = FUNCTION_TAGS
-    function_words: Iterable[str] | None = FUNCTION_WORDS
-    keep_punctuation: bool = KEEP_PUNCTUATION
+    function_weight: float = reading.FUNCTION_WEIGHT
+    function_tags: Iterable[str] | None = reading.FUNCTION_TAGS
+    function_words: Iterable[str] | None = reading.FUNCTION_WORDS
+    keep_punctuation: bool = reading.KEEP_PUNCTUATION
     recall_weight: float = RECALL_WEIGHT
     tokenizer: str | Tokenizer = TOKENIZER
     language: str | None = LANGUAGE
@@ -162,8 +149,8 @@ class TeslaM(PairMetric):
             "synonyms": label_of(self.synonyms or "none", self.label),
             "similarity": _name(self.similarity, self.label),
         }
-        self._tags, self._tags_label = tag_list(self.function_tags)
-        self._words, self._words_label = function_list(
+        self._tags, self._tags_label = reading.tag_list(self.function_tags)
+        self._words, self._words_label = reading.function_list(
             self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
 
@@ -189,7 +176,7 @@ class TeslaM(PairMetric):
         ]
 
     def unscored(self) -> Score:
-        return score_of(ORDERS, [NO_PART] * len(ORDERS))
+        return reading.score_of(ORDERS, [reading.NO_PART] * len(ORDERS))
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -255,8 +242,8 @@ class TeslaM(PairMetric):
 
     def _read_tagged(self, text: str, place: str) -> list[Bag]:
         lines = enumerate(text.split("\n"), 1)
-        words = [word for n, line in lines for word in tagged.read_line(line, place, n)]
-        punctuation = [tagged.is_punctuation(form) for form, _ in words]
+        words = [word for n, line in lines for word in reading.read_line(line, place, n)]
+        punctuation = [reading.is_punctuation(form) for form, _ in words]
         kept = [k for k, mark in enumerate(punctuation) if self.keep_punctuation or not mark]
         functions = [words[k][1] in self._tags or punctuation[k] for k in kept]
         return self._bags([words[k] for k in kept], functions)
@@ -266,15 +253,17 @@ class TeslaM(PairMetric):
         weights = [self.function_weight if function else 1.0 for function in functions]
         return [Bag.of(words, weights, order + 1) for order in range(len(ORDERS))]
 
-    def _words_of(self, tokens: Sequence[tuple[str, str]]) -> list[Word]:
+    def _words_of(self, tokens: Sequence[tuple[str, str]]) -> list[reading.Word]:
         lemma = self.lemma or (lambda form, tag: form.lower())
-        return [Word(form, lemma(form, tag), tag) for form, tag in tokens]
+        return [reading.Word(form, lemma(form, tag), tag) for form, tag in tokens]
 
     def compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
         found = [self._parts(candidate, reference) for reference in references]
-        return score_of(ORDERS, [Part.mean(same) for same in zip(*found, strict=True)])
+        return reading.score_of(
+            ORDERS, [reading.Part.mean(same) for same in zip(*found, strict=True)]
+        )
 
-    def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
+    def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[reading.Part]:
         plans = self._plans(candidate, reference)
         return [
             _part(plan, mine, other, self.recall_weight)
@@ -333,7 +322,7 @@ class TeslaM(PairMetric):
             load("transport", self.solver, {}),
         )
 
-    def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> Floats:
+    def _alike(self, mine: Sequence[reading.Word], others: Sequence[reading.Word]) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
             from summeval.learn.vectors import SHIPPED, vectors_of
@@ -341,13 +330,13 @@ class TeslaM(PairMetric):
             table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
             cosines = table.cosines([w.form for w in mine], [w.form for w in others])
-            same = equal([w.lemma for w in mine], [w.lemma for w in others])
+            same = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
             return np.maximum(cosines, same)
         if self.similarity == "wordnet":
             return likeness(mine, others, lemmas=self.lemma is not None)
         if self.similarity is None:
-            lemmas = equal([w.lemma for w in mine], [w.lemma for w in others])
-            tags = equal([w.tag for w in mine], [w.tag or None for w in others])
+            lemmas = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
+            tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
             means = (tags + self._matrix(self.synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
         assert callable(self.similarity)
@@ -362,7 +351,9 @@ class TeslaM(PairMetric):
 
     @staticmethod
     def _matrix(
-        of: Callable[[Word, Word], Any] | None, mine: Sequence[Word], others: Sequence[Word]
+        of: Callable[[reading.Word, reading.Word], Any] | None,
+        mine: Sequence[reading.Word],
+        others: Sequence[reading.Word],
     ) -> Floats:
         if of is None:
             return np.zeros((len(mine), len(others)))
@@ -385,15 +376,15 @@ class Bag(NamedTuple):
     (Occurrences of a type are alike to the same others, so the programme may take them as one.)
     """
 
-    words: Sequence[Word]  # the types of words
+    words: Sequence[reading.Word]  # the types of words
     units: Sequence[tuple[int, ...]]  # the types of n-grams, as places in `words`
     weights: Sequence[float]
     total: float
 
     @classmethod
-    def of(cls, words: Sequence[Word], weights: Sequence[float], order: int) -> Bag:
+    def of(cls, words: Sequence[reading.Word], weights: Sequence[float], order: int) -> Bag:
         """Return the n-grams of a text of weighted words."""
-        places: dict[Word, int] = {}
+        places: dict[reading.Word, int] = {}
         ids = [places.setdefault(word, len(places)) for word in words]
         units: dict[tuple[int, ...], list[float]] = {}
         for begin in range(len(ids) - order + 1):
@@ -403,14 +394,16 @@ class Bag(NamedTuple):
         return cls(list(places), list(units), sums, fsum(sums))
 
 
-def _part(plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float) -> Part:
+def _part(
+    plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float
+) -> reading.Part:
     """S, precision, recall and F of the n-grams of one order."""
     shared = 0.0 if plan is None else min(plan.value, mine.total, other.total)
-    return Part.of(shared, mine.total, other.total, recall_weight)
+    return reading.Part.of(shared, mine.total, other.total, recall_weight)
 
 
 def _placed(
-    text: str, tokens: Sequence[Token], words: Sequence[Word], size: int
+    text: str, tokens: Sequence[Token], words: Sequence[reading.Word], size: int
 ) -> dict[NGram, tuple[str, list[Span]]]:
     """Return what each n-gram of a text is called, and where it stands, in the order of a bag."""
     found: dict[NGram, tuple[str, list[Span]]] = {}
@@ -453,7 +446,7 @@ _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}
 _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
 
 
-def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> Floats:
+def likeness(mine: Sequence[reading.Word], others: Sequence[reading.Word], lemmas: bool) -> Floats:
     """Return the likeness of words [of mine, of others]: 1, 0.5 or 0.
 
     1 if they can have one lemma; else the mean of two numbers, each 0 or 1: whether a synset of one
@@ -482,7 +475,7 @@ def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> Floa
     )
     same = _overlap([found[0] for found in left], [found[0] for found in right])
     senses = _overlap([found[1] for found in left], [found[1] for found in right])
-    tags = equal([w.tag for w in mine], [w.tag or None for w in others])
+    tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
 
 

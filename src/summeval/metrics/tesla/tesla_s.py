@@ -19,20 +19,7 @@ from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import Splitter, Tokenizer
-from summeval.metrics.tesla import reading as tagged
-from summeval.metrics.tesla.reading import (
-    FUNCTION_TAGS,
-    FUNCTION_WEIGHT,
-    FUNCTION_WORDS,
-    KEEP_PUNCTUATION,
-    NO_PART,
-    PARTS,
-    Part,
-    TeslaTextOptions,
-    function_list,
-    score_of,
-    tag_list,
-)
+from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
@@ -130,10 +117,10 @@ class TeslaS(Metric):
     unchanging = True
     case: str = group.CASE._replace(default="lower", choices=("lower", "keep", "auto"))
     stemmer: str | None = group.STEMMER
-    keep_punctuation: bool = KEEP_PUNCTUATION
-    function_weight: float = FUNCTION_WEIGHT
-    function_tags: Iterable[str] | None = FUNCTION_TAGS
-    function_words: Iterable[str] | None = FUNCTION_WORDS
+    keep_punctuation: bool = reading.KEEP_PUNCTUATION
+    function_weight: float = reading.FUNCTION_WEIGHT
+    function_tags: Iterable[str] | None = reading.FUNCTION_TAGS
+    function_words: Iterable[str] | None = reading.FUNCTION_WORDS
     gap: int | None = option(
         default=4,
         choices=(None,),
@@ -158,11 +145,11 @@ class TeslaS(Metric):
             check_solver("transport", self.solver)
         self._gap = -1 if self.gap is None else min(self.gap, MAX_GAP)
         self._scoring = (self.aggregate, self.recall_weight)
-        self._tags, self._tags_label = tag_list(self.function_tags)
-        words, self._words_label = function_list(
+        self._tags, self._tags_label = reading.tag_list(self.function_tags)
+        words, self._words_label = reading.function_list(
             self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
-        self._text_options = TeslaTextOptions(
+        self._text_options = reading.TeslaTextOptions(
             tokenizer=self.tokenizer,
             stemmer=self.stemmer,
             function_words=words,
@@ -244,7 +231,7 @@ class TeslaS(Metric):
         given = () if references is None else tuple(references)
         lowercase = self._text_options.lowercase
         if self.case == "auto":
-            lowercase = lowers("auto", [tagged.without_tags(text) for text in (candidate, *given)])
+            lowercase = lowers("auto", [reading.without_tags(text) for text in (candidate, *given)])
         texts = {"candidate": candidate} | {
             f"references[{i}]": text for i, text in enumerate(given)
         }
@@ -298,7 +285,7 @@ class TeslaS(Metric):
                 (asked.candidate, asked.references),
                 own[bag],
                 {number: others[number][bag] for number in factors},
-                {k: f * scores[k].parts[PARTS[bag]].fmeasure for k, f in factors.items()},
+                {k: f * scores[k].parts[reading.PARTS[bag]].fmeasure for k, f in factors.items()},
                 self._weights(bag),
             )
         return items
@@ -311,7 +298,12 @@ class TeslaS(Metric):
         return read_marked(self._text_options, marked)
 
     def _programmes(self, read: Callable[[str, str], Sentences]) -> Runner[Sentences]:
-        return Runner.of_pairs(self, read, self._solved, score_of(PARTS, [NO_PART] * len(PARTS)))
+        return Runner.of_pairs(
+            self,
+            read,
+            self._solved,
+            reading.score_of(reading.PARTS, [reading.NO_PART] * len(reading.PARTS)),
+        )
 
     def _solved(self, candidate: Sentences, references: Sequence[Sentences]) -> Score:
         """Score texts by the definition, with `solver` for the programme of each bag."""
@@ -326,17 +318,17 @@ class TeslaS(Metric):
         parts = [
             [
                 solved(own[bag], other[bag], self._weights(bag), self.recall_weight, self.solver)
-                for bag in range(len(PARTS))
+                for bag in range(len(reading.PARTS))
             ]
             for other in others
         ]
         if self.aggregate == "max":
-            scores = [score_of(PARTS, each) for each in parts]
+            scores = [reading.score_of(reading.PARTS, each) for each in parts]
             return scores[first_best(scores)]
         kinds = list(zip(*parts, strict=True))
         if self.aggregate == "average":
-            return score_of(PARTS, [Part.mean(kind) for kind in kinds])
-        return score_of(PARTS, [kind[first_best(kind)] for kind in kinds])
+            return reading.score_of(reading.PARTS, [reading.Part.mean(kind) for kind in kinds])
+        return reading.score_of(reading.PARTS, [kind[first_best(kind)] for kind in kinds])
 
     def _weights(self, bag: int) -> tuple[float, float, float]:
         """Return the weights of a unit with no function word, with one, and with two."""
