@@ -8,7 +8,7 @@ between Human and Machine Translation", section 4.3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._cached import cached_property
 from summeval._core.field.bleu import BleuKernel
@@ -16,11 +16,9 @@ from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import Summed
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.items import Asked, Items
-    from summeval.metrics.run.signature import Signature, Signed
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run.explain.items import Asked, Items
+from summeval.metrics.run.signature import Signature, Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 _SMOOTHING = {"floor": 0.1, "add-k": 1.0}
 _EFFECTIVE = {"rows": None, "yes": True, "no": False}

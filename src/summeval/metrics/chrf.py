@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.field.chrf import ChrfKernel
 from summeval._options import option
@@ -18,10 +18,8 @@ from summeval.metrics.run.base import Summed
 from summeval.metrics.run.explain.items import Asked, GramShares, Items, rounded
 from summeval.metrics.run.explain.spans import lowered
 from summeval.metrics.run.field_tokens import CASES
+from summeval.metrics.run.signature import Signature, Signed
 from summeval.metrics.run.text_options import TextOptions
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.signature import Signature, Signed
 
 _WORDS = {"chrf": 0, "chrf++": 2}
 _MARKS = re.escape("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

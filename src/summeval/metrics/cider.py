@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import exp, hypot, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.columns import columns
 from summeval._core.field.cider import CiderKernel, Frequencies
@@ -19,12 +19,10 @@ from summeval._options import check_workers, option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import KernelMetric
+from summeval.metrics.run.explain.items import Asked, Items
 from summeval.metrics.run.runner import one_case
 from summeval.metrics.run.signature import Signed
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.items import Asked, Items
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run.text_options import Tokenizer
 
 _KIND = "document-frequencies"
 _MOST, ORDERS = 10.0, 4

@@ -14,7 +14,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Bools, Floats
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked, unknown
@@ -26,15 +28,12 @@ from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner, is_empty
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.explain.items import Asked, Items
 from summeval.metrics.run.signature import Signed, Value
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Bools, Floats
     from summeval.annotate import Provider
-    from summeval.metrics.run.explain.items import Asked, Items
 
 
 __all__ = ["Combination", "NouveauRouge"]

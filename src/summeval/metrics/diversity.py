@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from summeval._core.columns import columns
 from summeval._core.field import diversity as kernel
@@ -11,16 +11,14 @@ from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.declared import ComparedWith, OnError
 from summeval.metrics.run.refusals import refusals
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.table import Layout, ScoreTable
+from summeval.metrics.run.text_options import Tokenizer
 
 if TYPE_CHECKING:
-    from typing import ClassVar
-
     from summeval._arrays import Floats
-    from summeval.metrics.run.declared import ComparedWith, OnError
-    from summeval.metrics.run.text_options import Tokenizer
 
 ORDERS = (1, 2, 3, 4)
 _BLEUS = ("self_bleu2", "self_bleu3", "self_bleu4")

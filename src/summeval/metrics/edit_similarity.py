@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from summeval._core.field.similarity import FIELDS, SimilarityKernel
 from summeval._core.field.wer import WerKernel
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.explain.items import Asked, Items, whole
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items, unit_spans
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.signature import Signed
 
 
 class EditSimilarity(KernelMetric):

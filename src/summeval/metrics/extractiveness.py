@@ -7,18 +7,16 @@ Strategies", section 4.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import FLOOR, Asked, ExplainedItem, Items, Token, whole
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.declared import ComparedWith
 
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
 

@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from summeval._core.field.lexical import FIELDS, measures
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, whole
 from summeval.metrics.run.explain.spans import tokens_of
-
-if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.signature import Signed
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 DEFAULT = "lexicalrichness"
 _DROPPED = re.compile("[0-9\u2013\u2014-]+")

@@ -7,7 +7,7 @@ with Human Judgments"; with the details of NLTK.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.field.meteor import FIELDS, MeteorKernel
 from summeval._options import option
@@ -15,10 +15,8 @@ from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import tokens_of
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.signature import Signed
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 _BLANKS = ("whitespace", "none")  # lower-casing before and after them is the same
 STAGES = ("exact", "stem", "synonym")

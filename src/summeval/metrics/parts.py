@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from summeval._arrays import Bools, Floats
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
@@ -20,12 +21,11 @@ from summeval.metrics.run.declared import Both, ComparedWith, Declared, picked
 from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.suite import Prepared, Suite
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
-    from summeval._arrays import Bools, Floats
     from summeval.learn.regression import Shares
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.table import ScoreTable
 
 
 INTERACTION = "interaction"

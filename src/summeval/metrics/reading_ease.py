@@ -9,19 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import INTERCEPT, Asked, Items, whole
 from summeval.metrics.run.signature import Signed, label
 from summeval.text.syllables import by_dictionary, by_rules, easy_words
-
-if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from summeval.metrics.run.declared import ComparedWith
 
 _EASE = ("flesch",)
 _GRADES = (

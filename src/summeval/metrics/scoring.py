@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from summeval._core.rows.record import Score
 from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.registry import DEFAULT, metric, shared
 from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.declared import OnError, Texts
 from summeval.metrics.run.suite import NO_OPTIONS, Suite, as_references, kept_suite
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
-    from summeval._core.rows.record import Score
-    from summeval.metrics.run.declared import OnError, Texts
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.table import ScoreTable
 
 
 def score(

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import fsum, log
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
+from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span, attribute, whole
 from summeval.metrics.run.explain.spans import compared, sentences_of
 from summeval.metrics.run.signature import Signed
@@ -24,10 +27,6 @@ from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_mor
 from summeval.text import background as word_tables
 
 if TYPE_CHECKING:
-    from os import PathLike
-
-    from summeval._core.rows.record import Score
-    from summeval.metrics.run.declared import ComparedWith
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {

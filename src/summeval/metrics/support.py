@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from summeval._core.support.support import FIELDS, SupportKernel
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.option_groups import SENTENCES
 from summeval.metrics.run.base import KernelMetric
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, bounded
 from summeval.metrics.run.explain.spans import places
 from summeval.metrics.run.signature import Signed
@@ -22,10 +23,6 @@ from summeval.metrics.run.text_options import Splitter, TextOptions, with_versio
 from summeval.text.function_words import english
 from summeval.text.sentence_splitter import known_words
 from summeval.text.stopwords import rouge155
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.declared import ComparedWith
-
 
 STEMMER = "porter"
 RECIPE = "1"  # raise it whenever a constant of the model changes, since every score then changes

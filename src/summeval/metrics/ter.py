@@ -7,7 +7,6 @@ Human Annotation".
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from summeval._core.field.ter import TerKernel
 from summeval._options import option
@@ -16,12 +15,10 @@ from summeval.metrics.run.base import Summed
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import places
 from summeval.metrics.run.field_tokens import CASES
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items, joined
 from summeval.text.field_tokenizers import tercom, tercom_kind
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.signature import Signed
 
 
 class Ter(Summed):

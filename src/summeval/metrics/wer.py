@@ -10,7 +10,6 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from summeval._core.field.wer import WerKernel
 from summeval._options import option
@@ -19,11 +18,9 @@ from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import Summed
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.field_tokenizers import NAMES, SENTENCEPIECE
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.signature import Signed
 
 # A blank alone parts words if it is U+0020.
 _WORDS = re.compile(r"\S(?:\S|[^\S ](?=\S))*")

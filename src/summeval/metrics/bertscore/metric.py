@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from summeval._arrays import Floats, Floats32
 from summeval._cached import cached_property
 from summeval._options import option
 from summeval.learn.encoders.loading import MINILM, place_of
@@ -26,7 +27,6 @@ from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats, Floats32
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.runner import Side
 

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from summeval._arrays import Floats, Floats32
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors import CheckedEncoder
+from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.runner import ListRunner
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats, Floats32
     from summeval.learn.encoders import Transformer
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.tables import Baseline
-    from summeval.metrics.run.declared import Declared
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096

@@ -7,7 +7,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Bools, Floats
 from summeval._options import Option, check_choice, option
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import NormedModel
@@ -18,18 +20,15 @@ from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
+from summeval.metrics.run.base import Metrics
+from summeval.metrics.run.explain.items import Asked, Items
 from summeval.metrics.run.signature import Signature, Signed, Value
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.tesla.tesla_s import TeslaS
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Bools, Floats
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.learn.regression import Shares
-    from summeval.metrics.run.base import Metrics
-    from summeval.metrics.run.explain.items import Asked, Items
 
 TESLA: Any = Option("tesla", None, (None,), "object")
 PARTS: Any = Option("parts", None, (None,), "object")

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import fsum, log1p
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Floats
 from summeval._options import Option, option
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
@@ -24,11 +26,6 @@ from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
     from summeval.metrics.parsed import FindRelations

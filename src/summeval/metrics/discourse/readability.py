@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Floats
 from summeval._cached import cached_property
 from summeval.metrics.discourse.text_features import (
     FEATURES,
@@ -24,11 +26,6 @@ from summeval.metrics.run.runner import Runner, has_words
 from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats
     from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
 
 _NORMS = ("mean", "spread", "least")

@@ -9,7 +9,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy import int32, uint32
+from numpy.typing import NDArray
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._cached import cached_property
 from summeval._core.discourse import roles as kernel
 from summeval._options import Option, check_workers, checked
@@ -19,10 +22,6 @@ from summeval.annotate.document import Document, packed
 from summeval.text import stemmer
 
 if TYPE_CHECKING:
-    from numpy import int32, uint32
-    from numpy.typing import NDArray
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
     from summeval.annotate.discourse.parser import Related
 
     Cells = Mapping[str, Sequence[set[str]]]

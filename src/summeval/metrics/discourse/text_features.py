@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval.text import stemmer
@@ -27,7 +28,6 @@ from summeval.text.function_words import by_tag, english
 from summeval.text.sentence_splitter import known_words
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.items import Span
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Floats
 from summeval._options import check_choice
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
 from summeval.metrics.run.base import Metric, Metrics
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from os import PathLike
-    from typing import Self
-
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats
-
 
 FOLDER = Path(__file__).parent / "data"
 PARTS = ("tesla-e", "support", "readability")  # of the model of `cremer` with parts

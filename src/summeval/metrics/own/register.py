@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval.metrics.own.known import check_name, forget, keep
 from summeval.metrics.registry import is_builtin
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.suite import forget_suites
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.declared import ComparedWith
 
 
 def register(

@@ -16,13 +16,13 @@ from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import Both, ComparedWith, block_of
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Told
+from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.runner import texts_of
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.signature import label as label_of
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
-    from summeval.metrics.run.refusals import Refused
 
 Texts = tuple[tuple[str, ...], tuple[str, ...]]  # the references and the documents of the source
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric, split_field
 from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval._core.columns.columns import TextColumn
-    from summeval.metrics.run.declared import Declared
 
 
 class Parts:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Sequence
 from copy import copy
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score
 from summeval._options import option
@@ -26,10 +27,6 @@ from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.runner import has_words, texts_of
 from summeval.metrics.run.signature import Signed, Value
-
-if TYPE_CHECKING:
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
-
 
 FIELDS = ("value",)
 DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import option
@@ -24,12 +24,9 @@ from summeval.metrics.run.explain.spans import places, tokens_of
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
 from summeval.text.stopwords import word_list
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.text_options import Splitter
 
 Fragment = tuple[Hashable, Hashable]
 Units = Sequence[tuple[Hashable, pieces.Span]]  # of a text: words, concepts or sentences, and where

@@ -5,27 +5,24 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from summeval._cached import cached_property
+from summeval._core.rows.record import Score
 from summeval.metrics.option_groups import LABEL
-from summeval.metrics.run.declared import Declared, OnError, Texts, compared
+from summeval.metrics.run.declared import Declared, OnError, Runner, Texts, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
 from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature, label
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from summeval._arrays import Floats
-    from summeval._core.rows.record import Score
     from summeval.metrics.run.corpus import Means
-    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.explain.items import Asked, Items
-    from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.result import Problem
 
 

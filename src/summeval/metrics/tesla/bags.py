@@ -11,20 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from summeval._arrays import Ints
+from summeval._core.rows.record import Score
 from summeval.metrics.run.explain.items import ExplainedItem, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
 from summeval.text.stemmers import is_snowball, token_stemmer
-
-if TYPE_CHECKING:
-    from summeval._arrays import Ints
-    from summeval._core.rows.record import Score
 
 Where = TypeVar("Where")
 Scored = TypeVar("Scored", "Part", "Score")

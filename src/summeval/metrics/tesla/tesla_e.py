@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
+from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.learn import vectors as word_vectors
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Token, rounded
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import Runner, TextRunner
@@ -31,11 +34,8 @@ from summeval.text.stemmers import token_stemmer
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel
-    from summeval._core.rows.record import Score
     from summeval.learn.vectors import WordEncoder
-    from summeval.metrics.run.declared import Declared
 
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.resources import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
@@ -31,7 +32,6 @@ from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
     from summeval.solvers.result import TransportResult
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from summeval._cached import cached_property
 from summeval._core.overlap.tesla import TeslaKernel
+from summeval._core.rows.record import Score
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import option
 from summeval.metrics import option_groups as group
@@ -23,7 +24,6 @@ from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
-    from summeval._core.rows.record import Score
     from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
     from summeval.metrics.tesla.bags import Sentences
 
