@@ -250,16 +250,10 @@ def explained_items(
     for begin, end, z, b, origin in traced:
         source = None if origin is None else theirs[origin[0]](*origin[1:])
         place = own(begin, end)
-        items.append(
-            ExplainedItem(
-                read[begin:end].decode(),
-                () if place is None else (place,),
-                (),
-                (log(z) - log(b)) / everything,
-                {"log_z": log(z)},
-                source_spans=() if origin is None or source is None else ((origin[0], *source),),
-            )
-        )
+        here = () if place is None else (place,)
+        there = () if origin is None or source is None else ((origin[0], *source),)
+        text, share = read[begin:end].decode(), (log(z) - log(b)) / everything
+        items.append(ExplainedItem(text, here, (), share, {"log_z": log(z)}, there))
     return tuple(items)
 
 

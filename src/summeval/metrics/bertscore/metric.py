@@ -243,15 +243,11 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         if not own.weights[i] and not other.weights[j]:
             continue  # what begins and ends a text
         (name, span), (called, place) = tokens[i], theirs[j]
-        items.append(
-            ExplainedItem(
-                name if name == called else f"{called} = {name}",
-                () if span is None else (span,),
-                () if place is None else ((number, *place),),
-                share * float(value) / 2 * part,
-                {"cosine": float(cosines[i, j])},
-            )
-        )
+        text = name if name == called else f"{called} = {name}"
+        here = () if span is None else (span,)
+        there = () if place is None else ((number, *place),)
+        details = {"cosine": float(cosines[i, j])}
+        items.append(ExplainedItem(text, here, there, share * float(value) / 2 * part, details))
     return items
 
 

@@ -34,6 +34,7 @@ NO_SENSE = {"EntRel": "EntRel", "NoRel": "NoRel", "Hypophora": "EntRel"}
 FEATURES = ("lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid")
 _MANY = 2**31 - 1
 _NIL = "nil"
+_SALIENCE = "give a number of occurrences from 2, or None"
 _ROUNDING = 1e-9  # more than a sum of shares may be off
 
 _PLAIN = tuple(f"{name}.Arg{n}" for name in ("EntRel", "NoRel", *SHORT.values()) for n in (1, 2))
@@ -86,15 +87,7 @@ class RoleRows(NamedTuple):
 
 OPTIONS: tuple[Any, ...] = (
     Option("features", "lin", FEATURES),
-    Option(
-        "salience",
-        None,
-        (None,),
-        "whole",
-        low=2,
-        high=_MANY - 1,
-        give="give a number of occurrences from 2, or None",
-    ),
+    Option("salience", None, (None,), "whole", 2, _MANY - 1, give=_SALIENCE),
     Option("intra_norm", "len2", ("len2", "pairs")),
     Option("ext", "union", ("union", "separate")),
     Option("keep_nil_only", False, kind="bool"),

@@ -27,15 +27,7 @@ if TYPE_CHECKING:
 Texts = tuple[tuple[str, ...], tuple[str, ...]]  # the references and the documents of the source
 
 RUN = "run_pair"  # the method of a class that scores
-SETTINGS = (
-    "fields",
-    "primary",
-    "higher_is_better",
-    "compared_with",
-    "bounds",
-    "explain",
-    "citations",
-)
+SETTINGS = "fields primary higher_is_better compared_with bounds explain citations".split()
 _READS: dict[ComparedWith, tuple[str, ...]] = {
     "references": ("references",),
     "source": ("source",),
@@ -45,14 +37,8 @@ _READS: dict[ComparedWith, tuple[str, ...]] = {
 # What an argument takes by its name: a list, or one text.
 _TAKES = {
     "references": {"reference": "reference", "references": "references"},
-    "source": {
-        "source": "source",
-        "sources": "sources",
-        "document": "source",
-        "documents": "sources",
-        "article": "source",
-        "input": "source",
-    },
+    "source": dict.fromkeys(("source", "document", "article", "input"), "source")
+    | dict.fromkeys(("sources", "documents"), "sources"),
 }
 _NAMED = {name: side for side, names in _TAKES.items() for name in names}
 _PROBE = {"reference": "a b", "references": ["a b"], "source": "a b c", "sources": ["a b c"]}

@@ -18,15 +18,8 @@ Measure = tuple[str, int, bool, float]
 
 ROUGE_NAMES = (
     *(f"rouge{n}" for n in range(1, 10)),
-    "rougeL",
-    "rougeLsum",
-    "rougeW",
-    "rougeS4",
-    "rougeS*",
-    "rougeSU4",
-    "rougeSU*",
+    *("rougeL", "rougeLsum", "rougeW", "rougeS4", "rougeS*", "rougeSU4", "rougeSU*"),
 )
-
 _NGRAM = re.compile(r"rouge([1-9])", re.ASCII)
 _SKIP = re.compile(r"rouge(SU?)(\d{1,6}|\*)", re.ASCII)
 _WEIGHTED = re.compile(r"rougeW(?:-(\d+(?:\.\d+)?))?", re.ASCII)

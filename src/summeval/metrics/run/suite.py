@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from summeval._core.columns import columns
@@ -36,15 +36,8 @@ if TYPE_CHECKING:
     from summeval._core.rows.record import Score
 
 
-class Order(NamedTuple):
-    """The rows to score, and for each row of the batch the index of its score."""
-
-    rows: Ints
-    places: Ints
-
-
-def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | None:
-    """Return what of a batch to score; `sides` are the columns that candidates are compared with.
+def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> tuple[Ints, Ints] | None:
+    """Return the rows to score, and for each row of the batch the place of its score there.
 
     Where every column is a dictionary's, each different row once. Where only those compared with
     are, every row, such that rows with the same texts follow each other: kernels read these once.
@@ -67,14 +60,14 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
     rows = len(candidates)
     if own is not None and len(known) == len(codes):
         _, first, places = np.unique(_joined([*known, own]), return_index=True, return_inverse=True)
-        return Order(first, places.reshape(-1)) if len(first) < rows else None
+        return (first, places.reshape(-1)) if len(first) < rows else None
     if not known or int(known[0].max(initial=-1)) + 1 >= rows:
         return None
     # In the order of the dictionary: equal references next to each other.
     order = np.argsort(_joined(known), kind="stable")
     places = np.empty_like(order)
     places[order] = np.arange(rows)
-    return Order(order, places)
+    return order, places
 
 
 def _joined(codes: Sequence[Ints]) -> Ints:
@@ -265,8 +258,8 @@ class Suite:
 
     def _distinct_blocks(
         self,
-        order: Order,
-        left: columns.TextColumn,
+        order: tuple[Ints, Ints],
+        left: TextColumn,
         sides: Sequence[Side],
         workers: int,
         *,
@@ -276,13 +269,13 @@ class Suite:
         """Like `_blocks`, for columns with repeated rows, which are scored once."""
         noted = None if refused is None else Refused()
         try:
-            some = [side.take(order.rows) for side in sides]
-            blocks = self._blocks(left.take(order.rows), some, workers, progress, noted)
+            some = [side.take(order[0]) for side in sides]
+            blocks = self._blocks(left.take(order[0]), some, workers, progress, noted)
         except (ValueError, MemoryError):  # about a row, which has another number here
             noted = Refused({0: "refused"})
         if noted:  # score again, so that messages have the true row numbers
             return self._blocks(left, sides, workers, progress, refused)
-        return [block.take(order.places, axis=2) for block in blocks]
+        return [block.take(order[1], axis=2) for block in blocks]
 
     def _forget(self, blocks: Sequence[Floats], unread: Mapping[str, Refused]) -> None:
         """Remove the scores of rows that could not be read, for the metrics that read them."""
@@ -295,7 +288,7 @@ class Suite:
 
     def _blocks(
         self,
-        left: columns.TextColumn,
+        left: TextColumn,
         sides: Sequence[Side],
         workers: int,
         progress: Callable[[int, int], object] | None,
@@ -320,7 +313,7 @@ class Suite:
         return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
 
     def _part(
-        self, left: columns.TextColumn, sides: Sequence[Side], workers: int, refused: Refused | None
+        self, left: TextColumn, sides: Sequence[Side], workers: int, refused: Refused | None
     ) -> list[Floats]:
         return [
             attempt_group(group, runner, (left, right), workers, refused)
@@ -328,7 +321,7 @@ class Suite:
         ]
 
     def _sides(
-        self, left: columns.TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
+        self, left: TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
     ) -> list[Side]:
         """For each runner the texts to compare candidates with; rows in `unread` have no text."""
         rows = len(left)
@@ -452,7 +445,7 @@ class Prepared(Generic[Scored]):
         return self._suite.table(blocks, len(column), refused)
 
     def blocks(
-        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+        self, candidates: TextColumn, workers: int, refused: Refused | None = None
     ) -> list[Floats]:
         """The scores for the table of `score_batch`: [metric, field, row] for each fused group."""
         self._suite._notices.warn_of(candidates, (), {})

@@ -231,16 +231,10 @@ def attribute(
     made = []
     for unit in spans | places:
         theirs = tuple(places.get(unit, ()))
-        made.append(
-            ExplainedItem(
-                names[unit] if unit in names else name(unit, []),
-                tuple(spans.get(unit, ())),
-                () if in_source else theirs,
-                shares.get(unit, 0.0),
-                details(unit),
-                theirs if in_source else (),
-            )
-        )
+        called = names[unit] if unit in names else name(unit, [])
+        here, share = tuple(spans.get(unit, ())), shares.get(unit, 0.0)
+        sides = ((), theirs) if in_source else (theirs, ())
+        made.append(ExplainedItem(called, here, sides[0], share, details(unit), sides[1]))
     return tuple(made)
 
 
