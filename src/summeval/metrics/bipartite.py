@@ -18,8 +18,7 @@ from summeval.metrics.option_groups import AGGREGATE, LANGUAGE, TOKENIZER
 from summeval.metrics.run.base import PairMetric
 from summeval.metrics.run.explain.items import Asked, Items, Match
 from summeval.metrics.run.explain.spans import attribute_pairs
-from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
@@ -76,7 +75,6 @@ class BipartiteMatching(PairMetric):
     summary = "tokens that can be matched one to one, along edges of any kind"
     fields = FIELDS
     primary = "fmeasure"
-    unchanging = True
     unbounded = frozenset({"matching"})
     edge: Predicate | None = option(
         default=None, choices=(None,), kind="function", give="give a function of two nodes, or None"

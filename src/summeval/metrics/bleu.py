@@ -80,7 +80,6 @@ class Bleu(Summed):
     summary = "n-grams of the candidate that references have, and its length"
     fields: tuple[str, ...] = (*_FIELDS, *("precision1", "precision2", "precision3", "precision4"))
     primary = "value"
-    unchanging = True
     unbounded = frozenset({"candidate_length", "reference_length"})
     tokenizer: str | Tokenizer = field.TOKENIZER
     tokenizer_model: Any = field.TOKENIZER_MODEL
@@ -194,7 +193,6 @@ class Gleu(Summed):
     summary = "n-grams in common by the number of those of the longer side"
     fields = ("value",)
     primary = "value"
-    unchanging = True
     tokenizer: str | Tokenizer = field.TOKENIZER
     tokenizer_model: Any = field.TOKENIZER_MODEL
     case: str = CASE

@@ -79,7 +79,6 @@ class Chrf(Summed):
     )
     fields = ("value", "precision", "recall")
     primary = "value"
-    unchanging = True
     measure: str = option(default="chrf", choices=tuple(_WORDS), kw_only=False)
     char_order: int = option(default=6, kind="whole", low=1, high=12)
     word_order: int | None = option(default=None, choices=(None,), kind="whole", low=0, high=6)

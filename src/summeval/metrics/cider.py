@@ -89,7 +89,6 @@ score all rows with corpus
     )
     fields = ("value",)
     primary = "value"
-    unchanging = True
     unbounded = frozenset({"value"})
     measure: str = option(default="cider-d", choices=names, kw_only=False)
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="whitespace")

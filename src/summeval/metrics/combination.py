@@ -218,11 +218,9 @@ class Combination(Saved, Metric):
         other._suite = Suite([metric.without_jackknife() for metric in self._suite.metrics])
         return other
 
-    @staticmethod
-    def fuse(metrics: Sequence[Combination]) -> PartsRunner:
-        (metric,) = metrics
-        names, hollow = metric.model.features, metric._knows_hollow
-        return PartsRunner(metric, metric._suite, names, hollow=hollow)
+    def new_runner(self) -> PartsRunner:
+        names, hollow = self.model.features, self._knows_hollow
+        return PartsRunner(self, self._suite, names, hollow=hollow)
 
     def fit(
         self,

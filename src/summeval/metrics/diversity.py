@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from summeval._core.columns import columns
 from summeval._core.field import diversity as kernel
@@ -11,7 +11,7 @@ from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.declared import ComparedWith, OnError
+from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.refusals import refusals
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.table import Layout, ScoreTable
@@ -103,7 +103,7 @@ class Diversity(Metric):
     )
     primary = "self_bleu4"
     unchanging = True
-    compared_with: ClassVar[ComparedWith] = "nothing"
+    compared_with = "nothing"
     falling = frozenset({*_BLEUS, *_ALIKE, *_SIZES})
     unbounded = frozenset({*_ENTROPY, "ngram_diversity"})
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="whitespace")
@@ -130,10 +130,9 @@ class Diversity(Metric):
             "compat": self.compat or "none",
         }
 
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> NoReturn:
+    def new_runner(self) -> NoReturn:
         raise ValueError(
-            f"{metrics[0].name} scores groups of texts, not texts alone; call "
+            f"{self.name} scores groups of texts, not texts alone; call "
             "metric('diversity').group(texts)"
         )
 

@@ -54,7 +54,6 @@ class EditSimilarity(KernelMetric):
     summary = "characters that need no edit, by several definitions"
     fields = FIELDS
     primary = "value"
-    unchanging = True
     case: str = CASE
 
     def __post_init__(self) -> None:

@@ -7,12 +7,10 @@ Strategies", section 4.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import FLOOR, Asked, ExplainedItem, Items, Token, whole
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.signature import Signed
@@ -78,8 +76,7 @@ class Extractiveness(KernelMetric):
     summary = "what is copied from the source in stretches, and what is new"
     fields = FIELDS
     primary = "coverage"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "source"
+    compared_with = "source"
     falling = frozenset({"novel1", "novel2", "novel3", "repetition"})
     unbounded = frozenset({"density", "compression", "length_ratio"})
     stemmer: str | None = STEMMER
@@ -95,7 +92,8 @@ class Extractiveness(KernelMetric):
         >>> Extractiveness(tokenizer="rouge155").signature.split("|v:")[0]
         'extractiveness|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
-        return self._text_options.options
+        options: Signed = self._text_options.options
+        return options
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the fragments, and the words between them.

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from summeval._core.field.lexical import FIELDS, measures
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import PairMetric
-from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, whole
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.signature import Signed
@@ -76,8 +75,7 @@ class LexicalDiversity(PairMetric):
     summary = "how many different words a text has"
     fields = FIELDS
     primary = "mtld"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "nothing"
+    compared_with = "nothing"
     falling = frozenset({"maas", "yule_k", "simpson_d"})
     unbounded = frozenset({"tokens", "types", "rttr", "cttr", "dugast", "yule_i", "mtld"})
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(

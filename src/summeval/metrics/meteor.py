@@ -74,7 +74,6 @@ class Meteor(KernelMetric):
     fields = FIELDS
     primary = "value"
     falling = frozenset({"fragmentation"})
-    unchanging = True
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="treebank")
     tokenizer_model: Any = field.TOKENIZER_MODEL
     synonyms: str | None = option(default="wordnet", choices=("wordnet", None))

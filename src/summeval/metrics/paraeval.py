@@ -94,7 +94,6 @@ class ParaEval(PairMetric):
     summary = "words in common, or paraphrases from your table"
     fields = ("recall",)
     primary = "recall"
-    unchanging = True
     paraphrases: Iterable[tuple[str, str]] | str | PathLike[str] = option(default=(), kind="path")
     aggregate: str = AGGREGATE
     stemmer: str | None = STEMMER

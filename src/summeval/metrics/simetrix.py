@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import fsum, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
@@ -19,7 +19,6 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span, attribute, whole
 from summeval.metrics.run.explain.spans import compared, sentences_of
 from summeval.metrics.run.signature import Signed
@@ -143,8 +142,7 @@ class Simetrix(KernelMetric):
     summary = "divergences, cosines and topic words, compared with the source"
     fields = FIELDS
     primary = "unsmoothedJSD"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "source"
+    compared_with = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
     preset: str = option(default="simetrix", choices=tuple(PRESETS))

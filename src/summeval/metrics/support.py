@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate
 from math import log
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from summeval._core.support.support import FIELDS, SupportKernel
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.option_groups import SENTENCES
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, bounded
 from summeval.metrics.run.explain.spans import places
 from summeval.metrics.run.signature import Signed
@@ -87,8 +86,7 @@ class Support(KernelMetric):
     fields = FIELDS
     primary = "explained"
     languages = ("en",)
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "source"
+    compared_with = "source"
     sentences: str | Splitter = SENTENCES._replace(default="rules", choices=("rules", "newline"))
 
     def __post_init__(self) -> None:

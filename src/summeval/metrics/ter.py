@@ -70,7 +70,6 @@ class Ter(Summed):
     )
     fields = ("value", "edits", "reference_length")
     primary = "value"
-    unchanging = True
     falling = frozenset({"value", "edits"})
     unbounded = frozenset({"reference_length"})
     normalized: bool = option(default=False, kind="bool")

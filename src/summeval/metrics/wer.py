@@ -31,10 +31,8 @@ class ErrorRate(Summed):
 
     fields = ("value", "mer", "wil", "wip", "hits", "substitutions", "insertions", "deletions")
     primary = "value"
-    unchanging = True
     falling = frozenset(fields) - {"wip", "hits"}
     unbounded = frozenset({"hits"})
-    _text_options: TextOptions
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the runs of units that are alike, changed, added and left out, in their order.

@@ -7,7 +7,7 @@ and their program bert-score 0.3.13, whose numbers these are.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,7 @@ from summeval.metrics.bertscore import tables
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
-from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 
 if TYPE_CHECKING:
     from summeval.learn.vectors import WordEncoder
@@ -161,12 +160,10 @@ class BertScore(Metric):
     def _idf_label(self) -> str:
         return self._idf.label
 
-    @staticmethod
-    def fuse(metrics: Sequence[BertScore]) -> vectors.VectorRunner:
-        metric = metrics[0]
-        reader = vectors.Reader(metric._source, metric._idf)
-        kept = metric.__dict__.setdefault("_runner_kept", vectors.Kept())
-        return vectors.VectorRunner(metric, reader, metric.aggregate, metric._baseline, kept)
+    def new_runner(self) -> vectors.VectorRunner:
+        reader = vectors.Reader(self._source, self._idf)
+        kept = self.__dict__.setdefault("_runner_kept", vectors.Kept())
+        return vectors.VectorRunner(self, reader, self.aggregate, self._baseline, kept)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens and those that they are most like, with shares of `fmeasure`.

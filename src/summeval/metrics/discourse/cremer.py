@@ -203,10 +203,8 @@ class Cremer(trained.Trained):
         options["metrics"] = tuple(part.timeless for part in signatures)
         return options
 
-    @staticmethod
-    def fuse(metrics: Sequence[Cremer]) -> PartsRunner:
-        (metric,) = metrics
-        return PartsRunner(metric, metric._parts_suite(), metric.columns_used)
+    def new_runner(self) -> PartsRunner:
+        return PartsRunner(self, self._parts_suite(), self.columns_used)
 
     def fit(
         self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None

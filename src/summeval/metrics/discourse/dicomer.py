@@ -191,9 +191,8 @@ class Dicomer(Trained):
         """
         return cls._loaded(path, parser=parser, relations=relations, cache=cache, label=label)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Dicomer]) -> Runner[Any]:
-        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
+    def new_runner(self) -> Runner[Any]:
+        return Runner.of_texts(self, self._score_texts)
 
     def signed(self) -> Signed:
         """Return the options and the model (a part of its checksum) that numbers depend on."""

@@ -203,11 +203,11 @@ class Readability(Trained):
         from summeval.learn.signed_ridge import choose, fit
 
         known = judged(rows, scores, topics, systems)
-        penalties = np.ones(len(FEATURES))
-        setting = choose(known, directions(), penalties)
+        penalties, directions = np.ones(len(FEATURES)), np.array(list(FEATURES.values()))
+        setting = choose(known, directions, penalties)
         self._basis = self._basis_used()
         return self._keep(
-            fit(known, directions(), penalties, setting),
+            fit(known, directions, penalties, setting),
             {
                 "strength": setting.strength,
                 "effect": setting.effect,
@@ -265,9 +265,8 @@ class Readability(Trained):
         parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
         return Weights(*parts)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Readability]) -> Runner[Any]:
-        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
+    def new_runner(self) -> Runner[Any]:
+        return Runner.of_texts(self, self._score_texts)
 
     def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return what each feature adds to `value`, the largest share first, and the intercept.
@@ -342,11 +341,6 @@ class _Basis:
 @cache
 def _shipped_basis() -> _Basis:
     return Readability.load(shipped("readability"))._basis_used()
-
-
-def directions() -> AnyArray:
-    """Return the direction of each feature."""
-    return np.array([feature.direction for feature in FEATURES.values()])
 
 
 def judged(

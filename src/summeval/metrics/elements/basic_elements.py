@@ -142,15 +142,13 @@ class BasicElements(Metric):
             *self._parser.options,
         ]
 
-    @staticmethod
-    def fuse(metrics: Sequence[BasicElements]) -> Runner[Any]:
-        (metric,) = metrics
+    def new_runner(self) -> Runner[Any]:
         # Counting is a small part of the parsing that comes before it; threads would not help.
         return parsed_runner(
-            metric,
-            metric._parser,
-            lambda elements: metric._units(triple_of(*row) for row in elements.rows()),
-            lambda rows, workers: [metric._score(*row) for row in rows],
+            self,
+            self._parser,
+            lambda elements: self._units(triple_of(*row) for row in elements.rows()),
+            lambda rows, workers: [self._score(*row) for row in rows],
         )
 
     def score_units(

@@ -157,16 +157,14 @@ class BEwTE(Metric):
         }
         return options
 
-    @staticmethod
-    def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
-        (metric,) = metrics
+    def new_runner(self) -> Runner[Any]:
         unscored = Score(FIELDS, (float("nan"), {}), "recall")
         return parsed_runner(
-            metric,
-            metric._parser,
+            self,
+            self._parser,
             lambda cut: cut,
-            metric._rows,
-            values=metric._values,
+            self._rows,
+            values=self._values,
             unscored=unscored,
         )
 

@@ -18,8 +18,7 @@ from summeval.metrics.run.declared import Both, ComparedWith, block_of
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Told
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.runner import texts_of
-from summeval.metrics.run.signature import Signature, Value
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signature, Value, label_of
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
@@ -103,9 +102,8 @@ class OwnMetric(Metric):
         low, high = self.bounds or (-inf, inf)
         return {field: high if rising else low for field, rising in self.directions.items()}
 
-    @staticmethod
-    def fuse(metrics: Sequence[OwnMetric]) -> OwnRunner:
-        return OwnRunner(metrics[0])
+    def new_runner(self) -> OwnRunner:
+        return OwnRunner(self)
 
     def score_texts(self, candidate: str, texts: Texts) -> Score:
         """The score of texts, of which there is at least one of each kind; of several the best."""

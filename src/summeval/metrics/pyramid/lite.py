@@ -24,8 +24,7 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import places
 from summeval.metrics.run.runner import ListRunner
-from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.text import sentences
 
 if TYPE_CHECKING:
@@ -122,9 +121,8 @@ class LitePyramid(Metric):
             "aggregate": self.aggregate,
         }
 
-    @staticmethod
-    def fuse(metrics: Sequence[LitePyramid]) -> JudgeRunner:
-        return JudgeRunner(metrics[0])
+    def new_runner(self) -> JudgeRunner:
+        return JudgeRunner(self)
 
     def score_units(
         self, candidate: str, units: Sequence[str], weights: Sequence[float] | None = None

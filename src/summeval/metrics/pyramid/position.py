@@ -73,7 +73,6 @@ class PositionPyramid(PairMetric):
     summary = "words of the lines that extracts share, by weight"
     fields = FIELDS
     primary = "P"
-    unchanging = True
     unbounded = frozenset({"D", "D_star"})
     length: int | None = LENGTH
     tokenizer: str | Tokenizer = TOKENIZER

@@ -115,9 +115,8 @@ class Queen(Metric):
         other.__dict__ = self.__getstate__() | {"parts": self.parts.without_jackknife()}
         return other
 
-    @staticmethod
-    def fuse(metrics: Sequence[Queen]) -> QueenRunner:
-        return QueenRunner(metrics[0])
+    def new_runner(self) -> QueenRunner:
+        return QueenRunner(self)
 
 
 class QueenRunner:

@@ -22,8 +22,7 @@ from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.explain.items import whole
 from summeval.metrics.run.explain.spans import places, tokens_of
 from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
 from summeval.text.stopwords import word_list
@@ -230,11 +229,9 @@ class QarlaSimilarity(Metric):
             *self._text_options.options,
         ]
 
-    @staticmethod
-    def fuse(metrics: Sequence[QarlaSimilarity]) -> Runner[Sequence[Any]]:
-        metric = metrics[0]
-        read = lru_cache(_KEPT_TEXTS)(metric._read)
-        return Runner.of_pairs(metric, lambda text, _: read(text), metric._compare)
+    def new_runner(self) -> Runner[Sequence[Any]]:
+        read = lru_cache(_KEPT_TEXTS)(self._read)
+        return Runner.of_pairs(self, lambda text, _: read(text), self._compare)
 
     def _tokens(self, text: str) -> list[str]:
         from summeval.text.tokenizers import words

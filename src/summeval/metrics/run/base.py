@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from summeval._cached import cached_property
@@ -14,7 +14,7 @@ from summeval.metrics.run.declared import Declared, OnError, Runner, Texts, comp
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
 from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
-from summeval.metrics.run.signature import Signature, label
+from summeval.metrics.run.signature import Signature, label_of
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
 from summeval.metrics.run.table import ScoreTable
 
@@ -248,6 +248,8 @@ Metrics: TypeAlias = Iterable[str | Metric] | str | Metric  # names and objects,
 class PairMetric(Metric):
     """A metric in Python that reads each text alone, and then compares."""
 
+    unchanging = True
+
     @abstractmethod
     def read(self, text: str, place: str) -> Any:
         """Return what is compared of a text; errors call it `place`."""
@@ -260,15 +262,14 @@ class PairMetric(Metric):
         """Return the score of a row without texts, if it has more than the fields."""
         return None
 
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> Runner:
-        metric = metrics[0]
-        return TextsRunner.of_pairs(metric, metric.read, metric.compare, metric.unscored())
+    def new_runner(self) -> Runner:
+        return TextsRunner.of_pairs(self, self.read, self.compare, self.unscored())
 
 
 class KernelMetric(Metric):
     """A metric that one kernel computes, which reads texts by `_text_options`."""
 
+    unchanging = True
     case = "keep"
 
     @abstractmethod
@@ -280,17 +281,15 @@ class KernelMetric(Metric):
         """A kernel for what does not go through a runner."""
         return self._kernel()
 
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> TextRunner:
-        metric = metrics[0]
-        kernel, options, side = metric._kernel(), metric._text_options, metric.compared_with
+    def new_runner(self) -> TextRunner:
+        kernel, options, side = self._kernel(), self._text_options, self.compared_with
         return TextRunner(
             kernel,
             options,
-            len(metric.fields),
+            len(self.fields),
             side=side,
-            case=metric.case,
-            statistics=kernel.statistics if metric.summed else 0,
+            case=self.case,
+            statistics=kernel.statistics if self.summed else 0,
         )
 
 
@@ -341,4 +340,4 @@ def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     home = getattr(run, "__module__", None) or ""
     if home.startswith("summeval."):
         return solver
-    return f"{solver}-{label(run, named)}"
+    return f"{solver}-{label_of(run, named)}"

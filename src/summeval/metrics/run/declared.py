@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import wraps
 from math import inf
@@ -200,6 +200,7 @@ class Declared(ABC):
     lacking: tuple[str, Sequence[str], Sequence[str]] | None = None
     wants_lines: bool = False
     parsers: Sequence[TextParser] = ()
+    _text_options: Any
     _called: str = ""  # in the signature, if not by the first of its names
 
     def __init__(self, *given: Any, **options: Any) -> None:
@@ -326,9 +327,15 @@ class Declared(ABC):
         return (type(self), self.name)
 
     @staticmethod
-    @abstractmethod
     def fuse(metrics: Sequence[Any]) -> Runner:
         """One runner for metrics with equal keys, in their order."""
+        (metric,) = metrics
+        runner: Runner = metric.new_runner()
+        return runner
+
+    def new_runner(self) -> Any:
+        """Return a runner of this metric alone, for one that shares none."""
+        raise NotImplementedError(f"{type(self).__name__} has no runner; define new_runner")
 
     def runner(self) -> Runner:
         """Return the runner of this metric alone; made on first use and cached."""

@@ -9,7 +9,7 @@ from typing import Any
 from summeval._options import Option
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, GramShares, Token
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
-from summeval.metrics.run.signature import label
+from summeval.metrics.run.signature import label_of
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
 
@@ -59,7 +59,7 @@ def tokenizer_label(metric: Any) -> str:
     """Return the tokenizer for the signature, with the version that its tokens depend on."""
     name: str = metric.tokenizer
     if callable(name):
-        return label(name, metric.label)
+        return label_of(name, metric.label)
     if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
         from pathlib import Path

@@ -208,7 +208,7 @@ def _parted(line: str, mark: str) -> Sequence[str]:
     return [*parts, line[begin:]]
 
 
-def label(given: object, named: str | None = None) -> str:
+def label_of(given: object, named: str | None = None) -> str:
     """The name of an option's value: itself if it is a str, of a callable where it is defined.
 
     A callable that can be imported is named by its module, its qualified name and the version of
@@ -224,11 +224,11 @@ def label(given: object, named: str | None = None) -> str:
     Examples
     --------
     >>> import summeval
-    >>> label("unicode"), label(summeval.text.sentences)
+    >>> label_of("unicode"), label_of(summeval.text.sentences)
     ('unicode', 'summeval.text.sentence_splitter.sentences')
-    >>> label(lambda text: text.split())
+    >>> label_of(lambda text: text.split())
     'summeval.metrics.run.signature.<lambda>-unnamed'
-    >>> label(lambda text: text.split(), "blanks")
+    >>> label_of(lambda text: text.split(), "blanks")
     'summeval.metrics.run.signature.<lambda>-named-blanks'
     """
     if isinstance(given, str):

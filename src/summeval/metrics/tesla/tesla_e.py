@@ -26,8 +26,7 @@ from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Token, rounded
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import Runner, TextRunner
-from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
 from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, equal, function_list
 from summeval.text.stemmers import token_stemmer
@@ -162,12 +161,10 @@ class TeslaE(Metric):
             ),
         ]
 
-    @staticmethod
-    def fuse(metrics: Sequence[TeslaE]) -> Runner[EncodedText] | TextRunner:
-        metric = metrics[0]
-        if metric.encoder is not None:
-            return encoded_runner(metric, metric._kernel(), metric.encoder)
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS))
+    def new_runner(self) -> Runner[EncodedText] | TextRunner:
+        if self.encoder is not None:
+            return encoded_runner(self, self._kernel(), self.encoder)
+        return TextRunner(self._kernel(), self._text_options, len(FIELDS))
 
     def explain_texts(self, asked: Asked) -> Items:
         """The words of the reference, the words of the candidate that are like them, and shares.

@@ -25,8 +25,7 @@ from summeval.metrics.run.base import PairMetric, check_solver, solver_label
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Place, Span, Token
 from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import FIELDS, Runner
-from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
@@ -122,7 +121,6 @@ class TeslaM(PairMetric):
     summary = "n-grams of up to 3 tokens, matched by similarity of words"
     fields = FIELDS
     primary = "fmeasure"
-    unchanging = True
     lemma: Callable[[str, str], str] | None = OF_TWO
     synonyms: Callable[[reading.Word, reading.Word], bool] | None = OF_TWO
     similarity: str | Similarity | WordVectors | None = option(

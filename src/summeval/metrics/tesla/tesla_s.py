@@ -183,17 +183,15 @@ class TeslaS(Metric):
             *((key if key != "sentences" else "splitter", value) for key, value in text_options),
         ]
 
-    @staticmethod
-    def fuse(metrics: Sequence[TeslaS]) -> Runner[Sentences] | TextRunner:
-        metric = metrics[0]
-        if metric.solver is not None:
+    def new_runner(self) -> Runner[Sentences] | TextRunner:
+        if self.solver is not None:
             from summeval.metrics.tesla.bags import read_plain
 
-            return metric._programmes(partial(read_plain, metric._text_options))
-        kernel = metric._kernel(metric._text_options.analyzer())
+            return self._programmes(partial(read_plain, self._text_options))
+        kernel = self._kernel(self._text_options.analyzer())
         # "lower" is the kernel's own
-        case = "keep" if metric.case == "lower" else metric.case
-        return TextRunner(kernel, metric._text_options, case=case)
+        case = "keep" if self.case == "lower" else self.case
+        return TextRunner(kernel, self._text_options, case=case)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
