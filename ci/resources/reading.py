@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from word_pairs import class_of, likeliness
 
 from summeval.learn.signed_ridge import Judged, LengthNorms, Weights, fit_sets
-from summeval.metrics.discourse.readability import Readability, judged
-from summeval.metrics.discourse.text_features import FEATURES, NORMED, FeatureReader
+from summeval.metrics.discourse.readability import Readability, directions, judged
+from summeval.metrics.discourse.text_features import NORMED, FeatureReader
 from summeval.text import sentences, tokens
 
 Floats = NDArray[np.float64]
@@ -213,7 +213,7 @@ def combined(
     """The weights of the model: the sum of its parts, each of deviation 1 within topics."""
     found = np.zeros(sets[0].rows.shape[1])
     for part, share in zip((sets, loops, forms), shares, strict=True):
-        weights = fit_sets(part, np.array(list(FEATURES.values())), STRENGTH)
+        weights = fit_sets(part, directions(), STRENGTH)
         found += share * weights / spread_of(weights, sets)
     return found
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from math import isinf
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,23 +30,6 @@ if TYPE_CHECKING:
 
 
 INTERACTION = "interaction"
-
-
-class Learned(Protocol):
-    """A metric that is computed from columns of other metrics."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def fields(self) -> tuple[str, ...]: ...
-
-    @property
-    def primary(self) -> str: ...
-
-    def values_of(self, x: Floats, empty: Bools) -> Floats:
-        """Its fields [field, row] from columns [row, column]; `empty` marks texts without words."""
-        ...
 
 
 def metrics_of(parts: Metrics) -> tuple[list[Metric], list[tuple[str, str | None]]]:
@@ -212,7 +196,9 @@ class PartsRunner:
 
     Parameters
     ----------
-    metric : Learned
+    metric : Metric
+        Its `values_of` makes the fields [field, row] of columns [row, column], and of which rows
+        have an empty text.
     suite : Suite
         Of the metrics that are its parts.
     names : sequence of str
@@ -222,29 +208,23 @@ class PartsRunner:
         words only.
     """
 
+    _prepared: Prepared[dict[str, Score]] | None = None  # what candidates are compared with
+    _empty: ScoreTable | None = None
+
     def __init__(
-        self,
-        metric: Learned,
-        suite: Suite,
-        names: Sequence[str],
-        *,
-        hollow: bool = False,
-        prepared: Prepared[dict[str, Score]] | None = None,
+        self, metric: Any, suite: Suite, names: Sequence[str], *, hollow: bool = False
     ) -> None:
         self.metric, self.suite, self.names, self.hollow = metric, suite, names, hollow
-        self._prepared = prepared  # what candidates are compared with, read by each of the metrics
-        self._empty: ScoreTable | None = None
-        if hollow and prepared is not None:
-            self._empty = self._table(columns.texts([""], "candidates"), (), 1)
 
     def prepare(self, references: Any) -> PartsRunner:
         sides: dict[str, Any] = {read_by(self.suite): references}
         if isinstance(references, Both):
             sides = references._asdict()
-        prepared = self.suite.prepare(sides.get("references"), source=sides.get("source"))
-        return PartsRunner(
-            self.metric, self.suite, self.names, hollow=self.hollow, prepared=prepared
-        )
+        runner = copy(self)
+        runner._prepared = self.suite.prepare(sides.get("references"), source=sides.get("source"))
+        if self.hollow:
+            runner._empty = runner._table(columns.texts([""], "candidates"), (), 1)
+        return runner
 
     def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
         if self._prepared is None:
@@ -277,10 +257,8 @@ class PartsRunner:
         self, candidates: columns.TextColumn, sides: Sequence[Any], workers: int
     ) -> ScoreTable:
         runners = self.suite._runners if self._prepared is None else self._prepared._runners
-        blocks = [
-            runner.run_rows(
-                candidates, *(picked(side, group[0].compared_with) for side in sides), workers
-            )
-            for group, runner in zip(self.suite.groups, runners, strict=True)
-        ]
+        blocks = []
+        for group, runner in zip(self.suite.groups, runners, strict=True):
+            read = (picked(side, group[0].compared_with) for side in sides)
+            blocks.append(runner.run_rows(candidates, *read, workers))
         return self.suite.table(blocks, len(candidates))

@@ -161,9 +161,7 @@ class BertScore(Metric):
         return self._idf.label
 
     def new_runner(self) -> vectors.VectorRunner:
-        reader = vectors.Reader(self._source, self._idf)
-        kept = self.__dict__.setdefault("_runner_kept", vectors.Kept())
-        return vectors.VectorRunner(self, reader, self.aggregate, self._baseline, kept)
+        return vectors.VectorRunner(self)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens and those that they are most like, with shares of `fmeasure`.

@@ -17,14 +17,12 @@ from summeval._arrays import Floats, Floats32
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors import CheckedEncoder
-from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.runner import ListRunner
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:
     from summeval.learn.encoders import Transformer
     from summeval.learn.vectors import WordEncoder
-    from summeval.metrics.bertscore.tables import Baseline
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096
@@ -227,31 +225,13 @@ class Reader:
 
 
 class VectorRunner(ListRunner):
-    """Runs a metric of token vectors.
+    """Runs a metric of token vectors; references of calls before are kept for all its runners."""
 
-    Parameters
-    ----------
-    metric : Declared
-    reader : Reader
-    aggregate : {"max", "average"}
-    baseline : tuple of three float, or None
-    kept : Kept
-        Holds references of calls before; all runners of a metric share it.
-    """
-
-    def __init__(
-        self,
-        metric: Declared,
-        reader: Reader,
-        aggregate: str,
-        baseline: Baseline | None,
-        kept: Kept,
-    ) -> None:
+    def __init__(self, metric: Any) -> None:
         super().__init__(metric)
-        self._reader = reader
-        self._aggregate = aggregate
-        self._baseline = baseline
-        self._kept = kept
+        self._reader = Reader(metric._source, metric._idf)
+        self._aggregate, self._baseline = metric.aggregate, metric._baseline
+        self._kept = metric.__dict__.setdefault("_runner_kept", Kept())
         self._dimensions = _DIMENSIONS
 
     def reading(self, references: Sequence[str]) -> VectorRunner:

@@ -203,11 +203,11 @@ class Readability(Trained):
         from summeval.learn.signed_ridge import choose, fit
 
         known = judged(rows, scores, topics, systems)
-        penalties, directions = np.ones(len(FEATURES)), np.array(list(FEATURES.values()))
-        setting = choose(known, directions, penalties)
+        penalties = np.ones(len(FEATURES))
+        setting = choose(known, directions(), penalties)
         self._basis = self._basis_used()
         return self._keep(
-            fit(known, directions, penalties, setting),
+            fit(known, directions(), penalties, setting),
             {
                 "strength": setting.strength,
                 "effect": setting.effect,
@@ -341,6 +341,11 @@ class _Basis:
 @cache
 def _shipped_basis() -> _Basis:
     return Readability.load(shipped("readability"))._basis_used()
+
+
+def directions() -> AnyArray:
+    """Return the direction of each feature."""
+    return np.array([feature.direction for feature in FEATURES.values()])
 
 
 def judged(

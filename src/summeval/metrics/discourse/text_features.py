@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,33 +32,47 @@ if TYPE_CHECKING:
     from summeval.metrics.run.explain.items import Span
 
 
-# Of each feature the direction. Counted in the kernel, and normed by the length of the text.
+class Feature(NamedTuple):
+    """A feature: its direction and its description."""
+
+    direction: int
+    meaning: str
+
+
+# Counted in the kernel, and normed by the length of the text.
 NORMED = {
-    "sentence_length": 1,  # log of 1 + words by sentences
-    "shortest_sentence": 1,  # log of 1 + words of the shortest sentence
-    "sentence_length_spread": -1,  # standard deviation by mean of the words of sentences
-    "distinct_words": 1,  # distinct words by the square root of all
-    "distinct_content": 1,  # the same of stems of content words
-    "repeated_words": -1,  # share of words that came before
-    "repeated_bigrams": -1,  # the same of pairs of words, across sentences
-    "repeated_content": -1,  # the same of stems of content words
-    "words_within": -1,  # mean over sentences of the share of words repeated within one
-    "most_words_within": -1,  # the greatest such share of a sentence
-    # By stems of content words, the sum over repeated ones of 1 / words since the last.
-    "near_content": -1,
-    "commonest_content": -1,  # share of the commonest stem of content words
-    "shared_content": -1,  # most that two sentences share, by the smaller set of stems
-    "alike_sentences": -1,  # greatest Jaccard likeness of the words of two sentences
-    "new_content": 1,  # mean share of new stems in sentences after the first
-    "least_new_content": 1,  # the least share of new stems of a sentence
-    "function_runs": -1,  # share of runs of three words that are all function words
-    "worst_pairs": 1,  # mean of the lowest tenth of the mutual information of neighbouring classes
+    "sentence_length": Feature(1, "log of 1 + words by sentences"),
+    "shortest_sentence": Feature(1, "log of 1 + words of the shortest sentence"),
+    "sentence_length_spread": Feature(-1, "standard deviation by mean of the words of sentences"),
+    "distinct_words": Feature(1, "distinct words by the square root of all"),
+    "distinct_content": Feature(1, "the same of stems of content words"),
+    "repeated_words": Feature(-1, "share of words that came before"),
+    "repeated_bigrams": Feature(-1, "the same of pairs of words, across sentences"),
+    "repeated_content": Feature(-1, "the same of stems of content words"),
+    "words_within": Feature(-1, "mean over sentences of the share of words repeated within one"),
+    "most_words_within": Feature(-1, "the greatest such share of a sentence"),
+    "near_content": Feature(
+        -1, "by stems of content words, the sum over repeated ones of 1 / words since the last"
+    ),
+    "commonest_content": Feature(-1, "share of the commonest stem of content words"),
+    "shared_content": Feature(-1, "most that two sentences share, by the smaller set of stems"),
+    "alike_sentences": Feature(-1, "greatest Jaccard likeness of the words of two sentences"),
+    "new_content": Feature(1, "mean share of new stems in sentences after the first"),
+    "least_new_content": Feature(1, "the least share of new stems of a sentence"),
+    "function_runs": Feature(-1, "share of runs of three words that are all function words"),
+    "worst_pairs": Feature(
+        1, "mean of the lowest tenth of the mutual information of neighbouring word classes"
+    ),
 }
-# In most texts 0, so that length says nothing of it. The sum of: no final mark; a quotation mark or
-# bracket left open; share of sentences of at most 4 words; share whose last word wants another
-# (the, of, and); blanks before marks.
-SPARSE = {"errors": -1}
-FEATURES = NORMED | SPARSE
+# In most texts 0, so that length says nothing of it.
+SPARSE = {
+    "errors": Feature(
+        -1,
+        "the sum of: no final mark; a quotation mark or bracket left open; share of sentences of at"
+        " most 4 words; share whose last word wants another (the, of, and); blanks before marks",
+    )
+}
+FEATURES: dict[str, Feature] = {**NORMED, **SPARSE}
 _FIRST = NAMES.index("sentence_length")  # the kernel has the normed ones in this order
 _COLUMNS = slice(_FIRST, _FIRST + len(NORMED))
 _ERRORS = [

@@ -11,7 +11,7 @@ from summeval._options import option
 from summeval.elements.elements import Element
 from summeval.metrics import option_groups as group
 from summeval.metrics.elements import be_counts
-from summeval.metrics.parsed import COREFERENCE, Parser, parsed_runner
+from summeval.metrics.parsed import COREFERENCE, Parser
 from summeval.metrics.rouge import measures
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, Runner
@@ -127,7 +127,7 @@ class BasicElements(Metric):
     cache: bool = group.CACHE
 
     def __post_init__(self) -> None:
-        self._parser = Parser.of(self)
+        self._parser = Parser(self)
         self.parsers = (self._parser,)
 
     def signed(self) -> Signed:
@@ -144,9 +144,8 @@ class BasicElements(Metric):
 
     def new_runner(self) -> Runner[Any]:
         # Counting is a small part of the parsing that comes before it; threads would not help.
-        return parsed_runner(
+        return self._parser.runner(
             self,
-            self._parser,
             lambda elements: self._units(triple_of(*row) for row in elements.rows()),
             lambda rows, workers: [self._score(*row) for row in rows],
         )

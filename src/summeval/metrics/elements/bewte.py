@@ -11,7 +11,7 @@ from summeval._options import check_workers, option
 from summeval.elements import transformations as matching_of
 from summeval.elements.elements import Element, Given, distinct, read_documents, read_elements
 from summeval.metrics import option_groups as group
-from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
+from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signed, Value, shortest
@@ -131,7 +131,7 @@ class BEwTE(Metric):
             senses=int(known.get(self.senses, self.senses)),
             duplicates=self.duplicates,
         )
-        self._parser = Parser.of(self)
+        self._parser = Parser(self)
         self.parsers = (self._parser,)
 
     def signed(self) -> Signed:
@@ -159,14 +159,8 @@ class BEwTE(Metric):
 
     def new_runner(self) -> Runner[Any]:
         unscored = Score(FIELDS, (float("nan"), {}), "recall")
-        return parsed_runner(
-            self,
-            self._parser,
-            lambda cut: cut,
-            self._rows,
-            values=self._values,
-            unscored=unscored,
-        )
+        more: dict[str, Any] = {"values": self._values, "unscored": unscored}
+        return self._parser.runner(self, lambda cut: cut, self._rows, **more)
 
     def score_units(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -315,10 +309,10 @@ class BEwTE(Metric):
             for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
         ]
 
-    def _values(self, rows: Sequence[Row], workers: int) -> list[float]:
+    def _values(self, rows: Sequence[Row], workers: int) -> list[list[float]]:
         """Return the recall alone of rows of elements."""
         return [
-            self._value(len(others), recalls)
+            [self._value(len(others), recalls)]
             for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
         ]
 
