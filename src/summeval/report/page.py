@@ -9,7 +9,7 @@ import numpy as np
 
 from summeval.meta.overview import LENGTH
 from summeval.meta.survey import QUANTILES, SAMPLE
-from summeval.metrics.run.explain.shown import STYLE
+from summeval.metrics.run.explain.shown import style_sheet
 from summeval.report import html, people, systems
 from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
 from summeval.report.html import SYMBOLS, Contents, Told
@@ -150,7 +150,11 @@ def _rows(contents: Contents) -> str:
     told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
     if far:
         told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
-    style = f"<style>{STYLE}</style>\n" if any(one.explanations for one in contents.told) else ""
+    style = (
+        f"<style>{style_sheet()}</style>\n"
+        if any(one.explanations for one in contents.told)
+        else ""
+    )
     return (
         style
         + html.paragraph(told)

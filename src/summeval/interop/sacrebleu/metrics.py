@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.run.summed import Summed
+    from summeval.metrics.run.base import Summed
 
 VERSION = "2.6.0"  # of sacrebleu, whose numbers and signatures these are
 Streams: TypeAlias = Sequence[Sequence[str | None]]

@@ -18,6 +18,9 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from summeval._arrays import Floats
 from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval.text import stemmer
@@ -25,7 +28,6 @@ from summeval.text.function_words import by_tag, english
 from summeval.text.sentence_splitter import known_words
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.items import Span
 
@@ -151,8 +153,6 @@ class FeatureReader:
 
     def read(self, texts: Sequence[str], workers: int = 1) -> tuple[Floats, Floats, Floats]:
         """The features [text, feature] as in FEATURES, the numbers of words, and continuity."""
-        import numpy as np
-
         found = self._kernel.rows(columns.texts(texts, "texts"), workers)
         rows = np.empty((len(texts), len(FEATURES)))
         rows[:, :-1] = found[:, _COLUMNS]

@@ -21,9 +21,7 @@ from summeval.metrics.run.explain.spans import lowered, original, places
 from summeval.metrics.run.runner import lowers
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.elements.transformations import MatchProblem
 
 NIL = "NIL"
@@ -221,7 +219,7 @@ def matched_items(
     references: Sequence[Sequence[PlacedElement]],
     parts: Sequence[Counted],
     *,
-    weights: Sequence[NDArray[float64]],
+    weights: Sequence[Floats],
     transformations: Callable[[list[Element]], Found],
     coefficients: Mapping[str, float],
 ) -> tuple[ExplainedItem, ...]:
