@@ -1,4 +1,24 @@
-"""`summeval agreement`: how far judges agree, and how reliable their means are."""
+"""`summeval agreement`: how far judges agree, and how reliable their means are.
+
+Measure how far judges agree on summaries, and how reliable the means of their judgements are.
+
+ROWS holds a row for each judgement, with the system, the topic, the judge and one or more columns
+of judgements (--human); or a row for each summary with a column for each judge (--judge Ann Ben,
+--judge 'annotations.*'); or a row for each judge and dimension (--long dimension,score).
+
+For each column follow Krippendorff's alpha, the agreement of pairs of judges (share of equal
+judgements, Cohen's kappa, plain and with quadratic weights, correlation), intraclass correlations,
+and for each level of `summeval correlate` the reliability of the means, the ceiling that follows
+for the correlation of any metric, and the judges that a reliability of --target needs. A table
+compares each judge with the others. Intervals are bootstrap percentiles over topics.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval agreement judgements.csv --human coherence relevance
+  summeval agreement judged.jsonl --human coherence --judge 'experts.*' --level ordinal
+"""
 
 from __future__ import annotations
 
@@ -21,25 +41,6 @@ from summeval.meta.reliability import Reliability
 from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
 from summeval.table.cells import is_nan
 from summeval.table.scores import Judgements
-
-DESCRIPTION = """\
-Measure how far judges agree on summaries, and how reliable the means of their judgements are.
-
-ROWS holds a row for each judgement, with the system, the topic, the judge and one or more columns
-of judgements (--human); or a row for each summary with a column for each judge (--judge Ann Ben,
---judge 'annotations.*'); or a row for each judge and dimension (--long dimension,score).
-
-For each column follow Krippendorff's alpha, the agreement of pairs of judges (share of equal
-judgements, Cohen's kappa, plain and with quadratic weights, correlation), intraclass correlations,
-and for each level of `summeval correlate` the reliability of the means, the ceiling that follows
-for the correlation of any metric, and the judges that a reliability of --target needs. A table
-compares each judge with the others. Intervals are bootstrap percentiles over topics."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval agreement judgements.csv --human coherence relevance
-  summeval agreement judged.jsonl --human coherence --judge 'experts.*' --level ordinal"""
 
 LAYOUTS = ("table", "csv", "json", "latex", "markdown")
 _PRINTERS = {"table": text_lines, "latex": latex_lines, "markdown": markdown_lines}

@@ -1,4 +1,23 @@
-"""`summeval annotate`: parse the texts of rows once, into a file that later runs read."""
+"""`summeval annotate`: parse the texts of rows once, into a file that later runs read.
+
+Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the
+parses: sentences, parts of speech, lemmas, dependencies, named entities.
+
+Each distinct text is parsed and written once. FILE holds one document per line (JSON), or CoNLL-U;
+later runs look documents up by their text, with the provider file:FILE. Parses are cached in the
+folder SUMMEVAL_CACHE, or in summeval within the user's cache folder, so an interrupted run
+continues where it stopped.
+
+With --discourse each line holds the text, its tagged sentences and the discourse relations found
+in them (read by summeval.annotate.discourse.from_json).
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval annotate rows.jsonl -o parses.jsonl --workers 4
+  summeval annotate rows.jsonl -o parses.conllu --provider spacy:en_core_web_lg --no-cache
+"""
 
 from __future__ import annotations
 
@@ -17,24 +36,6 @@ from summeval.io.output import open_output
 from summeval.io.rows import Chunk
 from summeval.io.source import InputFile, no_rows
 from summeval.metrics.run.runner import CASES, one_case
-
-DESCRIPTION = """\
-Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the
-parses: sentences, parts of speech, lemmas, dependencies, named entities.
-
-Each distinct text is parsed and written once. FILE holds one document per line (JSON), or CoNLL-U;
-later runs look documents up by their text, with the provider file:FILE. Parses are cached in the
-folder SUMMEVAL_CACHE, or in summeval within the user's cache folder, so an interrupted run
-continues where it stopped.
-
-With --discourse each line holds the text, its tagged sentences and the discourse relations found
-in them (read by summeval.annotate.discourse.from_json)."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval annotate rows.jsonl -o parses.jsonl --workers 4
-  summeval annotate rows.jsonl -o parses.conllu --provider spacy:en_core_web_lg --no-cache"""
 
 OUTPUT_FORMATS = ("jsonl", "conllu")
 TEXTS = ("candidate", "references", "source")

@@ -1,4 +1,23 @@
-"""`summeval background`: write the word counts and document frequencies of a corpus."""
+"""`summeval background`: write the word counts and document frequencies of a corpus.
+
+Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
+summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
+
+CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
+(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
+texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
+words are left out, as in the background of the original program. Duplicate documents are counted
+once.
+
+[ARGUMENTS]
+
+The corpus should match the genre and language of the texts to score, but not contain them. Without
+one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval background corpus/ -o background.json
+"""
 
 from __future__ import annotations
 
@@ -20,24 +39,6 @@ from summeval.io.output import open_output
 from summeval.io.rows import Row, RowTaker
 from summeval.io.source import InputFile
 from summeval.text.background import Background
-
-DESCRIPTION = """\
-Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
-summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
-
-CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
-(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
-texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
-words are left out, as in the background of the original program. Duplicate documents are counted
-once."""
-
-EPILOG = """\
-The corpus should match the genre and language of the texts to score, but not contain them. Without
-one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
-
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval background corpus/ -o background.json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

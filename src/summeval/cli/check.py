@@ -1,4 +1,16 @@
-"""`summeval check`: run the contract of metrics on some."""
+"""`summeval check`: run the contract of metrics on some.
+
+Run on metrics, most of all on your own, the contract that summeval's metrics keep, and print a line
+for each check. Your own metrics are those of installed packages (entry points of the group
+summeval.metrics); --import runs a module first, which may register more.
+
+[ARGUMENTS]
+
+Exit status: 0 all checks hold, 1 one failed, 2 bad usage.
+Examples:
+  summeval check type-token
+  summeval check mine --import my_metrics --option mine.weight=2
+"""
 
 from __future__ import annotations
 
@@ -11,17 +23,6 @@ from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import BAD_DATA, UsageError, put
 from summeval.metrics.own.contract import CHECKS, Checked, check
 from summeval.metrics.registry import own_of
-
-DESCRIPTION = """\
-Run on metrics, most of all on your own, the contract that summeval's metrics keep, and print a line
-for each check. Your own metrics are those of installed packages (entry points of the group
-summeval.metrics); --import runs a module first, which may register more."""
-
-EPILOG = """\
-Exit status: 0 all checks hold, 1 one failed, 2 bad usage.
-Examples:
-  summeval check type-token
-  summeval check mine --import my_metrics --option mine.weight=2"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

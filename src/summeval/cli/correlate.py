@@ -1,32 +1,7 @@
-"""`summeval correlate` and `summeval compare`: how well metrics agree with human scores."""
+"""`summeval correlate` and `summeval compare`: how well metrics agree with human scores.
 
-from __future__ import annotations
+# summeval correlate
 
-import argparse
-from collections.abc import Callable, Sequence
-from itertools import product
-from types import SimpleNamespace
-from typing import Any
-
-import numpy as np
-
-from summeval.cli.shared import flags, judged
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.layout import LAYOUT_HELP
-from summeval.cli.shared.results import add_layout, settle_layout, show
-from summeval.io import DataError
-from summeval.meta.arrays import pair
-from summeval.meta.comparison import compare
-from summeval.meta.correlations import correlate, fisher_interval
-from summeval.meta.significance import (
-    bootstrap_interval,
-    koehn_test,
-    permutation_test,
-    williams_test,
-)
-from summeval.table.scores import Scores
-
-DESCRIPTION = f"""\
 Correlate the metrics in SCORES with human scores of the same summaries.
 
 Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as written by `summeval
@@ -39,17 +14,19 @@ the other levels. Metrics are negated if lower is better, so that a good metric 
 The direction of summeval's own columns METRIC.FIELD is known; list other columns in which lower is
 better with --lower-is-better.
 
-{LAYOUT_HELP}
+{LAYOUT}
 Where the judges are known, the ceiling is printed beside each correlation: what a perfect metric is
-expected to reach, given how far the judges agree; and the disattenuated correlation."""
+expected to reach, given how far the judges agree; and the disattenuated correlation.
 
-EPILOG = """\
+[ARGUMENTS]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
-  summeval correlate scores.jsonl --human coherence --level all"""
+  summeval correlate scores.jsonl --human coherence --level all
 
-COMPARING = """\
+# summeval compare
+
 Test whether metrics in SCORES differ in how well they agree with people.
 
 With two metrics: p is the p-value to report, two-sided, of the permutation test; p Williams is a
@@ -57,12 +34,38 @@ check that supposes more (normal scores, independent points). wins is the number
 of topics on which A correlates better (Koehn's test: a win rate, not a p-value). With more metrics
 all are ranked; two metrics share a letter if and only if they do not differ significantly. All
 metrics of a cluster differ from all of the next; those of one cluster may differ too. SCORES is
-read as by `summeval correlate`; metrics are negated if lower is better."""
+read as by `summeval correlate`; metrics are negated if lower is better.
 
-COMPARED = """\
+[ARGUMENTS]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval compare scores.jsonl --human coherence --metrics rouge1 rouge2 --level system"""
+  summeval compare scores.jsonl --human coherence --metrics rouge1 rouge2 --level system
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from summeval.cli.shared import flags, judged
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.results import add_layout, settle_layout, show
+from summeval.io import DataError
+from summeval.meta.arrays import pair
+from summeval.meta.comparison import compare
+from summeval.meta.correlations import correlate, fisher_interval
+from summeval.meta.significance import (
+    bootstrap_interval,
+    koehn_test,
+    permutation_test,
+    williams_test,
+)
+from summeval.table.scores import Scores
 
 _P = (
     "p is the p-value to report (permutation test); p Williams is a check, which supposes normal"
@@ -81,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layout(parser)
 
 
-def add_compared(parser: argparse.ArgumentParser) -> None:
+def add_compare(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
     told = "two or more, as METRIC or METRIC.FIELD"
@@ -125,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_compared(arguments: argparse.Namespace) -> int:
+def run_compare(arguments: argparse.Namespace) -> int:
     """Read, test and print; return the exit status."""
     levels, coefficients = _checked(arguments, 1)
     if len(arguments.metrics) < 2:
@@ -343,8 +346,3 @@ def _ranked(  # noqa: PLR0917 - all that makes a table
         }
         for place, (name, interval) in enumerate(zip(found.names, found.intervals, strict=True))
     ]
-
-
-compared = SimpleNamespace(
-    DESCRIPTION=COMPARING, EPILOG=COMPARED, add_arguments=add_compared, run=run_compared
-)

@@ -1,4 +1,15 @@
-"""`summeval demo`: scores the bundled summaries, explains some, and shows the next commands."""
+"""`summeval demo`: scores the bundled summaries, explains some, and shows the next commands.
+
+Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
+mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
+and commands to go on with your
+own file. It writes two pages for a browser: the report on these scores, and the words behind each
+of them. Metrics that need a package which is not installed are named and left out.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +31,6 @@ from summeval.io.formats import read_chunks
 from summeval.io.rows import Chunk
 from summeval.io.source import InputFile
 from summeval.report.tables import table
-
-DESCRIPTION = """\
-Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
-mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
-and commands to go on with your
-own file. It writes two pages for a browser: the report on these scores, and the words behind each
-of them. Metrics that need a package which is not installed are named and left out."""
-EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {
     "abstract": "says what matters, in its own words",

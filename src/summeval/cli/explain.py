@@ -1,4 +1,23 @@
-"""`summeval explain`: what the scores of rows come from, as text, JSON or a page."""
+"""`summeval explain`: what the scores of rows come from, as text, JSON or a page.
+
+Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
+source) share, those that are missing, those that only the candidate has, and what each adds.
+
+INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
+{COLUMNS}
+Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
+JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
+rows to sort and to filter; it stays fluid with 10,000 rows.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
+143 terminated.
+Examples:
+  summeval explain rows.jsonl -m rouge1 --row d31
+  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
+  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html
+"""
 
 from __future__ import annotations
 
@@ -32,23 +51,6 @@ if TYPE_CHECKING:
     from summeval.io.column_names import Columns
     from summeval.metrics.run.explain.explanation import Explanation
 
-DESCRIPTION = f"""\
-Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
-source) share, those that are missing, those that only the candidate has, and what each adds.
-
-INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
-{flags.COLUMNS_HELP}
-Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
-JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
-rows to sort and to filter; it stays fluid with 10,000 rows."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
-143 terminated.
-Examples:
-  summeval explain rows.jsonl -m rouge1 --row d31
-  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
-  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html"""
 
 FIRST = 5  # rows on a terminal, if none are asked for
 APART = 10  # rows on which two metrics part, if no number is given

@@ -1,10 +1,52 @@
-"""`summeval study extracts` and `train extracts`: rankers of utterances, and people's extracts."""
+r"""`summeval study extracts` and `train extracts`: rankers of utterances, and people's extracts.
+
+# summeval study extracts
+
+Compare rankers of utterances with people (Galley 2006, tables 5 to 7).
+
+Printed are P, the position Pyramid, and ROUGE recall of extracts under one word budget: the first
+utterances, random ones, the longest, those of each ranker by folds of documents, and the best
+possible; and of people's own extracts, each beside those of the others. Further tables have the
+difference of each other ranker to order0, and each ranker by posterior, cost and prediction.
+Intervals are by bootstrap over documents.
+
+A row of ROWS has a topic, an annotator, the utterances of the document (a list of texts) and the
+extract: a list of the utterances that the annotator selected, numbered from 0. All rows of a topic
+have the same utterances. A row may also have speakers (a name for each utterance), links (lists
+[from, to], from an utterance to the earlier one that it answers, at most one from each) and a
+title.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval study extracts rows.jsonl --model order0,chain,skip-chain -o results
+  summeval study extracts bc3_email.jsonl.gz --topic topic_id --annotator system_id \
+    --utterances-column source_sents
+
+# summeval train extracts
+
+Train a ranker of utterances on people's extracts (Galley 2006), and write its model. In Python,
+ExtractRanker.load(MODEL).rank(document) has the importance of each utterance, and
+summeval.metrics.pyramid.select makes an extract of them.
+
+A row of ROWS has a topic, an annotator, the utterances of the document (a list of texts) and the
+extract: a list of the utterances that the annotator selected, numbered from 0. All rows of a topic
+have the same utterances. A row may also have speakers (a name for each utterance), links (lists
+[from, to], from an utterance to the earlier one that it answers, at most one from each) and a
+title.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval train extracts rows.jsonl --model skip-chain -o extracts.model
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
@@ -23,41 +65,6 @@ from summeval.table.table import read_rows
 if TYPE_CHECKING:
     from summeval.metrics.pyramid.extracts.documents import Extracted
 
-_ROWS = """\
-A row of ROWS has a topic, an annotator, the utterances of the document (a list of texts) and the
-extract: a list of the utterances that the annotator selected, numbered from 0. All rows of a topic
-have the same utterances. A row may also have speakers (a name for each utterance), links (lists
-[from, to], from an utterance to the earlier one that it answers, at most one from each) and a
-title."""
-_STUDY = f"""\
-Compare rankers of utterances with people (Galley 2006, tables 5 to 7).
-
-Printed are P, the position Pyramid, and ROUGE recall of extracts under one word budget: the first
-utterances, random ones, the longest, those of each ranker by folds of documents, and the best
-possible; and of people's own extracts, each beside those of the others. Further tables have the
-difference of each other ranker to order0, and each ranker by posterior, cost and prediction.
-Intervals are by bootstrap over documents.
-
-{_ROWS}"""
-
-_STUDY_END = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval study extracts rows.jsonl --model order0,chain,skip-chain -o results
-  summeval study extracts bc3_email.jsonl.gz --topic topic_id --annotator system_id \\
-    --utterances-column source_sents"""
-
-_TRAIN = f"""\
-Train a ranker of utterances on people's extracts (Galley 2006), and write its model. In Python,
-ExtractRanker.load(MODEL).rank(document) has the importance of each utterance, and
-summeval.metrics.pyramid.select makes an extract of them.
-
-{_ROWS}"""
-
-_TRAIN_END = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval train extracts rows.jsonl --model skip-chain -o extracts.model"""
 
 _HELP = {
     "utterances": "texts of the document",
@@ -213,11 +220,3 @@ def _check_columns(place: str, rows: Sequence[Mapping[str, Any]], columns: RowCo
     if rows and all(isinstance(value, str) for row in rows for value in row.values()):
         problem = f"{columns.utterances!r} and {columns.extract!r} are lists, which CSV cannot hold"
         raise DataError(place, problem, "give JSON Lines or Parquet")
-
-
-study = SimpleNamespace(
-    DESCRIPTION=_STUDY, EPILOG=_STUDY_END, add_arguments=add_study, run=run_study
-)
-train = SimpleNamespace(
-    DESCRIPTION=_TRAIN, EPILOG=_TRAIN_END, add_arguments=add_train, run=run_train
-)

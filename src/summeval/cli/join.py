@@ -1,4 +1,24 @@
-"""`summeval join`: put files of scores side by side, or one after the other."""
+"""`summeval join`: put files of scores side by side, or one after the other.
+
+Put files of scores together. Rows with the same system and id become one row with the columns of
+all files (more metrics for the same texts); other rows follow each other (more systems). Files
+without a column of systems that have the same scores are systems, called by the names of the files.
+As in `summeval rank`, systems are also found under a name such as model, and ids under topic or a
+name such as doc_id; where files have different names for them, they become system and id.
+One line on standard error says what was done and how many rows lack columns.
+
+A column in which two files differ for a row, and a row that occurs twice in a file, are errors;
+several outputs of a system for one id are told apart by a column sample. Directions and signatures,
+which Parquet and Arrow files hold, are carried through to such files.
+
+[ARGUMENTS]
+
+Formats, by extension: .jsonl .csv .tsv .parquet .arrow; the first three also read with .gz
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval join rouge.jsonl tesla.jsonl -o scores.jsonl
+  summeval join bart.csv t5.csv pegasus.csv -o systems.parquet
+"""
 
 from __future__ import annotations
 
@@ -18,25 +38,6 @@ from summeval.io.csv_table import cell_texts
 from summeval.io.plain import system_names
 from summeval.io.rows import Row, encode_json
 from summeval.table.table import Table, read_rows
-
-DESCRIPTION = """\
-Put files of scores together. Rows with the same system and id become one row with the columns of
-all files (more metrics for the same texts); other rows follow each other (more systems). Files
-without a column of systems that have the same scores are systems, called by the names of the files.
-As in `summeval rank`, systems are also found under a name such as model, and ids under topic or a
-name such as doc_id; where files have different names for them, they become system and id.
-One line on standard error says what was done and how many rows lack columns.
-
-A column in which two files differ for a row, and a row that occurs twice in a file, are errors;
-several outputs of a system for one id are told apart by a column sample. Directions and signatures,
-which Parquet and Arrow files hold, are carried through to such files."""
-
-EPILOG = """\
-Formats, by extension: .jsonl .csv .tsv .parquet .arrow; the first three also read with .gz
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval join rouge.jsonl tesla.jsonl -o scores.jsonl
-  summeval join bart.csv t5.csv pegasus.csv -o systems.parquet"""
 
 _SAMPLE = "sample"
 _CELLS = ("references", "source")  # whose texts may be lists

@@ -1,4 +1,16 @@
-"""`summeval metrics`: lists and describes the metrics."""
+"""`summeval metrics`: lists and describes the metrics.
+
+List the metrics by name, those of installed packages too, and the presets; --fields adds the
+columns of each. With names, show what these metrics measure, their columns, their options for
+`summeval score --option`, and their sources.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval metrics --fields
+  summeval metrics rougeW tesla-s
+"""
 
 from __future__ import annotations
 
@@ -15,17 +27,6 @@ from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say
 from summeval.metrics.names import PRESETS, START
 from summeval.metrics.registry import Family, find, options_of
-
-DESCRIPTION = """\
-List the metrics by name, those of installed packages too, and the presets; --fields adds the
-columns of each. With names, show what these metrics measure, their columns, their options for
-`summeval score --option`, and their sources."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage.
-Examples:
-  summeval metrics --fields
-  summeval metrics rougeW tesla-s"""
 
 _WIDEST = 80
 

@@ -30,7 +30,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "join": ("join", "put files of scores together"),
     "metrics": ("listing", "list the metrics, or explain some"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
-    "compare": ("correlate:compared", "test which metric agrees better with people"),
+    "compare": ("correlate:compare", "test which metric agrees better with people"),
     "agreement": ("agreement", "measure how far judges agree with each other"),
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
@@ -177,7 +177,11 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
 
 def _formatter(kind: type[argparse.HelpFormatter], given: Sequence[str]) -> Any:
     # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
-    return partial(kind, width=None if {"-h", "--help"}.intersection(given) else 80)
+    return partial(kind, width=None if _asks_for_help(given) else 80)
+
+
+def _asks_for_help(given: Sequence[str]) -> bool:
+    return "-h" in given or "--help" in given
 
 
 def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[str]) -> None:
@@ -201,18 +205,32 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
             sub.epilog = _GROUP_END.format(words, _ONE_OF[words])
             _add_commands(sub, words, given)
             continue
-        command = _loaded(home)
-        sub.description, sub.epilog = command.DESCRIPTION, command.EPILOG
-        command.add_arguments(sub)
+        module, _, one = home.partition(":")  # `one` of several commands of a module
+        command = importlib.import_module(f"summeval.cli.{module}")
+        if _asks_for_help(given):
+            sub.description, sub.epilog = _page(command.__doc__ or "", words)
+            sub.epilog += getattr(command, "HELP_END", "")
+        getattr(command, f"add_{one or 'arguments'}")(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=getattr(command, f"run_{one}" if one else "run"))
 
 
-def _loaded(home: str) -> Any:
-    """Return a module, or the one of several commands in it that stands behind its name."""
-    module, _, command = home.partition(":")
-    found = importlib.import_module(f"summeval.cli.{module}")
-    return getattr(found, command) if command else found
+def _page(documentation: str, words: str) -> tuple[str, str]:
+    r"""Return what the docstring of a module tells before and after the arguments of a command.
+
+    The docstring of several commands has a head for each.
+
+    >>> _page("One line.\n\nBefore.\n\n[ARGUMENTS]\n\nAfter.\n", "rank")
+    ('Before.', 'After.')
+    """
+    from summeval.cli.shared.flags import COLUMNS_HELP, LAYOUT_HELP
+
+    first, *more = re.split(r"\n\n# summeval (.+)\n", documentation.strip())
+    pages = dict(zip(more[::2], more[1::2], strict=True))
+    page = pages[words] if pages else first.partition("\n\n")[2]
+    page = page.replace("{COLUMNS}", COLUMNS_HELP).replace("{LAYOUT}", LAYOUT_HELP)
+    before, _, after = page.strip().partition("\n\n[ARGUMENTS]\n\n")
+    return before, after
 
 
 def _show_as_lines(has_tokenizer: bool) -> None:

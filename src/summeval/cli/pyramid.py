@@ -1,25 +1,5 @@
-"""`summeval pyramid`: Pyramid scores of peers, from the annotators' files."""
+"""`summeval pyramid`: Pyramid scores of peers, from the annotators' files.
 
-from __future__ import annotations
-
-import argparse
-import json
-import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from math import isnan
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from summeval._progress import Progress
-from summeval.cli import pyramid_rows
-from summeval.cli.shared.errors import UsageError, put, say
-from summeval.cli.shared.results import ENDINGS, check_rows, write_rows
-from summeval.io import naming
-from summeval.metrics import pyramid as pyramids
-from summeval.report.tables import text_lines
-
-DESCRIPTION = """\
 Score annotated summaries by Pyramids.
 
   PYR PAN …          one pyramid (.pyr) of several models, and annotations (.pan) of peers
@@ -40,14 +20,35 @@ SCUs where several annotators have annotated a peer: they stand in front of the 
 (114.D0631.M.250.A.12.pan), or have a folder each. -o writes a row for each annotation.
 
 For rows, unit_score is the share of the units that a summary has (LitePyramid; ACU), weighted_score
-that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE)."""
+that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE).
 
-EPILOG = """\
+[ARGUMENTS]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
 Examples:
   summeval pyramid D0801-A.pyr D0801-A.*.pan --json > scores.json
   summeval pyramid manual/pyramids manual/peers --models -o scores.parquet
-  summeval pyramid rows.jsonl --units-column acus --judgements-column labels -o scores.jsonl"""
+  summeval pyramid rows.jsonl --units-column acus --judgements-column labels -o scores.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from summeval._progress import Progress
+from summeval.cli import pyramid_rows
+from summeval.cli.shared.errors import UsageError, put, say
+from summeval.cli.shared.results import ENDINGS, check_rows, write_rows
+from summeval.io import naming
+from summeval.metrics import pyramid as pyramids
+from summeval.report.tables import text_lines
 
 _COLUMNS = {
     "SCUs": "total_scus",

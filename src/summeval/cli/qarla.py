@@ -1,4 +1,44 @@
-"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`."""
+"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`.
+
+# summeval qarla
+
+Score every set of the metrics by QARLA: how well it separates references (models) from candidates.
+
+KING is how often a set of metrics ranks a reference above all candidates. JACK is how often two
+candidates are no closer to each other than one of them is to a reference; if it is low, the
+candidates are alike and KING is unreliable. QUEEN is how often a candidate is as close to a
+reference as references are to each other.
+
+INPUT holds rows as for summeval score, with columns for the system and the topic; all rows of a
+topic have the same references, 3 or more. KING and JACK are means over topics; the QUEEN of a
+system is its mean over topics. A metric counts by its value, or by the given field: rouge1.recall.
+Metrics are negated if lower means more similar. Scores without texts are not enough, because
+references are compared with each other. But --metrics may also name columns of judges, beside a
+metric of texts, if people have rows of their own (--people). With --human, the QUEEN of the systems
+is correlated with human scores. summeval study qarla repeats the paper's experiments.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json
+
+# summeval study qarla
+
+Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of
+the best sets (figure 5), JACK as systems are added and of subsets of systems (figure 6), the
+correlation of QUEEN with people against KING over every set (figure 7, with --human), and the
+people among the systems (table 1).
+
+INPUT holds rows with texts as for summeval score, of two systems or more on two topics or more; all
+rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla
+"""
 
 from __future__ import annotations
 
@@ -6,7 +46,6 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import summeval
@@ -36,41 +75,6 @@ from summeval.metrics.registry import split_field, usual_name
 from summeval.report.tables import table, text_lines
 from summeval.study.qarla import MOST_METRICS, study_qarla
 
-DESCRIPTION = """\
-Score every set of the metrics by QARLA: how well it separates references (models) from candidates.
-
-KING is how often a set of metrics ranks a reference above all candidates. JACK is how often two
-candidates are no closer to each other than one of them is to a reference; if it is low, the
-candidates are alike and KING is unreliable. QUEEN is how often a candidate is as close to a
-reference as references are to each other.
-
-INPUT holds rows as for summeval score, with columns for the system and the topic; all rows of a
-topic have the same references, 3 or more. KING and JACK are means over topics; the QUEEN of a
-system is its mean over topics. A metric counts by its value, or by the given field: rouge1.recall.
-Metrics are negated if lower means more similar. Scores without texts are not enough, because
-references are compared with each other. But --metrics may also name columns of judges, beside a
-metric of texts, if people have rows of their own (--people). With --human, the QUEEN of the systems
-is correlated with human scores. summeval study qarla repeats the paper's experiments."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json"""
-
-EXPERIMENTS = """\
-Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of
-the best sets (figure 5), JACK as systems are added and of subsets of systems (figure 6), the
-correlation of QUEEN with people against KING over every set (figure 7, with --human), and the
-people among the systems (table 1).
-
-INPUT holds rows with texts as for summeval score, of two systems or more on two topics or more; all
-rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone."""
-
-EXPERIMENT = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla"""
-
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
@@ -89,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "format", "separator")
 
 
-def add_experiments(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
     subsets = "subsets of systems of each size, drawn where there are more"
@@ -196,7 +200,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_experiments(arguments: argparse.Namespace) -> int:
+def run_study(arguments: argparse.Namespace) -> int:
     """Run the study and print it; return the exit status."""
     check_folder_of(arguments)
     workers = flags.workers_of(arguments)
@@ -375,8 +379,3 @@ def _data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> 
         mend = "give every topic enough references"
         return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
     return DataError.of(place, error)
-
-
-study = SimpleNamespace(
-    DESCRIPTION=EXPERIMENTS, EPILOG=EXPERIMENT, add_arguments=add_experiments, run=run_experiments
-)

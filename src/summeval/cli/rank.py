@@ -1,4 +1,31 @@
-"""`summeval rank`: rank systems by their scores, and test which of them differ."""
+"""`summeval rank`: rank systems by their scores, and test which of them differ.
+
+Rank the systems in SCORES by the means of their scores, and test which of them differ.
+
+Each row of SCORES holds the scores of one output, as written by `summeval score`, and the name of
+its system; in files without that column the system is the name of the file. Systems are compared
+on the rows that both have: those of the same topic, or of the same id if there are no topics.
+{LAYOUT}
+
+The p-values are those of paired approximate randomisation, two-sided, corrected for the number of
+pairs; systems that share a letter do not differ significantly, all others do. With --baseline each
+system is compared with that one only. Intervals are those of Student's t. The effect is the mean
+of the differences in their standard deviations; "needed" is the number of rows with which such a
+difference would be found in 80 of 100 samples. Without --metrics each of summeval's metrics is
+ranked by its value (fmeasure for ROUGE), other metrics by all of their fields.
+
+With --by-file the files are the systems, such as the same system in two weeks. --fail-if-worse ends
+with status 3 if a system is significantly worse than the baseline by any of the metrics.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 3 worse than the baseline, 130 interrupted.
+Examples:
+  summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
+  summeval rank scores.jsonl
+  summeval rank scores.jsonl --baseline lead3 --scale 100 --digits 2 -o table.tex
+  summeval rank this.parquet --baseline last.parquet -m rouge2 --fail-if-worse --margin 0.002
+"""
 
 from __future__ import annotations
 
@@ -12,7 +39,7 @@ from typing import Any, NamedTuple
 import summeval
 from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import UsageError, deliver, refusals, say
-from summeval.cli.shared.layout import LAYOUT_HELP, map_columns, resolve_names, shaped
+from summeval.cli.shared.layout import map_columns, resolve_names, shaped
 from summeval.io import DataError
 from summeval.io.formats import format_of
 from summeval.io.plain import system_names
@@ -23,32 +50,6 @@ from summeval.meta.ranking.sums import Sums
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
 from summeval.table.cells import Array
 from summeval.table.table import Table, read_rows
-
-DESCRIPTION = f"""\
-Rank the systems in SCORES by the means of their scores, and test which of them differ.
-
-Each row of SCORES holds the scores of one output, as written by `summeval score`, and the name of
-its system; in files without that column the system is the name of the file. Systems are compared
-on the rows that both have: those of the same topic, or of the same id if there are no topics.
-{LAYOUT_HELP}
-
-The p-values are those of paired approximate randomisation, two-sided, corrected for the number of
-pairs; systems that share a letter do not differ significantly, all others do. With --baseline each
-system is compared with that one only. Intervals are those of Student's t. The effect is the mean
-of the differences in their standard deviations; "needed" is the number of rows with which such a
-difference would be found in 80 of 100 samples. Without --metrics each of summeval's metrics is
-ranked by its value (fmeasure for ROUGE), other metrics by all of their fields.
-
-With --by-file the files are the systems, such as the same system in two weeks. --fail-if-worse ends
-with status 3 if a system is significantly worse than the baseline by any of the metrics."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 3 worse than the baseline, 130 interrupted.
-Examples:
-  summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
-  summeval rank scores.jsonl
-  summeval rank scores.jsonl --baseline lead3 --scale 100 --digits 2 -o table.tex
-  summeval rank this.parquet --baseline last.parquet -m rouge2 --fail-if-worse --margin 0.002"""
 
 WORSE = 3  # the exit status
 _LEAST_SHARED = 0.5  # of the rows: a check of fewer would pass unmade

@@ -1,4 +1,20 @@
-"""`summeval recommend`: look at data, and say which metrics fit."""
+"""`summeval recommend`: look at data, and say which metrics fit.
+
+Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
+cost, with the agreement with people that was measured, what to report, and what to beware of. The
+last lines are commands to copy.
+{COLUMNS}
+Rows are looked at, not scored: this takes no more than a second or two.
+
+[ARGUMENTS]
+
+Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval recommend rows.jsonl
+  summeval recommend --hyp bart.txt t5.txt --ref gold.txt
+  summeval recommend rows.csv --human coherence --format json
+"""
 
 from __future__ import annotations
 
@@ -35,21 +51,6 @@ from summeval.meta.advice import (
 from summeval.metrics.registry import options_of
 from summeval.report.tables import table
 from summeval.table.cells import find
-
-DESCRIPTION = f"""\
-Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
-cost, with the agreement with people that was measured, what to report, and what to beware of. The
-last lines are commands to copy.
-{flags.COLUMNS_HELP}
-Rows are looked at, not scored: this takes no more than a second or two."""
-
-EPILOG = """\
-Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
-Exit status: 0 done, 1 bad data or files, 2 bad usage.
-Examples:
-  summeval recommend rows.jsonl
-  summeval recommend --hyp bart.txt t5.txt --ref gold.txt
-  summeval recommend rows.csv --human coherence --format json"""
 
 _ROWS = 1000
 _CHUNK_BYTES = 1 << 18

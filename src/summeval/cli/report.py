@@ -1,4 +1,29 @@
-"""`summeval report`: a report on systems, metrics and human judgements, in one HTML file."""
+"""`summeval report`: a report on systems, metrics and human judgements, in one HTML file.
+
+Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
+better and how sure that is, how scores are spread, how far metrics agree, the rows on which they
+part, and how far they follow length. SCORES is a file that `summeval score` has written.
+
+With human scores it also shows how well the metrics agree with people: correlations with intervals,
+significant differences, agreement by topic, what each metric adds. Without --human all numeric
+columns that are no metrics are taken for human scores; --human none takes none of them.
+
+The number of words of the candidates is added as a baseline, computed from the texts (summeval
+score --keep-text) or read from --length. Signatures are read from Parquet and Arrow files, or from
+--signatures. The first coefficient is the one that is tested and plotted. For comparisons with
+people, metrics are negated if lower is better, with a minus before their names. Without --metrics
+each of summeval's metrics is shown by its value (fmeasure for ROUGE), other metrics by all of their
+fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]').
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval score --hyp a.txt --hyp b.txt --ref ref.txt -m rouge1,rouge2 -o scores.jsonl
+  summeval report scores.jsonl -o report.html
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
+  summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html
+"""
 
 from __future__ import annotations
 
@@ -45,30 +70,6 @@ from summeval.report.page import report
 from summeval.report.people import by_level
 from summeval.table.cells import find
 from summeval.table.table import Table
-
-DESCRIPTION = """\
-Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
-better and how sure that is, how scores are spread, how far metrics agree, the rows on which they
-part, and how far they follow length. SCORES is a file that `summeval score` has written.
-
-With human scores it also shows how well the metrics agree with people: correlations with intervals,
-significant differences, agreement by topic, what each metric adds. Without --human all numeric
-columns that are no metrics are taken for human scores; --human none takes none of them.
-
-The number of words of the candidates is added as a baseline, computed from the texts (summeval
-score --keep-text) or read from --length. Signatures are read from Parquet and Arrow files, or from
---signatures. The first coefficient is the one that is tested and plotted. For comparisons with
-people, metrics are negated if lower is better, with a minus before their names. Without --metrics
-each of summeval's metrics is shown by its value (fmeasure for ROUGE), other metrics by all of their
-fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]')."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval score --hyp a.txt --hyp b.txt --ref ref.txt -m rouge1,rouge2 -o scores.jsonl
-  summeval report scores.jsonl -o report.html
-  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
-  summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
 
 LEVELS = ("summary", "system")
 LAYOUTS = ("html", "csv", "json", "latex")

@@ -1,4 +1,23 @@
-"""`summeval which`: the settings under which a number of a paper or program comes out."""
+"""`summeval which`: the settings under which a number of a paper or program comes out.
+
+Say which program, metric, field and options give a number for the texts of HYP beside those of REF:
+each line is a text, or each file of a folder. The number is compared to the digits that it has, and
+as a share and in percent.
+
+Tried are ROUGE (n-grams of 1 to 4, L, Lsum, W, S4, SU4; the stemmers of rouge-score and of
+ROUGE-1.5.5, stop words, the ways to take several references; precision, recall, F), BLEU
+(tokenizers, case, smoothing), chrF and chrF++ (beta, smoothing, case), TER, GLEU, METEOR, CIDEr-D,
+WER, CER and edit similarity; each as the mean of the rows and, where a metric has sums, of the
+corpus. Several settings may give the same number, and some by chance: give as many digits as there
+are.
+
+[ARGUMENTS]
+
+Exit status: 0 found, 1 bad data or files, 2 bad usage, 3 no setting gives the number.
+Examples:
+  summeval which bart.txt gold.txt --value 0.3916
+  summeval which bart.txt gold.txt gold2.txt --value 34.52 --metrics bleu chrf --newline '<n>'
+"""
 
 from __future__ import annotations
 
@@ -16,24 +35,6 @@ from summeval.cli.shared.flags import add_names, names_of
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import BadRow
 from summeval.io.plain import Plain, open_plain
-
-DESCRIPTION = """\
-Say which program, metric, field and options give a number for the texts of HYP beside those of REF:
-each line is a text, or each file of a folder. The number is compared to the digits that it has, and
-as a share and in percent.
-
-Tried are ROUGE (n-grams of 1 to 4, L, Lsum, W, S4, SU4; the stemmers of rouge-score and of
-ROUGE-1.5.5, stop words, the ways to take several references; precision, recall, F), BLEU
-(tokenizers, case, smoothing), chrF and chrF++ (beta, smoothing, case), TER, GLEU, METEOR, CIDEr-D,
-WER, CER and edit similarity; each as the mean of the rows and, where a metric has sums, of the
-corpus. Several settings may give the same number, and some by chance: give as many digits as there
-are."""
-
-EPILOG = """\
-Exit status: 0 found, 1 bad data or files, 2 bad usage, 3 no setting gives the number.
-Examples:
-  summeval which bart.txt gold.txt --value 0.3916
-  summeval which bart.txt gold.txt gold2.txt --value 34.52 --metrics bleu chrf --newline '<n>'"""
 
 NOT_FOUND = 3
 _NEAREST = 3

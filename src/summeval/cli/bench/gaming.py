@@ -1,4 +1,25 @@
-"""`summeval bench gaming`: how easily metrics and rewards are gamed."""
+"""`summeval bench gaming`: how easily metrics and rewards are gamed.
+
+Put honest summaries beside degenerate twins made by rule from a seed, and print, for each metric
+and preset of rewards, the share of pairs in which the honest one has the higher score. A tie is no
+win. Where a topic has two references or more, the first stands in as a person's summary, with the
+others as its references.
+
+ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
+used. A metric or preset is left out for the rows that lack what it sees.
+{COLUMNS}
+
+[ARGUMENTS]
+
+Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
+references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
+judge; another topic's summary; odd characters; 50 times the text. Copying the first sentences of
+the source (lead) is judged apart, for some data sets have no better summary.
+--push shows instead how far a seeded search drives each score: rounds of the best of 256 edits.
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval bench gaming rows.jsonl -m rouge1,rougeL --presets content,overall -o gaming
+"""
 
 from __future__ import annotations
 
@@ -26,26 +47,6 @@ from summeval.study.gaming import (
 from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
-
-DESCRIPTION = f"""\
-Put honest summaries beside degenerate twins made by rule from a seed, and print, for each metric
-and preset of rewards, the share of pairs in which the honest one has the higher score. A tie is no
-win. Where a topic has two references or more, the first stands in as a person's summary, with the
-others as its references.
-
-ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
-used. A metric or preset is left out for the rows that lack what it sees.
-{flags.COLUMNS_HELP}"""
-
-EPILOG = """\
-Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
-references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
-judge; another topic's summary; odd characters; 50 times the text. Copying the first sentences of
-the source (lead) is judged apart, for some data sets have no better summary.
---push shows instead how far a seeded search drives each score: rounds of the best of 256 edits.
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval bench gaming rows.jsonl -m rouge1,rougeL --presets content,overall -o gaming"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,26 @@
-"""`summeval bench solvers`: time the back ends and check every answer."""
+"""`summeval bench solvers`: time the back ends and check every answer.
+
+Solve assignment and transportation problems with every back end installed, check each answer by
+its certificate, and print the median time for one problem and its ratio to the kernel.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+
+FILE is JSON, a list of problems:
+  {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
+  {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
+Either may have "supply" and "demand", lists of numbers that make it a transportation problem,
+and "family", the group under which it is shown.
+
+Back ends run in one process, in rounds of alternating order. An untimed first round converts each
+problem to the input format of each back end. A back end that has spent 2 seconds on a family gets
+no further round. Back ends that cannot share a process (highspy and ortools) run in separate
+processes, each with the kernel; the table marks them, their ratio refers to the kernel there, and
+they have no gain.
+Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
+is 1 if any answer was wrong.
+"""
 
 from __future__ import annotations
 
@@ -24,30 +46,9 @@ from summeval.io.source import InputFile
 from summeval.solvers import bench
 from summeval.solvers.result import Problem, back_ends, list_solvers, load
 
-DESCRIPTION = """\
-Solve assignment and transportation problems with every back end installed, check each answer by
-its certificate, and print the median time for one problem and its ratio to the kernel."""
 
-_FILE = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-
-FILE is JSON, a list of problems:
-  {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
-  {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
-Either may have "supply" and "demand", lists of numbers that make it a transportation problem,
-and "family", the group under which it is shown.
-
-Back ends run in one process, in rounds of alternating order. An untimed first round converts each
-problem to the input format of each back end. A back end that has spent 2 seconds on a family gets
-no further round. Back ends that cannot share a process (highspy and ortools) run in separate
-processes, each with the kernel; the table marks them, their ratio refers to the kernel there, and
-they have no gain.
-Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
-is 1 if any answer was wrong."""
-
-
-def _epilog() -> str:
-    lines = [_FILE, ""]
+def _families() -> str:
+    lines = ["\n"]
     for problem, families in bench.FAMILIES.items():
         few = bench.defaults(problem)
         lines.append(f"Families of {problem}:")
@@ -55,7 +56,7 @@ def _epilog() -> str:
     return "\n".join(lines).replace("%", "%%")
 
 
-EPILOG = _epilog()
+HELP_END = _families()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

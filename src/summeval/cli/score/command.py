@@ -1,4 +1,37 @@
-"""`summeval score`: read rows and write them with scores, in chunks."""
+"""`summeval score`: read rows and write them with scores, in chunks.
+
+Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
+
+Plain files follow --hyp, --ref and --src: each line is a text (--newline names a mark that means a
+line break), or each file of a folder is one, by its name. Each file after --hyp is a system, called
+by its file or as in NAME=FILE; each after --ref holds one reference for each text. The rows have
+id, system, candidate, references, source and the scores.
+
+A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} on one line. A null
+candidate, or null or no references, gives null scores. Metrics that compare with the source read it
+from "source", a text or a list of documents; they need no references. CSV and TSV have the same
+columns, with the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
+empty reference cells are ignored. Parquet and Arrow files (extra arrow) have texts, or lists of
+texts, in these columns; a directory holds Parquet files. For metrics that need sentences, put each
+sentence on its own line within the text.
+{COLUMNS}
+Other columns are copied to the output; the texts are omitted without --keep-text.
+Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure.
+
+[ARGUMENTS]
+
+Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc; INPUT may
+also be a .json array of objects. OUT.signatures is written beside an OUT of JSON Lines, CSV or TSV:
+the signatures of the metrics, which rank, report, cite and others read.
+Exit status: 0 done, 1 bad data or files, no rows, or more null scores than --max-null allows,
+2 bad usage, 130 interrupted, 143 terminated.
+Examples:
+  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,rouge2,rougeLsum --means --ci
+  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,tesla-s -o scores.jsonl
+  summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --means
+  summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
+  zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl
+"""
 
 from __future__ import annotations
 
@@ -53,38 +86,6 @@ if TYPE_CHECKING:
     from summeval.io.formats import Format
     from summeval.io.output import Finish, Output
     from summeval.io.rows import Chunk
-
-DESCRIPTION = f"""\
-Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
-
-Plain files follow --hyp, --ref and --src: each line is a text (--newline names a mark that means a
-line break), or each file of a folder is one, by its name. Each file after --hyp is a system, called
-by its file or as in NAME=FILE; each after --ref holds one reference for each text. The rows have
-id, system, candidate, references, source and the scores.
-
-A row of JSON Lines is an object {{"id", "candidate", "references": [...], ...}} on one line. A null
-candidate, or null or no references, gives null scores. Metrics that compare with the source read it
-from "source", a text or a list of documents; they need no references. CSV and TSV have the same
-columns, with the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
-empty reference cells are ignored. Parquet and Arrow files (extra arrow) have texts, or lists of
-texts, in these columns; a directory holds Parquet files. For metrics that need sentences, put each
-sentence on its own line within the text.
-{flags.COLUMNS_HELP}
-Other columns are copied to the output; the texts are omitted without --keep-text.
-Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure."""
-
-EPILOG = """\
-Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc; INPUT may
-also be a .json array of objects. OUT.signatures is written beside an OUT of JSON Lines, CSV or TSV:
-the signatures of the metrics, which rank, report, cite and others read.
-Exit status: 0 done, 1 bad data or files, no rows, or more null scores than --max-null allows,
-2 bad usage, 130 interrupted, 143 terminated.
-Examples:
-  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,rouge2,rougeLsum --means --ci
-  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,tesla-s -o scores.jsonl
-  summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --means
-  summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
-  zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -30,6 +30,11 @@ _ENDINGS = {  # those of rows are in `io.formats`
 }
 F = TypeVar("F", bound=str)
 _OF_ROWS = ("jsonl", "csv", "tsv", "parquet", "arrow")
+LAYOUT_HELP = """\
+A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
+Of several judgements of a summary the mean counts. A column of the system or the topic is also
+found under a common name, such as system_id, model, topic_id or doc_id; a line on standard error
+reports this."""
 COLUMNS_HELP = """\
 Unless an option names its column, a text is also read from a column with a common name:
 candidates from summary, prediction, hypothesis or response, references from reference, target,

@@ -26,12 +26,6 @@ from summeval.table.table import (
     spread,
 )
 
-LAYOUT_HELP = """\
-A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
-Of several judgements of a summary the mean counts. A column of the system or the topic is also
-found under a common name, such as system_id, model, topic_id or doc_id; a line on standard error
-reports this."""
-
 _ALIASES = {
     "system": ("system_id", "system_name", "model", "model_id", "model_name", "summarizer"),
     "topic": ("topic_id", "doc_id", "document_id", "article_id", "input_id", "docid"),

@@ -1,4 +1,22 @@
-"""`summeval study ablation`: what the parts of DICOMER and CREMER add."""
+"""`summeval study ablation`: what the parts of DICOMER and CREMER add.
+
+Train each feature set of DICOMER (LIN, LIN+C, LIN+E, DICOMER) and CREMER with each kernel on human
+scores, predict topics that were not trained on, and correlate with people, as Lin, Liu, Ng and Kan
+(2012) do; beside them TESLA-S and the number of words.
+
+A row of ROWS has a candidate, its system and topic and a human score; rows without a score are
+skipped. CREMER and TESLA-S need references. Candidates are parsed, and the parses kept in the
+cache; a row may hold its parse instead, as "document" (see summeval train dicomer --help).
+{COLUMNS}
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval study ablation rows.jsonl --human overall --readability fluency
+  summeval study ablation rows.jsonl --human scores.coherence --topic topic_id --system system_id
+Needs scikit-learn: pip install 'summeval[learn]'.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +33,6 @@ from summeval.cli.study.rows import StudyRows, add_rows, read_study
 from summeval.cli.train.rows import Data, as_c, documents_of, left_out, parse_of
 from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
-
-DESCRIPTION = f"""\
-Train each feature set of DICOMER (LIN, LIN+C, LIN+E, DICOMER) and CREMER with each kernel on human
-scores, predict topics that were not trained on, and correlate with people, as Lin, Liu, Ng and Kan
-(2012) do; beside them TESLA-S and the number of words.
-
-A row of ROWS has a candidate, its system and topic and a human score; rows without a score are
-skipped. CREMER and TESLA-S need references. Candidates are parsed, and the parses kept in the
-cache; a row may hold its parse instead, as "document" (see summeval train dicomer --help).
-{flags.COLUMNS_HELP}"""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval study ablation rows.jsonl --human overall --readability fluency
-  summeval study ablation rows.jsonl --human scores.coherence --topic topic_id --system system_id
-Needs scikit-learn: pip install 'summeval[learn]'."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,28 @@
-"""`summeval study aesop`: agreement of metrics with people, AllPeers and NoModels."""
+"""`summeval study aesop`: agreement of metrics with people, AllPeers and NoModels.
+
+Correlate metrics with people at the system level, with people among the systems (AllPeers) and
+without (NoModels), and compare each pair of metrics by Koehn's test, as TAC's task AESOP and Lin,
+Liu, Ng and Kan (2012) do.
+
+INPUT holds a row for each summary, with its system, its topic and human scores. The metrics are
+its columns METRIC.FIELD, as summeval score writes them. If there are none, or if -m names metrics
+that are no columns, the texts of the rows are scored: a person against the references of the other
+people, n - 1, and a system against every n - 1 of its n references, averaged. A note says which.
+Metrics that are better when lower are negated; the table and a note say so.
+
+People are the systems that --people matches, and those of rows whose is_human is true.
+{COLUMNS}
+
+[ARGUMENTS]
+
+Without -m and without scores the metrics are rouge2.recall, rougeSU4.recall, be,
+tesla-s, dicomer, cremer; those whose extra is not installed are left out, with a note. This
+ROUGE and BE have the stems of ROUGE-1.5.5 and the mean over references, as in TAC.
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval study aesop scores.jsonl --human coherence,relevance
+  summeval study aesop rows.jsonl -m rouge2,tesla-s --human coherence --people 'human*' -o folder
+"""
 
 from __future__ import annotations
 
@@ -25,28 +49,6 @@ from summeval.table.table import Table
 if TYPE_CHECKING:
     from summeval import Suite
 
-DESCRIPTION = f"""\
-Correlate metrics with people at the system level, with people among the systems (AllPeers) and
-without (NoModels), and compare each pair of metrics by Koehn's test, as TAC's task AESOP and Lin,
-Liu, Ng and Kan (2012) do.
-
-INPUT holds a row for each summary, with its system, its topic and human scores. The metrics are
-its columns METRIC.FIELD, as summeval score writes them. If there are none, or if -m names metrics
-that are no columns, the texts of the rows are scored: a person against the references of the other
-people, n - 1, and a system against every n - 1 of its n references, averaged. A note says which.
-Metrics that are better when lower are negated; the table and a note say so.
-
-People are the systems that --people matches, and those of rows whose is_human is true.
-{flags.COLUMNS_HELP}"""
-
-EPILOG = f"""\
-Without -m and without scores the metrics are {", ".join(DEFAULT[:3])},
-{", ".join(DEFAULT[3:])}; those whose extra is not installed are left out, with a note. This
-ROUGE and BE have the stems of ROUGE-1.5.5 and the mean over references, as in TAC.
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval study aesop scores.jsonl --human coherence,relevance
-  summeval study aesop rows.jsonl -m rouge2,tesla-s --human coherence --people 'human*' -o folder"""
 
 _IS_HUMAN = "is_human"
 _TRUE = ("true", "1", "yes")

@@ -1,4 +1,21 @@
-"""`summeval study inputs`: summaries judged by their input alone."""
+"""`summeval study inputs`: summaries judged by their input alone.
+
+Compare summaries with their input and correlate each feature of SIMetrix, the regression of all of
+them, and ROUGE-1 and ROUGE-2 with people (Louis and Nenkova 2009). "macro" correlates the means of
+systems over inputs; "micro" correlates the systems of each input, and gives the share of inputs
+with a significant correlation. The regression predicts a row from other topics and other systems,
+and "regression, topics" from other topics. Features in which lower is better are negated.
+
+A row has a candidate, its source (a text or a list of documents), the names of its system and
+topic, and human scores; with references it is also scored by ROUGE.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval study inputs rows.jsonl --human relevance
+  summeval study inputs rows.jsonl --human pyramid,responsiveness --task set -o study
+"""
 
 from __future__ import annotations
 
@@ -11,22 +28,6 @@ from summeval.cli.shared.errors import refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import add_rows, read_study
 from summeval.study.inputs import inputs
-
-DESCRIPTION = """\
-Compare summaries with their input and correlate each feature of SIMetrix, the regression of all of
-them, and ROUGE-1 and ROUGE-2 with people (Louis and Nenkova 2009). "macro" correlates the means of
-systems over inputs; "micro" correlates the systems of each input, and gives the share of inputs
-with a significant correlation. The regression predicts a row from other topics and other systems,
-and "regression, topics" from other topics. Features in which lower is better are negated.
-
-A row has a candidate, its source (a text or a list of documents), the names of its system and
-topic, and human scores; with references it is also scored by ROUGE."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval study inputs rows.jsonl --human relevance
-  summeval study inputs rows.jsonl --human pyramid,responsiveness --task set -o study"""
 
 _USUAL = {"idf": "wordfreq"}  # the cosine of the paper is weighted
 

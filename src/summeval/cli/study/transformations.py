@@ -1,4 +1,20 @@
-"""`summeval study transformations`: what each transformation of BEwT-E adds."""
+"""`summeval study transformations`: what each transformation of BEwT-E adds.
+
+Score the rows of ROWS by BEwT-E with all its transformations, with none of them, with each one
+alone and with all but each one, and correlate the scores with people (Tratz and Hovy 2008). The
+texts are parsed once. A second table says how many matched pairs of elements need each
+transformation.
+
+A row has a candidate, its references, the names of its system and topic, and human scores.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval study transformations rows.jsonl --human relevance
+  summeval study transformations rows.jsonl --human relevance --coefficient spearman -o study
+Needs a parser: pip install 'summeval[nlp]', or --annotations.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +31,6 @@ from summeval.study.transformations import transformations
 
 if TYPE_CHECKING:
     from summeval import BEwTE
-
-DESCRIPTION = """\
-Score the rows of ROWS by BEwT-E with all its transformations, with none of them, with each one
-alone and with all but each one, and correlate the scores with people (Tratz and Hovy 2008). The
-texts are parsed once. A second table says how many matched pairs of elements need each
-transformation.
-
-A row has a candidate, its references, the names of its system and topic, and human scores."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval study transformations rows.jsonl --human relevance
-  summeval study transformations rows.jsonl --human relevance --coefficient spearman -o study
-Needs a parser: pip install 'summeval[nlp]', or --annotations."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

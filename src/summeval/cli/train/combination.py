@@ -1,4 +1,22 @@
-"""`summeval train combination`, and `train cremer --parts`: any metrics, cross-validated."""
+r"""`summeval train combination`, and `train cremer --parts`: any metrics, cross-validated.
+
+Train a combination of any metrics on the rows of DATA and write its model: metrics that compare
+with references, with the source, and with nothing, in one call. Use the model as a metric:
+-m combination --option combination.model=MODEL.
+
+A row has a candidate, what the metrics compare it with, its topic and a human score;
+"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
+The printed table has the combination on topics, systems and sets that it was not trained on, beside
+the equal-weight mean of its columns, each column alone, and the length.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval train combination rows.jsonl -m rouge2,simetrix.unsmoothedJSD,readability \
+      --score overall --topic topic_id --system system_id -o mine.model --kind svm-rbf
+The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'.
+"""
 
 from __future__ import annotations
 
@@ -25,23 +43,6 @@ if TYPE_CHECKING:
     from summeval import Cremer, Suite
 
 _BY = ("topic", "system", "set")
-
-DESCRIPTION = """\
-Train a combination of any metrics on the rows of DATA and write its model: metrics that compare
-with references, with the source, and with nothing, in one call. Use the model as a metric:
--m combination --option combination.model=MODEL.
-
-A row has a candidate, what the metrics compare it with, its topic and a human score;
-"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
-The printed table has the combination on topics, systems and sets that it was not trained on, beside
-the equal-weight mean of its columns, each column alone, and the length."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval train combination rows.jsonl -m rouge2,simetrix.unsmoothedJSD,readability \\
-      --score overall --topic topic_id --system system_id -o mine.model --kind svm-rbf
-The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

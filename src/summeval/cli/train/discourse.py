@@ -1,4 +1,26 @@
-"""`summeval train readability|dicomer|cremer`: train on rows with human scores."""
+"""`summeval train readability|dicomer|cremer`: train on rows with human scores.
+
+Train a metric on the rows of DATA and write its model: readability or dicomer, which predict how
+well a candidate reads, or cremer, which predicts its overall quality from dicomer and TESLA-S.
+Use the model with the option model: -m dicomer --option dicomer.model=MODEL.
+
+A row has a candidate, its topic and a human score, which is compared with the scores of other
+candidates on the topic. For cremer it also has references and, in another column, a readability
+score, unless --parts names other metrics than TESLA-S and DICOMER, as for train combination.
+"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
+Except for readability, candidates are parsed, or a row may hold the parse, as
+"document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
+[first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval train dicomer rows.jsonl -o dicomer.model --score scores.coherence --topic topic_id
+  summeval train readability rows.jsonl -o mine.model --topic topic_id --system system_id
+  summeval train cremer rows.jsonl -o cremer.model --score overall --readability fluency --cross-fit
+Needs scikit-learn: pip install 'summeval[learn]'.
+"""
 
 from __future__ import annotations
 
@@ -40,27 +62,6 @@ _ONLY = {  # options that only some metrics have
     "group": ("cremer",),
 }
 _FOLDS = 5
-
-DESCRIPTION = """\
-Train a metric on the rows of DATA and write its model: readability or dicomer, which predict how
-well a candidate reads, or cremer, which predicts its overall quality from dicomer and TESLA-S.
-Use the model with the option model: -m dicomer --option dicomer.model=MODEL.
-
-A row has a candidate, its topic and a human score, which is compared with the scores of other
-candidates on the topic. For cremer it also has references and, in another column, a readability
-score, unless --parts names other metrics than TESLA-S and DICOMER, as for train combination.
-"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
-Except for readability, candidates are parsed, or a row may hold the parse, as
-"document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
-[first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval train dicomer rows.jsonl -o dicomer.model --score scores.coherence --topic topic_id
-  summeval train readability rows.jsonl -o mine.model --topic topic_id --system system_id
-  summeval train cremer rows.jsonl -o cremer.model --score overall --readability fluency --cross-fit
-Needs scikit-learn: pip install 'summeval[learn]'."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
