@@ -86,10 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = {
         "summeval": summeval.__version__,
         "interval": "bootstrap over topics" if arguments.bootstrap else None,
-        "confidence": arguments.confidence,
-        "resamples": arguments.bootstrap,
-        "seed": arguments.seed,
-        "target": arguments.target,
+        **flags.given(arguments, "confidence", "bootstrap", "seed", "target"),
     }
     tables: dict[str, list[dict[str, Any]]] = {"agreement": [], "reliability": [], "judges": []}
     for human, each in found.items():
@@ -137,13 +134,8 @@ def _measured(
     arguments: argparse.Namespace, name: str, human: str, judgements: Judgements, level: Any
 ) -> JudgeAgreement:
     try:
-        return judge_agreement(
-            judgements,
-            level,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
-        )
+        how = flags.given(arguments, "bootstrap", "confidence", "seed")
+        return judge_agreement(judgements, level, **how)
     except ValueError as error:
         what, hint, *_ = Problem.of(error, "choose another --level")
         hint = hint.replace("the level ", "--level ").replace("use '", "use --level '")
@@ -156,16 +148,16 @@ def _agreement(
     """Yield a row for each coefficient of agreement."""
     found = [(f"Krippendorff's alpha, {one.level}", one.alpha) for one in each]
     rank = "Spearman" if main.level == "ordinal" else "Pearson"
-    means = (
-        ("equal judgements, pairs", main.pairs.mean("same")),
-        ("Cohen's kappa, pairs", main.pairs.mean("kappa")),
-        ("Cohen's kappa, quadratic, pairs", main.pairs.mean("weighted")),
-        (f"{rank} correlation, pairs", main.pairs.mean("correlation")),
-    )
-    more = [*((name, Estimate(value)) for name, value in means), *main.intraclass.items()]
-    for name, one in [*found, *(pair for pair in more if not isnan(pair[1].value))]:
-        bounds = _bounds(one)
-        yield {"human": human, "agreement": name, "value": one.value, "interval": bounds}
+    means: dict[str, Any] = {
+        "equal judgements": "same",
+        "Cohen's kappa": "kappa",
+        "Cohen's kappa, quadratic": "weighted",
+        f"{rank} correlation": "correlation",
+    }
+    more = {f"{name}, pairs": Estimate(main.pairs.mean(key)) for name, key in means.items()}
+    more |= main.intraclass
+    for name, one in [*found, *(pair for pair in more.items() if not isnan(pair[1].value))]:
+        yield {"human": human, "agreement": name, "value": one.value, "interval": _bounds(one)}
 
 
 def _bounds(found: Estimate | Reliability) -> tuple[float, float] | None:

@@ -46,7 +46,7 @@ Example:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -71,7 +71,6 @@ _P = (
     "p is the p-value to report (permutation test); p Williams is a check, which supposes normal"
     " scores and independent points"
 )
-
 _Row = dict[str, Any]
 
 
@@ -91,12 +90,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "metrics", required=True, help=told)
     flags.add(parser, "bootstrap", help="draws and permutations [1000]")
     flags.add(parser, "alpha", of="many tests")
-    parser.add_argument(
-        "--correction",
-        choices=("holm", "bonferroni", "none"),
-        default="holm",
-        help="correction of the p-values of more than two metrics [holm]",
-    )
+    told = "correction of the p-values of more than two metrics [holm]"
+    corrections = ("holm", "bonferroni", "none")
+    parser.add_argument("--correction", choices=corrections, default="holm", help=told)
     add_layout(parser)
 
 
@@ -110,10 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     scores, rows, notes = given.rising(), [], []
     with judged.quiet():
         for human, column in product(arguments.human, columns):
-            rising = given.higher_is_better[column]
-            for level, coefficient in product(levels, coefficients):
-                row = _row(scores, column, human, coefficient, level, arguments)
-                rows.append(row | {"higher_is_better": rising, "negated": not rising})
+            for key in product([human], levels, coefficients):
+                rows.append(_row(scores, column, key, arguments) | _direction(given, column))
             notes += judged.left_out(scores, column, human, levels, len(arguments.human) > 1)
     settings = {
         "confidence": arguments.confidence,
@@ -124,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     # what is the same in all rows is shown below the table
     hidden = [] if any(row["undefined"] for row in rows) else ["undefined"]
-    _show(arguments, given, columns, levels, rows, notes, settings, hidden)
+    _show(arguments, given, columns, levels, (rows, notes, settings), hidden=hidden)
     return 0
 
 
@@ -137,7 +131,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     if len(columns) < len(arguments.metrics):
         raise UsageError("--metrics names a column twice; pass different ones")
     many, several = len(columns) > 2, len(arguments.human) > 1
-    made: Callable[..., list[_Row]] = _ranked if many else _pair
+    made = _ranked if many else _pair
     rows: list[_Row] = []
     notes: list[str] = []
     with judged.quiet():
@@ -147,8 +141,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
             for column in columns:
                 notes += judged.left_out(common, column, human, levels, several)
             try:
-                for level, coefficient in product(levels, coefficients):
-                    rows += made(common, columns, human, coefficient, level, arguments)
+                for key in product([human], levels, coefficients):
+                    rows += made(common, columns, key, arguments)
             except ValueError as error:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "omit the metric") from None
@@ -158,10 +152,9 @@ def run_compare(arguments: argparse.Namespace) -> int:
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,
-        "alpha": arguments.alpha if many else None,
-        "correction": arguments.correction if many else None,
     }
-    _show(arguments, given, columns, levels, rows, [*notes, *[_P] * (not many)], settings)
+    settings |= flags.given(arguments, "alpha", "correction") if many else {}
+    _show(arguments, given, columns, levels, (rows, [*notes, *[_P] * (not many)], settings))
     return 0
 
 
@@ -173,17 +166,22 @@ def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list
     return judged.levels_of(arguments), judged.coefficients_of(arguments)
 
 
-def _show(  # noqa: PLR0917 - all that is shown
+def _direction(scores: Scores, column: str) -> _Row:
+    rising = scores.higher_is_better[column]
+    return {"higher_is_better": rising, "negated": not rising}
+
+
+def _show(
     arguments: argparse.Namespace,
     given: Scores,
     columns: Sequence[str],
     levels: Sequence[str],
-    rows: Sequence[_Row],
-    notes: Sequence[str],
-    settings: _Row,
+    found: tuple[Sequence[_Row], Sequence[str], _Row],
+    *,
     hidden: Sequence[str] = (),
 ) -> None:
-    """Print the rows, with the ceilings of judges that are known, and warn of weak designs."""
+    """Print rows, notes and settings, with the ceilings of known judges; warn of weak designs."""
+    rows, notes, settings = found
     known = judged.ceilings_of(given, arguments.human, levels)
     shown = []
     for row in rows:
@@ -192,36 +190,25 @@ def _show(  # noqa: PLR0917 - all that is shown
         if "systems" in row:  # of `correlate`, which has the directions last
             shown[-1] |= {key: shown[-1].pop(key) for key in ("higher_is_better", "negated")}
     told = [*given.notes, *notes, *judged.negated_humans(given, arguments.human)]
-    told += judged.means_of_sums(columns)
-    told += judged.ceiling_notes(known)
+    told += [*judged.means_of_sums(columns), *judged.ceiling_notes(known)]
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, given) | settings
     hidden = ["over", *hidden, *["human"] * (len(arguments.human) == 1)]
     show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
 
 
-def _row(  # noqa: PLR0917 - all that makes a number
-    scores: Scores,
-    column: str,
-    human: str,
-    coefficient: Any,
-    level: Any,
-    arguments: argparse.Namespace,
+def _row(
+    scores: Scores, column: str, key: tuple[str, Any, Any], arguments: argparse.Namespace
 ) -> _Row:
+    """Return the correlation of a column with the dimension, level and coefficient of `key`."""
+    human, level, coefficient = key
     tables = scores[column], scores[human]
     found = correlate(*tables, coefficient, level)
     bounds: tuple[float | None, float | None] = (None, None)
     undefined = over = None
     if arguments.bootstrap:
-        drawn = bootstrap_interval(
-            *tables,
-            coefficient,
-            level,
-            over=arguments.over,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
-        )
+        how = flags.given(arguments, "over", "bootstrap", "confidence", "seed")
+        drawn = bootstrap_interval(*tables, coefficient, level, **how)
         bounds, undefined, over = (drawn.lower, drawn.upper), drawn.undefined, drawn.over
     elif level != "summary":  # a mean over topics, for which Fisher's formula does not hold
         bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
@@ -248,44 +235,24 @@ def _common(
     (*tables,), _ = pair(**{column: scores[column] for column in columns})
     kept = int((~np.isnan(tables[0])).sum())
     most = max(int((~np.isnan(scores[column])).sum()) for column in columns)
-    notes = []
-    if kept < most:
-        whose = f"{human}: " if several else ""
-        notes.append(f"{whose}compared on the {kept} of {most} cells that all columns have")
+    whose = f"{human}: " if several else ""
+    note = f"{whose}compared on the {kept} of {most} cells that all columns have"
     given = dict(zip(columns, tables, strict=True))
-    return Scores(scores.systems, scores.topics, given, (), scores.higher_is_better), notes
+    made = Scores(scores.systems, scores.topics, given, (), scores.higher_is_better)
+    return made, [note] * (kept < most)
 
 
-def _pair(  # noqa: PLR0917 - all that makes a row
-    scores: Scores,
-    columns: list[str],
-    human: str,
-    coefficient: Any,
-    level: Any,
-    arguments: argparse.Namespace,
-) -> list[dict[str, Any]]:
+def _pair(
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: argparse.Namespace
+) -> list[_Row]:
+    """Return the row of two metrics for the dimension, level and coefficient of `key`."""
+    human, level, coefficient = key
     tables = scores[columns[0]], scores[columns[1]], scores.rising()[human]
     rising = {column: scores.higher_is_better[column] for column in columns}
-    up = list(rising.values())
-    count, seed = arguments.bootstrap, arguments.seed
-    koehn = koehn_test(
-        *tables,
-        coefficient,
-        count,
-        seed,
-        level=level,
-        confidence=arguments.confidence,
-        higher_is_better=up,
-    )
-    permuted = permutation_test(
-        *tables,
-        coefficient,
-        level,
-        over=arguments.over,
-        resamples=count,
-        seed=seed,
-        higher_is_better=up,
-    )
+    how = {"level": level, "higher_is_better": list(rising.values())}
+    how |= flags.given(arguments, "bootstrap", "seed")
+    koehn = koehn_test(*tables, coefficient, confidence=arguments.confidence, **how)
+    permuted = permutation_test(*tables, coefficient, over=arguments.over, **how)
     return [
         {
             "human": human,
@@ -308,26 +275,18 @@ def _pair(  # noqa: PLR0917 - all that makes a row
     ]
 
 
-def _ranked(  # noqa: PLR0917 - all that makes a table
-    scores: Scores,
-    columns: list[str],
-    human: str,
-    coefficient: Any,
-    level: Any,
-    arguments: argparse.Namespace,
-) -> list[dict[str, Any]]:
+def _ranked(
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: argparse.Namespace
+) -> list[_Row]:
+    """Return a row for each metric for the dimension, level and coefficient of `key`."""
+    human, level, coefficient = key
     found = compare(
         {column: scores[column] for column in columns},
         scores.rising()[human],
         coefficient,
         level,
-        over=arguments.over,
-        correction=arguments.correction,
-        alpha=arguments.alpha,
-        resamples=arguments.bootstrap,
-        confidence=arguments.confidence,
-        seed=arguments.seed,
         higher_is_better={column: scores.higher_is_better[column] for column in columns},
+        **flags.given(arguments, "over", "correction", "alpha", "bootstrap", "confidence", "seed"),
     )
     return [
         {
@@ -341,8 +300,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a table
             "letters": found.letters[place],
             "cluster": found.clusters[place],
             "over": interval.over,
-            "higher_is_better": found.higher_is_better[place],
-            "negated": not found.higher_is_better[place],
+            **_direction(scores, name),
         }
         for place, (name, interval) in enumerate(zip(found.names, found.intervals, strict=True))
     ]

@@ -202,6 +202,11 @@ def check_least(given: Any, wording: str = "give at least {}", **least: int) -> 
             raise UsageError(f"{flag} is {value}; {wording.format(low)}")
 
 
+def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """The values of flags as keywords of functions; `bootstrap` is their `resamples`."""
+    return {name.replace("bootstrap", "resamples"): getattr(arguments, name) for name in names}
+
+
 # Formats
 
 
