@@ -13,6 +13,9 @@ for the correlation of any metric, and the judges that a reliability of --target
 compares each judge with the others. Intervals are bootstrap percentiles over topics.
 
 [ARGUMENTS]
+ROWS: JSON Lines, CSV, Parquet or Arrow; - is standard input
+--bootstrap: draws for intervals [1000]
+--target: the reliability for which judges are counted [0.8]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -50,22 +53,16 @@ MOST_JUDGES = 20  # in a table for people
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
+    add("input", metavar="ROWS")
     several = " [all columns of numbers that differ between judges]"
     told = f"columns of judgements; scores.x means x in the object scores{several}"
     flags.add(parser, "human", help=told)
     flags.add(parser, "system", "topic", "judge", "long", "columns")
     told = f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]"
     flags.add_names(parser, "--level", help=told)
-    flags.add(parser, "bootstrap", help="draws for intervals [1000]")
+    flags.add(parser, "bootstrap")
     flags.add(parser, "confidence")
-    add(
-        "--target",
-        type=flags.share(0.8),
-        default=0.8,
-        metavar="SHARE",
-        help="the reliability for which judges are counted [0.8]",
-    )
+    add("--target", type=flags.share(0.8), default=0.8, metavar="SHARE")
     flags.add(parser, "seed")
     add_layout(parser, LAYOUTS)
 

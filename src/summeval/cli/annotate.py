@@ -12,6 +12,12 @@ With --discourse each line holds the text, its tagged sentences and the discours
 in them (read by summeval.annotate.discourse.from_json).
 
 [ARGUMENTS]
+INPUT: .jsonl or .csv, also with .gz; - is standard input
+--output: file to write [standard output]
+--case: same as the metric's option [keep]
+--no-cache: neither read nor write the cache
+--discourse: write discourse relations, as JSON Lines
+--output-format: format of FILE [by its ending; jsonl]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -45,16 +51,16 @@ _CHUNK_BYTES = 2 << 20  # large enough that starting several processes pays off
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
-    flags.add(parser, "output", metavar="FILE", help="file to write [standard output]")
+    add("input", metavar="INPUT")
+    flags.add(parser, "output", metavar="FILE")
     flags.add(parser, "provider")
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
-    add("--case", choices=CASES, default="keep", help="same as the metric's option [keep]")
+    add("--case", choices=CASES, default="keep")
     flags.add(parser, "workers")
-    flags.add(parser, "no-cache", help="neither read nor write the cache")
-    add("--discourse", action="store_true", help="write discourse relations, as JSON Lines")
+    flags.add(parser, "no-cache")
+    add("--discourse", action="store_true")
     flags.add(parser, "format", "separator")
-    add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
+    add("--output-format", choices=OUTPUT_FORMATS)
     flags.add_columns(parser)
     flags.add(parser, "no-progress")
 

@@ -10,6 +10,11 @@ words are left out, as in the background of the original program. Duplicate docu
 once.
 
 [ARGUMENTS]
+CORPUS: files and directories
+--output: file to write; - is standard output
+--column: column with the texts in JSON Lines [source, or document, article, input]
+--stopwords: file of stop words, or none [those of SIMetrix]
+--tokenizer: [rouge155]
 
 The corpus should match the genre and language of the texts to score, but not contain them. Without
 one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
@@ -44,16 +49,11 @@ from summeval.text.background import Background
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
-    told = "file to write; - is standard output"
-    flags.add(parser, "output", required=True, default=None, metavar="FILE", help=told)
-    add(
-        "--column",
-        metavar="NAME",
-        help="column with the texts in JSON Lines [source, or document, article, input]",
-    )
-    add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
-    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
+    add("corpus", metavar="CORPUS", nargs="+")
+    flags.add(parser, "output", required=True, default=None, metavar="FILE")
+    add("--column", metavar="NAME")
+    add("--stopwords", metavar="WORDS")
+    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155")
     flags.add(parser, "no-progress")
 
 

@@ -5,6 +5,8 @@ for each check. Your own metrics are those of installed packages (entry points o
 summeval.metrics); --import runs a module first, which may register more.
 
 [ARGUMENTS]
+NAMES: metrics, or presets
+--import: module that registers metrics
 
 Exit status: 0 all checks hold, 1 one failed, 2 bad usage.
 Examples:
@@ -27,11 +29,9 @@ from summeval.metrics.registry import own_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("names", nargs="+", metavar="NAMES", help="metrics, or presets")
+    parser.add_argument("names", nargs="+", metavar="NAMES")
     flags.add(parser, "option", of="as for summeval score")
-    parser.add_argument(
-        "--import", dest="module", metavar="MODULE", help="module that registers metrics"
-    )
+    parser.add_argument("--import", dest="module", metavar="MODULE")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,8 @@ which the scores were made, or the file of scores. The first format is a .bib fi
 and signatures as comments at its end.
 
 [ARGUMENTS]
+NAMES: metrics or presets, between commas or blanks; or files of scores
+--format: [by the ending of OUT, or bibtex]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
 Examples:
@@ -36,15 +38,10 @@ from summeval.metrics.run.signature import Signature
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "names",
-        nargs="+",
-        metavar="NAMES",
-        help="metrics or presets, between commas or blanks; or files of scores",
-    )
+    parser.add_argument("names", nargs="+", metavar="NAMES")
     flags.add(parser, "option", of="as for summeval score")
     add_shared(parser)
-    flags.add(parser, "format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
+    flags.add(parser, "format", choices=FORMATS)
     flags.add(parser, "output")
 
 

@@ -19,6 +19,8 @@ Where the judges are known, the ceiling is printed beside each correlation: what
 expected to reach, given how far the judges agree; and the disattenuated correlation.
 
 [ARGUMENTS]
+--metrics: METRIC or METRIC.FIELD [all]
+--bootstrap: draws for intervals; 0: Fisher's formula, none at the summary level [1000]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -37,6 +39,9 @@ metrics of a cluster differ from all of the next; those of one cluster may diffe
 read as by `summeval correlate`; metrics are negated if lower is better.
 
 [ARGUMENTS]
+--metrics: two or more, as METRIC or METRIC.FIELD
+--bootstrap: draws and permutations [1000]
+--correction: correction of the p-values of more than two metrics [holm]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -77,22 +82,19 @@ _Row = dict[str, Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
-    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
-    told = "draws for intervals; 0: Fisher's formula, none at the summary level [1000]"
-    flags.add(parser, "bootstrap", help=told)
+    flags.add(parser, "metrics")
+    flags.add(parser, "bootstrap")
     add_layout(parser)
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
-    told = "two or more, as METRIC or METRIC.FIELD"
-    flags.add(parser, "metrics", required=True, help=told)
-    flags.add(parser, "bootstrap", help="draws and permutations [1000]")
+    flags.add(parser, "metrics", required=True)
+    flags.add(parser, "bootstrap")
     flags.add(parser, "alpha", of="many tests")
-    told = "correction of the p-values of more than two metrics [holm]"
     corrections = ("holm", "bonferroni", "none")
-    parser.add_argument("--correction", choices=corrections, default="holm", help=told)
+    parser.add_argument("--correction", choices=corrections, default="holm")
     add_layout(parser)
 
 

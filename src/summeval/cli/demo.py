@@ -7,6 +7,8 @@ own file. It writes two pages for a browser: the report on these scores, and the
 of them. Metrics that need a package which is not installed are named and left out.
 
 [ARGUMENTS]
+--output: where to write the pages [a new folder among the temporary files]
+--no-pages: write no pages
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
 """
@@ -69,9 +71,8 @@ _COMMANDS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     flags.add(parser, "workers")
-    told = "where to write the pages [a new folder among the temporary files]"
-    flags.add(parser, "output", default=None, metavar="FOLDER", help=told)
-    parser.add_argument("--no-pages", action="store_true", help="write no pages")
+    flags.add(parser, "output", default=None, metavar="FOLDER")
+    parser.add_argument("--no-pages", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,6 +10,15 @@ JSON Lines and a page have all. The page is one HTML file that opens from disk, 
 rows to sort and to filter; it stays fluid with 10,000 rows.
 
 [ARGUMENTS]
+INPUT: rows with texts; - is standard input
+--output: file to write [standard output]
+--row: the row of this id, or number if no row has one; repeated, or with commas
+--worst: the N rows that the first metric puts last
+--best: the N rows that the first metric puts first
+--apart: the N rows [10] whose ranks by two metrics differ most
+--format: text, json (a JSON object a line) or html [by the ending of OUT; text]
+--system: column with the systems [system]
+--on-error: what to do with bad rows: stop, or say why they are not explained [raise]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
 143 terminated.
@@ -97,30 +106,18 @@ Told = tuple[TextRow, list["Explanation | str"]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="rows with texts; - is standard input")
+    add("input", metavar="INPUT")
     flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "output", help="file to write [standard output]")
-    add(
-        "--row",
-        action="append",
-        metavar="ID",
-        help="the row of this id, or number if no row has one; repeated, or with commas",
-    )
-    add("--worst", type=int, metavar="N", help="the N rows that the first metric puts last")
-    add("--best", type=int, metavar="N", help="the N rows that the first metric puts first")
-    add(
-        "--apart",
-        nargs="+",
-        metavar=("A,B", "N"),
-        help="the N rows [10] whose ranks by two metrics differ most",
-    )
-    told = "text, json (a JSON object a line) or html [by the ending of OUT; text]"
-    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1], help=told)
-    flags.add(parser, "system", help="column with the systems [system]")
+    flags.add(parser, "output")
+    add("--row", action="append", metavar="ID")
+    add("--worst", type=int, metavar="N")
+    add("--best", type=int, metavar="N")
+    add("--apart", nargs="+", metavar=("A,B", "N"))
+    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1])
+    flags.add(parser, "system")
     flags.add(parser, "option", of="such as rouge.stemmer=porter")
     add_shared(parser)
-    told = "what to do with bad rows: stop, or say why they are not explained [raise]"
-    flags.add(parser, "on-error", help=told)
+    flags.add(parser, "on-error")
     flags.add(parser, "input-format", dest="format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
     flags.add(parser, "separator")

@@ -17,6 +17,13 @@ have the same utterances. A row may also have speakers (a name for each utteranc
 title.
 
 [ARGUMENTS]
+ROWS: .jsonl, also with .gz, or .parquet; - is standard input
+--topic: names the document [topic]
+--annotator: names the person [annotator]
+--rank-by: what utterances are ranked by [posterior]
+--l2: penalty on squared weights [1]
+--order: labels that count, 1 to 3; several [1]
+--normalisation: of chains: global, local (label by label), or both [global]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -37,6 +44,10 @@ have the same utterances. A row may also have speakers (a name for each utteranc
 title.
 
 [ARGUMENTS]
+--output: file to write
+--model: kind of ranker [order0]
+--order: labels that count, 1 to 3 [1]
+--normalisation: of a chain: over a document, or label by label [global]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -78,9 +89,9 @@ _HELP = {
 def _add_rows(parser: argparse.ArgumentParser) -> None:
     """Declare ROWS and the options that name its columns."""
     add = parser.add_argument
-    add("rows", metavar="ROWS", help=".jsonl, also with .gz, or .parquet; - is standard input")
-    flags.add(parser, "topic", help="names the document [topic]")
-    add("--annotator", default="annotator", metavar="COLUMN", help="names the person [annotator]")
+    add("rows", metavar="ROWS")
+    flags.add(parser, "topic")
+    add("--annotator", default="annotator", metavar="COLUMN")
     for name, text in _HELP.items():
         add(f"--{name}-column", default=name, metavar="NAME", help=f"{text} [{name}]")
 
@@ -88,18 +99,16 @@ def _add_rows(parser: argparse.ArgumentParser) -> None:
 def _add_ranker(parser: argparse.ArgumentParser) -> None:
     """Declare the options of a ranker that a study compares no values of."""
     add = parser.add_argument
-    told = "what utterances are ranked by [posterior]"
-    add("--rank-by", choices=RANKED_BY, default="posterior", help=told)
-    add("--l2", type=float, default=1.0, metavar="X", help="penalty on squared weights [1]")
+    add("--rank-by", choices=RANKED_BY, default="posterior")
+    add("--l2", type=float, default=1.0, metavar="X")
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `study extracts`."""
     _add_rows(parser)
     flags.add_names(parser, "--model", help=f"rankers: {', '.join(MODELS)} [all]")
-    flags.add_names(parser, "--order", metavar="N", help="labels that count, 1 to 3; several [1]")
-    told = "of chains: global, local (label by label), or both [global]"
-    flags.add_names(parser, "--normalisation", help=told)
+    flags.add_names(parser, "--order", metavar="N")
+    flags.add_names(parser, "--normalisation")
     _add_ranker(parser)
     flags.add_parameters(
         parser,
@@ -139,11 +148,10 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `train extracts`."""
     _add_rows(parser)
     add = parser.add_argument
-    flags.add(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
-    add("--model", choices=MODELS, default="order0", help="kind of ranker [order0]")
-    add("--order", type=int, default=1, metavar="N", help="labels that count, 1 to 3 [1]")
-    told = "of a chain: over a document, or label by label [global]"
-    add("--normalisation", choices=NORMALISATIONS, default="global", help=told)
+    flags.add(parser, "output", required=True, default=None, metavar="MODEL")
+    add("--model", choices=MODELS, default="order0")
+    add("--order", type=int, default=1, metavar="N")
+    add("--normalisation", choices=NORMALISATIONS, default="global")
     _add_ranker(parser)
     flags.add(parser, "note")
 

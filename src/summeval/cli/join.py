@@ -12,6 +12,8 @@ several outputs of a system for one id are told apart by a column sample. Direct
 which Parquet and Arrow files hold, are carried through to such files.
 
 [ARGUMENTS]
+FILE: two files of scores or more
+--output: file to write [standard output]
 
 Formats, by extension: .jsonl .csv .tsv .parquet .arrow; the first three also read with .gz
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -47,8 +49,8 @@ _Key = tuple[str | None, str, str | None]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("files", metavar="FILE", nargs="+", help="two files of scores or more")
-    flags.add(parser, "output", help="file to write [standard output]")
+    add("files", metavar="FILE", nargs="+")
+    flags.add(parser, "output")
     flags.add(parser, "system", "id-column")
 
 

@@ -5,6 +5,8 @@ columns of each. With names, show what these metrics measure, their columns, the
 `summeval score --option`, and their sources.
 
 [ARGUMENTS]
+NAME: what to explain [list all]
+--fields: name the columns of each metric
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
 Examples:
@@ -49,8 +51,8 @@ _KINDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="what to explain [list all]")
-    parser.add_argument("--fields", action="store_true", help="name the columns of each metric")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--fields", action="store_true")
 
 
 def describe(name: str) -> str:

@@ -23,6 +23,19 @@ For rows, unit_score is the share of the units that a summary has (LitePyramid; 
 that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE).
 
 [ARGUMENTS]
+PYR: the pyramid, a folder, or rows
+PAN: annotations of peers, or more folders
+--rounding: rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]
+--models: also score each model against the others
+--start-document: start of a model's text, up to its name after a dot [as in the file]
+--json: print JSON, including repairs made to the files
+--judgements-column: a list for each row: 0, 1, true, false or a probability for each unit; a list
+    of such lists for several references, whose scores are averaged
+--units-column: the units, as many as judgements [not read]
+--weights-column: the weight of each unit [all equal]
+--alpha: of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]
+--candidate-column: [candidate, or as data sets name it]
+--references-column: [references, or as data sets name it]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
 Examples:
@@ -73,21 +86,12 @@ _NUMBERS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("pyramid", metavar="PYR", help="the pyramid, a folder, or rows")
-    add("annotations", metavar="PAN", nargs="*", help="annotations of peers, or more folders")
-    add(
-        "--rounding",
-        choices=("floor", "ceil"),
-        default="floor",
-        help="rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]",
-    )
-    add("--models", action="store_true", help="also score each model against the others")
-    add(
-        "--start-document",
-        metavar="REGEX",
-        help="start of a model's text, up to its name after a dot [as in the file]",
-    )
-    add("--json", action="store_true", help="print JSON, including repairs made to the files")
+    add("pyramid", metavar="PYR")
+    add("annotations", metavar="PAN", nargs="*")
+    add("--rounding", choices=("floor", "ceil"), default="floor")
+    add("--models", action="store_true")
+    add("--start-document", metavar="REGEX")
+    add("--json", action="store_true")
     add(
         "-o",
         "--output",

@@ -27,24 +27,13 @@ _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments for rows."""
     add = parser.add_argument_group("rows with judged units").add_argument
-    add(
-        "--judgements-column",
-        metavar="NAME",
-        help="a list for each row: 0, 1, true, false or a probability for each unit;"
-        " a list of such lists for several references, whose scores are averaged",
-    )
-    add("--units-column", metavar="NAME", help="the units, as many as judgements [not read]")
-    add("--weights-column", metavar="NAME", help="the weight of each unit [all equal]")
-    add(
-        "--alpha",
-        type=float,
-        default=2.0,
-        metavar="N",
-        help="of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]",
-    )
+    add("--judgements-column", metavar="NAME")
+    add("--units-column", metavar="NAME")
+    add("--weights-column", metavar="NAME")
+    add("--alpha", type=float, default=2.0, metavar="N")
     flags.add(parser, "system")
-    add("--candidate-column", metavar="NAME", help="[candidate, or as data sets name it]")
-    add("--references-column", metavar="NAME", help="[references, or as data sets name it]")
+    add("--candidate-column", metavar="NAME")
+    add("--references-column", metavar="NAME")
 
 
 def asked(arguments: argparse.Namespace) -> bool:

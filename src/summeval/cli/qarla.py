@@ -18,6 +18,17 @@ metric of texts, if people have rows of their own (--people). With --human, the 
 is correlated with human scores. summeval study qarla repeats the paper's experiments.
 
 [ARGUMENTS]
+--lower-is-better: columns of judges among --metrics in which lower is better [none]
+--json: write all sets as JSON; - is standard output, without the table
+INPUT: JSON Lines, CSV, Parquet or Arrow; - is standard input
+--system: column with the system [system]
+--topic: column with the topic [topic]
+--people: systems that are people: their candidates count as references [none]
+--triples: triples that QUEEN counts [pairs]
+--ties: result of models on ties in KING [lose]
+--jack: variant of JACK [one_sided]
+--queen: metrics for the systems' QUEEN [the best set]
+--top: number of sets in the table [10]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -82,14 +93,9 @@ _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
-    told = "columns of judges among --metrics in which lower is better [none]"
-    flags.add(parser, "lower-is-better", help=told)
+    flags.add(parser, "lower-is-better")
     flags.add(parser, "columns")
-    parser.add_argument(
-        "--json",
-        metavar="OUT",
-        help="write all sets as JSON; - is standard output, without the table",
-    )
+    parser.add_argument("--json", metavar="OUT")
     flags.add(parser, "format", "separator")
 
 
@@ -104,38 +110,18 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 def _add_topics(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
+    add("input", metavar="INPUT")
     flags.add(parser, "metrics", help=NAMES_HELP)
     flags.add(parser, "option", of="as for summeval score")
-    flags.add(parser, "system", help="column with the system [system]")
-    flags.add(parser, "topic", help="column with the topic [topic]")
+    flags.add(parser, "system")
+    flags.add(parser, "topic")
     flags.add(parser, "human", of=" [none]")
-    add(
-        "--people",
-        default="",
-        metavar="GLOB",
-        help="systems that are people: their candidates count as references [none]",
-    )
-    add(
-        "--triples",
-        choices=("pairs", "distinct", "all"),
-        default="pairs",
-        help="triples that QUEEN counts [pairs]",
-    )
-    add(
-        "--ties",
-        choices=("lose", "win"),
-        default="lose",
-        help="result of models on ties in KING [lose]",
-    )
-    add(
-        "--jack",
-        choices=("one_sided", "both_sides", "queen_positive"),
-        default="one_sided",
-        help="variant of JACK [one_sided]",
-    )
-    flags.add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
-    add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
+    add("--people", default="", metavar="GLOB")
+    add("--triples", choices=("pairs", "distinct", "all"), default="pairs")
+    add("--ties", choices=("lose", "win"), default="lose")
+    add("--jack", choices=("one_sided", "both_sides", "queen_positive"), default="one_sided")
+    flags.add_names(parser, "--queen")
+    add("--top", type=int, default=10, metavar="N")
     flags.add(parser, "workers")
     flags.add_columns(parser, ("candidate", "references"))
     flags.add(parser, "no-progress")

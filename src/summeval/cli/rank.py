@@ -18,6 +18,19 @@ With --by-file the files are the systems, such as the same system in two weeks. 
 with status 3 if a system is significantly worse than the baseline by any of the metrics.
 
 [ARGUMENTS]
+SCORES: rows with scores, as written by `score`; several files are read as one
+--system: names the system [system, or the name of the file]
+--topic: pairs the rows [topic, or id, or their order]
+--by-file: the files are the systems, called by their names
+--baseline: the system to compare the others with; or a file, with --by-file [all pairs]
+--fail-if-worse: exit with status 3 if a system is significantly worse than the baseline
+--margin: and its mean is worse by more than X, in the metric's unit [0]
+--metrics: METRIC or METRIC.FIELD, or another column [all]
+--samples: what stands for several rows of a system and a topic [mean]
+--correction: of the p-values [holm]
+--format: format of the results [by the ending of OUT, or table]
+--scale: multiply the scores of tables, as by 100 [1]
+--digits: digits of tables after the point [4 or more]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 3 worse than the baseline, 130 interrupted.
 Examples:
@@ -58,53 +71,28 @@ _LEAST_SHARED = 0.5  # of the rows: a check of fewer would pass unmade
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add(
-        "scores",
-        nargs="+",
-        metavar="SCORES",
-        help="rows with scores, as written by `score`; several files are read as one",
-    )
-    flags.add(
-        parser, "system", default=None, help="names the system [system, or the name of the file]"
-    )
-    flags.add(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
+    add("scores", nargs="+", metavar="SCORES")
+    flags.add(parser, "system", default=None)
+    flags.add(parser, "topic", default=None)
     flags.add(parser, "judge", "long", "columns")
-    add("--by-file", action="store_true", help="the files are the systems, called by their names")
-    add(
-        "--baseline",
-        metavar="NAME",
-        help="the system to compare the others with; or a file, with --by-file [all pairs]",
-    )
-    add(
-        "--fail-if-worse",
-        action="store_true",
-        help="exit with status 3 if a system is significantly worse than the baseline",
-    )
-    add(
-        "--margin",
-        type=float,
-        metavar="X",
-        help="and its mean is worse by more than X, in the metric's unit [0]",
-    )
-    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
+    add("--by-file", action="store_true")
+    add("--baseline", metavar="NAME")
+    add("--fail-if-worse", action="store_true")
+    add("--margin", type=float, metavar="X")
+    flags.add(parser, "metrics")
     flags.add(parser, "lower-is-better", of="in which lower is better")
     flags.add(parser, "signatures")
-    add(
-        "--samples",
-        choices=SAMPLES,
-        help="what stands for several rows of a system and a topic [mean]",
-    )
-    add("--correction", choices=CORRECTIONS, default="holm", help="of the p-values [holm]")
+    add("--samples", choices=SAMPLES)
+    add("--correction", choices=CORRECTIONS, default="holm")
     flags.add(parser, "alpha", of="the tests")
     told = (
         f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need them]"
     )
     flags.add(parser, "bootstrap", default=None, help=told)
     flags.add(parser, "confidence", "seed")
-    told = "format of the results [by the ending of OUT, or table]"
-    flags.add(parser, "format", choices=LAYOUTS, help=told)
-    add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
-    add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
+    flags.add(parser, "format", choices=LAYOUTS)
+    add("--scale", type=float, metavar="X")
+    add("--digits", type=int, metavar="N")
     flags.add(parser, "output")
 
 

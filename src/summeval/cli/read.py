@@ -11,6 +11,10 @@ A row has id, topic, system, task (the set A, B or C, or main), is_human, candid
 the other people), source, and the scores found. Lines on standard error say what is missing.
 
 [ARGUMENTS]
+FOLDER: an unpacked archive, or a folder of several
+--output: .jsonl or .jsonl.gz [standard output]
+--encoding: such as latin-1 [utf-8]
+--no-source: leave out the input documents, which are long
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -34,10 +38,10 @@ _ARCHIVES = (".tar", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("folder", metavar="FOLDER", help="an unpacked archive, or a folder of several")
-    add("-o", "--output", default="-", metavar="ROWS", help=".jsonl or .jsonl.gz [standard output]")
-    add("--encoding", default="utf-8", metavar="NAME", help="such as latin-1 [utf-8]")
-    add("--no-source", action="store_true", help="leave out the input documents, which are long")
+    add("folder", metavar="FOLDER")
+    add("-o", "--output", default="-", metavar="ROWS")
+    add("--encoding", default="utf-8", metavar="NAME")
+    add("--no-source", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:

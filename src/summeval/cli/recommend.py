@@ -7,6 +7,9 @@ last lines are commands to copy.
 Rows are looked at, not scored: this takes no more than a second or two.
 
 [ARGUMENTS]
+INPUT: rows, see Formats; - is standard input
+--format: [text]
+--human: columns with human scores [all numeric columns that are not metrics]
 
 Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
@@ -61,7 +64,7 @@ _NO_METRICS: Any = SimpleNamespace(reads=(), metrics=())  # which need no texts 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    rows = add("input", metavar="INPUT", help="rows, see Formats; - is standard input")
+    rows = add("input", metavar="INPUT")
     add_plain(parser, instead_of=rows)
     add(
         "--rows",
@@ -70,12 +73,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"look at the first N rows; 0 for all [{_ROWS}]",
     )
-    flags.add(parser, "format", choices=("text", "json"), default="text", help="[text]")
+    flags.add(parser, "format", choices=("text", "json"), default="text")
     flags.add(parser, "input-format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
     flags.add(parser, "separator", "system", "topic")
-    told = "columns with human scores [all numeric columns that are not metrics]"
-    flags.add(parser, "human", help=told)
+    flags.add(parser, "human")
     flags.add_columns(parser)
 
 

@@ -16,6 +16,11 @@ each of summeval's metrics is shown by its value (fmeasure for ROUGE), other met
 fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]').
 
 [ARGUMENTS]
+--metrics: METRIC or METRIC.FIELD [all]
+--length: column with the lengths of the candidates
+--candidate-column: column with the texts [candidate]
+--title: title of the page [the name of SCORES]
+--bootstrap: number of draws and permutations [as many as the tests need]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -85,17 +90,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser, LEVELS, guess=True)
     add = parser.add_argument
-    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
-    add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
-    add(
-        "--candidate-column",
-        default="candidate",
-        metavar="NAME",
-        help="column with the texts [candidate]",
-    )
-    add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
-    told = "number of draws and permutations [as many as the tests need]"
-    flags.add(parser, "bootstrap", default=None, help=told)
+    flags.add(parser, "metrics")
+    add("--length", metavar="COLUMN")
+    add("--candidate-column", default="candidate", metavar="NAME")
+    add("--title", metavar="TEXT")
+    flags.add(parser, "bootstrap", default=None)
     flags.add(parser, "alpha", of="the tests")
     add_layout(parser, LAYOUTS)
 

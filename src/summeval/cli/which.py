@@ -12,6 +12,11 @@ corpus. Several settings may give the same number, and some by chance: give as m
 are.
 
 [ARGUMENTS]
+HYP: the candidates: a file with a text on each line, or a folder
+REF: the references; several files are several of each
+--value: what was printed, such as .3916 or 39.16
+--metrics: try only these: rouge, bleu, chrf, ter … [all]
+--newline: mark of a line break in the texts
 
 Exit status: 0 found, 1 bad data or files, 2 bad usage, 3 no setting gives the number.
 Examples:
@@ -65,11 +70,11 @@ class Number(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("hyp", metavar="HYP", help="the candidates: a file with a text on each line, or a folder")
-    add("ref", metavar="REF", nargs="+", help="the references; several files are several of each")
-    add("--value", required=True, metavar="NUMBER", help="what was printed, such as .3916 or 39.16")
-    add_names(parser, "--metrics", "-m", help="try only these: rouge, bleu, chrf, ter … [all]")
-    add("--newline", default="", metavar="MARK", help="mark of a line break in the texts")
+    add("hyp", metavar="HYP")
+    add("ref", metavar="REF", nargs="+")
+    add("--value", required=True, metavar="NUMBER")
+    add_names(parser, "--metrics", "-m")
+    add("--newline", default="", metavar="MARK")
     add_layout(parser)
 
 

@@ -10,6 +10,8 @@ used. A metric or preset is left out for the rows that lack what it sees.
 {COLUMNS}
 
 [ARGUMENTS]
+--limit: only the first N topics
+--push: search instead [20]
 
 Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
 references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
@@ -58,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]"
     )
     add = parser.add_argument
-    add("--limit", type=int, metavar="N", help="only the first N topics")
-    add("--push", type=int, metavar="ROUNDS", nargs="?", const=20, help="search instead [20]")
+    add("--limit", type=int, metavar="N")
+    add("--push", type=int, metavar="ROUNDS", nargs="?", const=20)
     flags.add_parameters(parser, study_gaming, resamples="draws of topics")
     add_output(parser, figures=False)
 

@@ -4,6 +4,15 @@ Solve assignment and transportation problems with every back end installed, chec
 its certificate, and print the median time for one problem and its ratio to the kernel.
 
 [ARGUMENTS]
+--problem: kind of problem [all]
+--families: families to run [those marked *]
+--solvers: back ends to run [all installed]
+--instances: problems to solve instead; - is stdin
+--rounds: rounds to time [5]
+--clock: wall-clock time, or CPU time, which is steadier on a busy machine [wall]
+--limit: at most N problems of a family
+--json: write the measurements; - is standard output, without the table
+--plot: draw time against size: .png, .svg or .pdf
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 
@@ -62,17 +71,15 @@ HELP_END = _families()
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("--problem", choices=(*bench.FAMILIES, "all"), default="all", help="kind of problem [all]")
-    add("--families", metavar="A,B", help="families to run [those marked *]")
-    add("--solvers", metavar="A,B", help="back ends to run [all installed]")
-    add("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
-    add("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
-    clock = "wall-clock time, or CPU time, which is steadier on a busy machine [wall]"
-    add("--clock", choices=tuple(bench.CLOCKS), default="wall", help=clock)
-    add("--limit", type=int, metavar="N", help="at most N problems of a family")
-    out = "write the measurements; - is standard output, without the table"
-    add("--json", metavar="OUT", help=out)
-    add("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
+    add("--problem", choices=(*bench.FAMILIES, "all"), default="all")
+    add("--families", metavar="A,B")
+    add("--solvers", metavar="A,B")
+    add("--instances", metavar="FILE")
+    add("--rounds", type=int, default=5, metavar="N")
+    add("--clock", choices=tuple(bench.CLOCKS), default="wall")
+    add("--limit", type=int, metavar="N")
+    add("--json", metavar="OUT")
+    add("--plot", metavar="OUT")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,6 +19,24 @@ Other columns are copied to the output; the texts are omitted without --keep-tex
 Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure.
 
 [ARGUMENTS]
+INPUT: rows to score, see Formats; - is standard input
+--output: file to write [standard output]
+--on-error: what to do with bad rows: stop, or write null scores [raise]
+--max-null: end with status 1 if more than this share of the rows has a null score; OUT is kept
+--resume: continue an interrupted run with -o
+--output-format: format of OUT [by its ending; that of INPUT]; with --means alone csv or json
+--safe-csv: write ' before texts in CSV that a spreadsheet would take for formulas
+--keep-text: write the texts too; those of --hyp always are
+--means: print means by system, or scores of the corpus for metrics such as BLEU; without -o nothing
+    else, with -o - on standard error; -o means.json or means.csv has them instead of rows
+--sums: write the statistics of each row for metrics such as BLEU, in columns METRIC.sum1, …: of
+    such files rank and report show scores of the corpus
+--ci: with half the width of their 95 % interval
+--digits: digits after the point [5]
+--samples: what --means takes of several outputs of one system for one id [all]
+--seed: of --samples draw [0]
+--extract: score the last match of it, or of its first group; or what stands in a tag: answer
+--strip: remove from candidates: think, markdown
 
 Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc; INPUT may
 also be a .json array of objects. OUT.signatures is written beside an OUT of JSON Lines, CSV or TSV:
@@ -91,38 +109,24 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    rows = add("input", metavar="INPUT", help="rows to score, see Formats; - is standard input")
+    rows = add("input", metavar="INPUT")
     settings.add_plain(parser, instead_of=rows)
     flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "output", default=None, help="file to write [standard output]")
+    flags.add(parser, "output", default=None)
     settings.add_means(parser)
     flags.add(parser, "workers")
     told = "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
     flags.add(parser, "option", of=told)
     add_shared(parser)
     settings.add_cleaning(parser)
-    told = "what to do with bad rows: stop, or write null scores [raise]"
-    flags.add(parser, "on-error", help=told)
-    add(
-        "--max-null",
-        type=float,
-        metavar="SHARE",
-        help="end with status 1 if more than this share of the rows has a null score; OUT is kept",
-    )
-    add("--resume", action="store_true", help="continue an interrupted run with -o")
+    flags.add(parser, "on-error")
+    add("--max-null", type=float, metavar="SHARE")
+    add("--resume", action="store_true")
     flags.add(parser, "format", choices=FORMATS)
     flags.add(parser, "separator")
-    add(
-        "--output-format",
-        choices=(*FORMATS, "json"),
-        help="format of OUT [by its ending; that of INPUT]; with --means alone csv or json",
-    )
-    add(
-        "--safe-csv",
-        action="store_true",
-        help="write ' before texts in CSV that a spreadsheet would take for formulas",
-    )
-    add("--keep-text", action="store_true", help="write the texts too; those of --hyp always are")
+    add("--output-format", choices=(*FORMATS, "json"))
+    add("--safe-csv", action="store_true")
+    add("--keep-text", action="store_true")
     flags.add_columns(parser)
     flags.add(parser, "annotations", "no-cache", "no-progress")
 

@@ -52,38 +52,19 @@ def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> N
 def add_means(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the table of means."""
     add = parser.add_argument
-    add(
-        "--means",
-        action="store_true",
-        help="print means by system, or scores of the corpus for metrics such as BLEU; without -o"
-        " nothing else, with -o - on standard error; -o means.json or means.csv has them instead of"
-        " rows",
-    )
-    add(
-        "--sums",
-        action="store_true",
-        help="write the statistics of each row for metrics such as BLEU, in columns METRIC.sum1, …:"
-        " of such files rank and report show scores of the corpus",
-    )
-    add("--ci", action="store_true", help="with half the width of their 95 %% interval")
-    add("-w", "--digits", type=int, metavar="N", help="digits after the point [5]")
-    add(
-        "--samples",
-        choices=("mean", "first", "draw"),
-        help="what --means takes of several outputs of one system for one id [all]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="of --samples draw [0]")
+    add("--means", action="store_true")
+    add("--sums", action="store_true")
+    add("--ci", action="store_true")
+    add("-w", "--digits", type=int, metavar="N")
+    add("--samples", choices=("mean", "first", "draw"))
+    add("--seed", type=int, default=0, metavar="N")
     flags.add(parser, "system", "topic")
 
 
 def add_cleaning(parser: argparse.ArgumentParser) -> None:
     """Declare the options that clean candidates."""
-    parser.add_argument(
-        "--extract",
-        metavar="REGEX",
-        help="score the last match of it, or of its first group; or what stands in a tag: answer",
-    )
-    flags.add_names(parser, "--strip", help="remove from candidates: think, markdown")
+    parser.add_argument("--extract", metavar="REGEX")
+    flags.add_names(parser, "--strip")
 
 
 def check_usage(arguments: argparse.Namespace) -> None:

@@ -10,6 +10,8 @@ cache; a row may hold its parse instead, as "document" (see summeval train dicom
 {COLUMNS}
 
 [ARGUMENTS]
+--human: the human score that is predicted
+--readability: the human score that DICOMER learns [--human]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -39,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, ("candidate", "references"))
     add = parser.add_argument
-    add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
-    add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
+    add("--human", required=True, metavar="COLUMN")
+    add("--readability", metavar="COLUMN")
     flags.add_parameters(
         parser,
         ablation,

@@ -14,6 +14,11 @@ People are the systems that --people matches, and those of rows whose is_human i
 {COLUMNS}
 
 [ARGUMENTS]
+INPUT: rows: JSON Lines, CSV, Parquet or Arrow
+--metrics: columns or metrics to score [all columns]
+--task: names the task; each has its own tables [one task]
+--people: systems that are people, such as 'human*'
+--no-jackknife: score against all references given, once
 
 Without -m and without scores the metrics are rouge2.recall, rougeSU4.recall, be,
 tesla-s, dicomer, cremer; those whose extra is not installed are left out, with a note. This
@@ -57,17 +62,15 @@ _TRUE = ("true", "1", "yes")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("scores", metavar="INPUT", help="rows: JSON Lines, CSV, Parquet or Arrow")
+    add("scores", metavar="INPUT")
     flags.add(parser, "human", required=True)
-    flags.add(parser, "metrics", help="columns or metrics to score [all columns]")
+    flags.add(parser, "metrics")
     flags.add(parser, "system", "topic", "judge", "long", "columns")
-    add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
-    flags.add_names(
-        parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'"
-    )
+    add("--task", metavar="COLUMN")
+    flags.add_names(parser, "--people", metavar="GLOB")
     flags.add(parser, "lower-is-better", "signatures")
     flags.add(parser, "option", of="such as rouge.stemmer=porter, for metrics that are scored")
-    add("--no-jackknife", action="store_true", help="score against all references given, once")
+    add("--no-jackknife", action="store_true")
     flags.add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
     flags.add(parser, "workers")
     flags.add_columns(parser)

@@ -10,6 +10,7 @@ A row has a candidate, its source (a text or a list of documents), the names of 
 topic, and human scores; with references it is also scored by ROUGE.
 
 [ARGUMENTS]
+--task: names the set of a row, such as query-focused or update; sets are kept apart [one]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -36,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser)
     flags.add(parser, "human", required=True)
-    told = "names the set of a row, such as query-focused or update; sets are kept apart [one]"
-    parser.add_argument("--task", metavar="COLUMN", help=told)
+    parser.add_argument("--task", metavar="COLUMN")
     flags.add_parameters(
         parser,
         inputs,

@@ -10,6 +10,12 @@ The printed table has the combination on topics, systems and sets that it was no
 the equal-weight mean of its columns, each column alone, and the length.
 
 [ARGUMENTS]
+--metrics: METRIC, its main field, or METRIC.FIELD
+--kind: [linear]
+-C: of svm kinds: a number, or cv [SVM-light's]
+--system: column with the writer
+--group: column with the set of data
+--folds: hold out topic, system, set [all that are known]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -49,16 +55,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
-    flags.add(parser, "metrics", required=True, help="METRIC, its main field, or METRIC.FIELD")
-    add("--kind", choices=KINDS, default="linear", help="[linear]")
-    add("-C", default=None, metavar="C", help="of svm kinds: a number, or cv [SVM-light's]")
-    flags.add(parser, "system", default=None, help="column with the writer")
+    flags.add(parser, "metrics", required=True)
+    add("--kind", choices=KINDS, default="linear")
+    add("-C", default=None, metavar="C")
+    flags.add(parser, "system", default=None)
     flags.add(parser, "option", of="such as rouge.stemmer=porter; MODEL keeps it")
     flags.add(parser, "no-cache", of="neither read nor write")
-    add("--group", metavar="COLUMN", help="column with the set of data")
+    add("--group", metavar="COLUMN")
     flags.add(parser, "score", "topic")
-    told = "hold out topic, system, set [all that are known]"
-    flags.add_names(parser, "--folds", metavar="BY", help=told)
+    flags.add_names(parser, "--folds", metavar="BY")
     flags.add(parser, "note", "workers")
     flags.add(parser, "format", "separator", of="DATA")
     flags.add_columns(parser)

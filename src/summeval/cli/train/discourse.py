@@ -13,6 +13,16 @@ Except for readability, candidates are parsed, or a row may hold the parse, as
 [first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document.
 
 [ARGUMENTS]
+--system: column with the writer, for readability
+--readability: column that dicomer learns within cremer
+--features: features of the role matrix [dicomer]
+--salience: treat words that occur N times separately
+--transform: [signed_log1p]
+--kernel: kernel of cremer [rbf]
+--parts: metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]
+--group: column with the set of data, for --parts
+-C: a number, or cv to choose it by topics [SVM-light's]
+--cross-fit: train cremer on predictions for unseen topics
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -69,20 +79,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data(parser)
     add = parser.add_argument
     flags.add(parser, "score", "topic")
-    flags.add(parser, "system", default=None, help="column with the writer, for readability")
-    add("--readability", metavar="COLUMN", help="column that dicomer learns within cremer")
-    add("--features", choices=FEATURES, help="features of the role matrix [dicomer]")
-    add("--salience", type=int, metavar="N", help="treat words that occur N times separately")
-    add("--transform", choices=TRANSFORMS, help="[signed_log1p]")
-    add("--kernel", choices=KERNELS, help="kernel of cremer [rbf]")
-    flags.add_names(
-        parser, "--parts", help="metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]"
-    )
-    add("--group", metavar="COLUMN", help="column with the set of data, for --parts")
-    add(
-        "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
-    )
-    add("--cross-fit", action="store_true", help="train cremer on predictions for unseen topics")
+    flags.add(parser, "system", default=None)
+    add("--readability", metavar="COLUMN")
+    add("--features", choices=FEATURES)
+    add("--salience", type=int, metavar="N")
+    add("--transform", choices=TRANSFORMS)
+    add("--kernel", choices=KERNELS)
+    flags.add_names(parser, "--parts")
+    add("--group", metavar="COLUMN")
+    add("-C", default=None, metavar="C")
+    add("--cross-fit", action="store_true")
     add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
     flags.add(parser, "note")
     flags.add(parser, "provider", of="; readability has none")
