@@ -13,6 +13,10 @@ for the correlation of any metric, and the judges that a reliability of --target
 compares each judge with the others. Intervals are bootstrap percentiles over topics.
 
 [ARGUMENTS]
+--level: what disagreement is: nominal, ordinal, interval, ratio, all [interval; nominal for texts]
+--human: columns of judgements; scores.x means x in the object scores [all columns of numbers that
+    differ between judges]
+--format: format of the results [by the ending of OUT, or table]
 ROWS: JSON Lines, CSV, Parquet or Arrow; - is standard input
 --bootstrap: draws for intervals [1000]
 --target: the reliability for which judges are counted [0.8]
@@ -54,14 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="ROWS")
-    several = " [all columns of numbers that differ between judges]"
-    told = f"columns of judgements; scores.x means x in the object scores{several}"
-    flags.add(parser, "human", help=told)
-    flags.add(parser, "system", "topic", "judge", "long", "columns")
-    told = f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]"
-    flags.add_names(parser, "--level", help=told)
-    flags.add(parser, "bootstrap")
-    flags.add(parser, "confidence")
+    flags.add(parser, "human", "system", "topic", "judge", "long", "columns")
+    flags.add_names(parser, "--level")
+    flags.add(parser, "bootstrap", "confidence")
     add("--target", type=flags.share(0.8), default=0.8, metavar="SHARE")
     flags.add(parser, "seed")
     add_layout(parser, LAYOUTS)

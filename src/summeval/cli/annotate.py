@@ -12,6 +12,7 @@ With --discourse each line holds the text, its tagged sentences and the discours
 in them (read by summeval.annotate.discourse.from_json).
 
 [ARGUMENTS]
+--texts: which texts of a row [all of candidate,references,source]
 INPUT: .jsonl or .csv, also with .gz; - is standard input
 --output: file to write [standard output]
 --case: same as the metric's option [keep]
@@ -54,10 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("input", metavar="INPUT")
     flags.add(parser, "output", metavar="FILE")
     flags.add(parser, "provider")
-    add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
+    add("--texts", metavar="A,B")
     add("--case", choices=CASES, default="keep")
-    flags.add(parser, "workers")
-    flags.add(parser, "no-cache")
+    flags.add(parser, "workers", "no-cache")
     add("--discourse", action="store_true")
     flags.add(parser, "format", "separator")
     add("--output-format", choices=OUTPUT_FORMATS)

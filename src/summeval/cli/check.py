@@ -5,6 +5,7 @@ for each check. Your own metrics are those of installed packages (entry points o
 summeval.metrics); --import runs a module first, which may register more.
 
 [ARGUMENTS]
+--option: an option of a metric or a family, as for summeval score
 NAMES: metrics, or presets
 --import: module that registers metrics
 
@@ -30,7 +31,7 @@ from summeval.metrics.registry import own_of
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="+", metavar="NAMES")
-    flags.add(parser, "option", of="as for summeval score")
+    flags.add(parser, "option")
     parser.add_argument("--import", dest="module", metavar="MODULE")
 
 

@@ -6,6 +6,7 @@ which the scores were made, or the file of scores. The first format is a .bib fi
 and signatures as comments at its end.
 
 [ARGUMENTS]
+--option: an option of a metric or a family, as for summeval score
 NAMES: metrics or presets, between commas or blanks; or files of scores
 --format: [by the ending of OUT, or bibtex]
 
@@ -39,7 +40,7 @@ from summeval.metrics.run.signature import Signature
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="+", metavar="NAMES")
-    flags.add(parser, "option", of="as for summeval score")
+    flags.add(parser, "option")
     add_shared(parser)
     flags.add(parser, "format", choices=FORMATS)
     flags.add(parser, "output")

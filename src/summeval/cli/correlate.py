@@ -19,6 +19,7 @@ Where the judges are known, the ceiling is printed beside each correlation: what
 expected to reach, given how far the judges agree; and the disattenuated correlation.
 
 [ARGUMENTS]
+--format: format of the results [by the ending of OUT, or table]
 --metrics: METRIC or METRIC.FIELD [all]
 --bootstrap: draws for intervals; 0: Fisher's formula, none at the summary level [1000]
 
@@ -39,6 +40,7 @@ metrics of a cluster differ from all of the next; those of one cluster may diffe
 read as by `summeval correlate`; metrics are negated if lower is better.
 
 [ARGUMENTS]
+--alpha: level of many tests, from 0 to 1 [0.05]
 --metrics: two or more, as METRIC or METRIC.FIELD
 --bootstrap: draws and permutations [1000]
 --correction: correction of the p-values of more than two metrics [holm]
@@ -82,8 +84,7 @@ _Row = dict[str, Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
-    flags.add(parser, "metrics")
-    flags.add(parser, "bootstrap")
+    flags.add(parser, "metrics", "bootstrap")
     add_layout(parser)
 
 
@@ -91,8 +92,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
     flags.add(parser, "metrics", required=True)
-    flags.add(parser, "bootstrap")
-    flags.add(parser, "alpha", of="many tests")
+    flags.add(parser, "bootstrap", "alpha")
     corrections = ("holm", "bonferroni", "none")
     parser.add_argument("--correction", choices=corrections, default="holm")
     add_layout(parser)

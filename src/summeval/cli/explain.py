@@ -43,7 +43,7 @@ from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import check_parsers, parsing
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
+from summeval.cli.shared.choice import DEFAULT, add_shared, choose
 from summeval.cli.shared.errors import UsageError, refusals, say, whole
 from summeval.io import DataError
 from summeval.io.formats import FORMATS, open_input, read_chunks
@@ -107,15 +107,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT")
-    flags.add(parser, "metrics", help=NAMES_HELP)
+    flags.add(parser, "metrics")
     flags.add(parser, "output")
     add("--row", action="append", metavar="ID")
     add("--worst", type=int, metavar="N")
     add("--best", type=int, metavar="N")
     add("--apart", nargs="+", metavar=("A,B", "N"))
     flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1])
-    flags.add(parser, "system")
-    flags.add(parser, "option", of="such as rouge.stemmer=porter")
+    flags.add(parser, "system", "option")
     add_shared(parser)
     flags.add(parser, "on-error")
     flags.add(parser, "input-format", dest="format", choices=FORMATS)

@@ -17,6 +17,12 @@ have the same utterances. A row may also have speakers (a name for each utteranc
 title.
 
 [ARGUMENTS]
+--utterances-column: texts of the document [utterances]
+--extract-column: numbers of the selected utterances [extract]
+--speakers-column: name of each utterance's speaker, if there [speakers]
+--links-column: [from, to] of answers, if there [links]
+--title-column: title of the document, if there [title]
+--model: rankers: order0, chain, skip-chain [all]
 ROWS: .jsonl, also with .gz, or .parquet; - is standard input
 --topic: names the document [topic]
 --annotator: names the person [annotator]
@@ -77,13 +83,7 @@ if TYPE_CHECKING:
     from summeval.metrics.pyramid.extracts.documents import Extracted
 
 
-_HELP = {
-    "utterances": "texts of the document",
-    "extract": "numbers of the selected utterances",
-    "speakers": "name of each utterance's speaker, if there",
-    "links": "[from, to] of answers, if there",
-    "title": "title of the document, if there",
-}
+_COLUMNS = ("utterances", "extract", "speakers", "links", "title")
 
 
 def _add_rows(parser: argparse.ArgumentParser) -> None:
@@ -92,8 +92,8 @@ def _add_rows(parser: argparse.ArgumentParser) -> None:
     add("rows", metavar="ROWS")
     flags.add(parser, "topic")
     add("--annotator", default="annotator", metavar="COLUMN")
-    for name, text in _HELP.items():
-        add(f"--{name}-column", default=name, metavar="NAME", help=f"{text} [{name}]")
+    for name in _COLUMNS:
+        add(f"--{name}-column", default=name, metavar="NAME")
 
 
 def _add_ranker(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +106,7 @@ def _add_ranker(parser: argparse.ArgumentParser) -> None:
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `study extracts`."""
     _add_rows(parser)
-    flags.add_names(parser, "--model", help=f"rankers: {', '.join(MODELS)} [all]")
+    flags.add_names(parser, "--model")
     flags.add_names(parser, "--order", metavar="N")
     flags.add_names(parser, "--normalisation")
     _add_ranker(parser)
@@ -199,7 +199,7 @@ def _check_ranker(name: str, value: object) -> None:
 
 def _documents(arguments: argparse.Namespace) -> list[Extracted]:
     """Return the documents and extracts of ROWS, with the columns that the command line names."""
-    texts = (getattr(arguments, f"{name}_column") for name in _HELP)
+    texts = (getattr(arguments, f"{name}_column") for name in _COLUMNS)
     return documents_of(arguments.rows, RowColumns(arguments.topic, arguments.annotator, *texts))
 
 
@@ -223,7 +223,7 @@ def _check_columns(place: str, rows: Sequence[Mapping[str, Any]], columns: RowCo
     for name in ("topic", "annotator", "utterances", "extract"):
         column = getattr(columns, name)
         if rows and column not in present:
-            option = f"--{name}-column" if name in _HELP else f"--{name}"
+            option = f"--{name}-column" if name in _COLUMNS else f"--{name}"
             raise DataError(place, not_found(column, present), f"choose the column with {option}")
     if rows and all(isinstance(value, str) for row in rows for value in row.values()):
         problem = f"{columns.utterances!r} and {columns.extract!r} are lists, which CSV cannot hold"

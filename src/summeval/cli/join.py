@@ -50,8 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+")
-    flags.add(parser, "output")
-    flags.add(parser, "system", "id-column")
+    flags.add(parser, "output", "system", "id-column")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -211,43 +211,10 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
         sub.set_defaults(run=getattr(command, f"run_{one}" if one else "run"))
         if _asks_for_help(given):
-            _describe(sub, command.__doc__ or "", words)
+            from summeval.cli.shared.flags import describe
+
+            describe(sub, command.__doc__ or "", words)
             sub.epilog = (sub.epilog or "") + getattr(command, "HELP_END", "")
-
-
-def _describe(parser: argparse.ArgumentParser, documentation: str, words: str) -> None:
-    r"""Take the help of a command and of its arguments from the docstring of its module.
-
-    The docstring of several commands has a head for each; arguments are told once, at the first.
-
-    >>> parser = argparse.ArgumentParser(prog="x", usage="x", add_help=False)
-    >>> _ = parser.add_argument("--top")
-    >>> _describe(parser, "Line.\n\nBefore.\n\n[ARGUMENTS]\n--top: the best\n\nAfter.", "x")
-    >>> print(parser.format_help().replace("\n\n", "\n"))
-    usage: x
-    Before.
-    options:
-      --top TOP  the best
-    After.
-    <BLANKLINE>
-    """
-    from summeval.cli.shared.flags import COLUMNS_HELP, LAYOUT_HELP
-
-    first, *more = re.split(r"\n\n# summeval (.+)\n", documentation.strip())
-    pages = dict(zip(more[::2], more[1::2], strict=True)) or {words: first.partition("\n\n")[2]}
-    told: dict[str, str] = {}
-    for name, page in pages.items():
-        before, _, after = page.strip().partition("\n\n[ARGUMENTS]\n")
-        arguments, _, end = f"\n{after}".partition("\n\n")
-        told |= re.findall(r"^(\S+): (.+(?:\n .+)*)", arguments, re.MULTILINE)
-        if name == words:
-            break
-    shared = before.replace("{COLUMNS}", COLUMNS_HELP)
-    parser.description, parser.epilog = shared.replace("{LAYOUT}", LAYOUT_HELP), end
-    for action in parser._actions:
-        for flag in (*action.option_strings, str(action.metavar), action.dest):
-            if flag in told:
-                action.help = told[flag].replace("%", "%%")
 
 
 def _show_as_lines(has_tokenizer: bool) -> None:

@@ -23,6 +23,8 @@ For rows, unit_score is the share of the units that a summary has (LitePyramid; 
 that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE).
 
 [ARGUMENTS]
+--output: write a row for each annotation, or for each row of ROWS: .jsonl, .csv, .tsv, .parquet or
+    .arrow
 PYR: the pyramid, a folder, or rows
 PAN: annotations of peers, or more folders
 --rounding: rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]
@@ -58,7 +60,7 @@ from typing import Any, NamedTuple
 from summeval._progress import Progress
 from summeval.cli import pyramid_rows
 from summeval.cli.shared.errors import UsageError, put, say
-from summeval.cli.shared.results import ENDINGS, check_rows, write_rows
+from summeval.cli.shared.results import check_rows, write_rows
 from summeval.io import naming
 from summeval.metrics import pyramid as pyramids
 from summeval.report.tables import text_lines
@@ -92,12 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--models", action="store_true")
     add("--start-document", metavar="REGEX")
     add("--json", action="store_true")
-    add(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help=f"write a row for each annotation, or for each row of ROWS: {ENDINGS}",
-    )
+    add("-o", "--output", metavar="FILE")
     pyramid_rows.add_arguments(parser)
 
 

@@ -18,6 +18,8 @@ metric of texts, if people have rows of their own (--people). With --human, the 
 is correlated with human scores. summeval study qarla repeats the paper's experiments.
 
 [ARGUMENTS]
+--human: columns with human scores; scores.x means x in the object scores [none]
+--option: an option of a metric or a family, as for summeval score
 --lower-is-better: columns of judges among --metrics in which lower is better [none]
 --json: write all sets as JSON; - is standard output, without the table
 INPUT: JSON Lines, CSV, Parquet or Arrow; - is standard input
@@ -62,7 +64,7 @@ from typing import Any, NamedTuple
 import summeval
 from summeval._progress import Progress
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
+from summeval.cli.shared.choice import DEFAULT, choose, usual
 from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.cli.shared.layout import map_columns
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
@@ -93,8 +95,7 @@ _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
-    flags.add(parser, "lower-is-better")
-    flags.add(parser, "columns")
+    flags.add(parser, "lower-is-better", "columns")
     parser.add_argument("--json", metavar="OUT")
     flags.add(parser, "format", "separator")
 
@@ -111,11 +112,8 @@ def _add_topics(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
     add("input", metavar="INPUT")
-    flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "option", of="as for summeval score")
-    flags.add(parser, "system")
-    flags.add(parser, "topic")
-    flags.add(parser, "human", of=" [none]")
+    flags.add(parser, "metrics")
+    flags.add(parser, "option", "system", "topic", "human")
     add("--people", default="", metavar="GLOB")
     add("--triples", choices=("pairs", "distinct", "all"), default="pairs")
     add("--ties", choices=("lose", "win"), default="lose")

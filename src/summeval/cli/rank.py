@@ -18,6 +18,9 @@ With --by-file the files are the systems, such as the same system in two weeks. 
 with status 3 if a system is significantly worse than the baseline by any of the metrics.
 
 [ARGUMENTS]
+--bootstrap: draws and permutations [10000; fewer for many rows, more if the tests need them]
+--alpha: level of the tests, from 0 to 1 [0.05]
+--lower-is-better: columns in which lower is better; summeval's own metrics are known [none]
 SCORES: rows with scores, as written by `score`; several files are read as one
 --system: names the system [system, or the name of the file]
 --topic: pairs the rows [topic, or id, or their order]
@@ -57,7 +60,7 @@ from summeval.io import DataError
 from summeval.io.formats import format_of
 from summeval.io.plain import system_names
 from summeval.io.source import shown
-from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
+from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.ranking.sums import Sums
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
@@ -72,23 +75,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("scores", nargs="+", metavar="SCORES")
-    flags.add(parser, "system", default=None)
-    flags.add(parser, "topic", default=None)
+    flags.add(parser, "system", "topic", default=None)
     flags.add(parser, "judge", "long", "columns")
     add("--by-file", action="store_true")
     add("--baseline", metavar="NAME")
     add("--fail-if-worse", action="store_true")
     add("--margin", type=float, metavar="X")
-    flags.add(parser, "metrics")
-    flags.add(parser, "lower-is-better", of="in which lower is better")
-    flags.add(parser, "signatures")
+    flags.add(parser, "metrics", "lower-is-better", "signatures")
     add("--samples", choices=SAMPLES)
     add("--correction", choices=CORRECTIONS, default="holm")
-    flags.add(parser, "alpha", of="the tests")
-    told = (
-        f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need them]"
-    )
-    flags.add(parser, "bootstrap", default=None, help=told)
+    flags.add(parser, "alpha")
+    flags.add(parser, "bootstrap", default=None)
     flags.add(parser, "confidence", "seed")
     flags.add(parser, "format", choices=LAYOUTS)
     add("--scale", type=float, metavar="X")

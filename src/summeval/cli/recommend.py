@@ -7,6 +7,7 @@ last lines are commands to copy.
 Rows are looked at, not scored: this takes no more than a second or two.
 
 [ARGUMENTS]
+--rows: look at the first N rows; 0 for all [1000]
 INPUT: rows, see Formats; - is standard input
 --format: [text]
 --human: columns with human scores [all numeric columns that are not metrics]
@@ -66,18 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     rows = add("input", metavar="INPUT")
     add_plain(parser, instead_of=rows)
-    add(
-        "--rows",
-        type=int,
-        default=_ROWS,
-        metavar="N",
-        help=f"look at the first N rows; 0 for all [{_ROWS}]",
-    )
+    add("--rows", type=int, default=_ROWS, metavar="N")
     flags.add(parser, "format", choices=("text", "json"), default="text")
     flags.add(parser, "input-format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
-    flags.add(parser, "separator", "system", "topic")
-    flags.add(parser, "human")
+    flags.add(parser, "separator", "system", "topic", "human")
     flags.add_columns(parser)
 
 

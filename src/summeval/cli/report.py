@@ -16,6 +16,11 @@ each of summeval's metrics is shown by its value (fmeasure for ROUGE), other met
 fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]').
 
 [ARGUMENTS]
+--human: columns with human scores; scores.x means x in the object scores [all numeric columns that
+    are not metrics]
+--level: summary, system, global, all [summary,system]
+--alpha: level of the tests, from 0 to 1 [0.05]
+--format: format of the results [by the ending of OUT, or html]
 --metrics: METRIC or METRIC.FIELD [all]
 --length: column with the lengths of the candidates
 --candidate-column: column with the texts [candidate]
@@ -88,14 +93,14 @@ _NO_LENGTHS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_judged(parser, LEVELS, guess=True)
+    add_judged(parser, guess=True)
     add = parser.add_argument
     flags.add(parser, "metrics")
     add("--length", metavar="COLUMN")
     add("--candidate-column", default="candidate", metavar="NAME")
     add("--title", metavar="TEXT")
     flags.add(parser, "bootstrap", default=None)
-    flags.add(parser, "alpha", of="the tests")
+    flags.add(parser, "alpha")
     add_layout(parser, LAYOUTS)
 
 

@@ -12,6 +12,7 @@ corpus. Several settings may give the same number, and some by chance: give as m
 are.
 
 [ARGUMENTS]
+--format: format of the results [by the ending of OUT, or table]
 HYP: the candidates: a file with a text on each line, or a folder
 REF: the references; several files are several of each
 --value: what was printed, such as .3916 or 39.16

@@ -19,6 +19,8 @@ Other columns are copied to the output; the texts are omitted without --keep-tex
 Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure.
 
 [ARGUMENTS]
+--option: an option of a metric or a family, such as rouge.stemmer=porter; a list of words from a
+    file: rouge.stopwords=@FILE
 INPUT: rows to score, see Formats; - is standard input
 --output: file to write [standard output]
 --on-error: what to do with bad rows: stop, or write null scores [raise]
@@ -69,7 +71,7 @@ from summeval._progress import Progress
 from summeval.cli.score import settings
 from summeval.cli.score.totals import Totals, speed
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
+from summeval.cli.shared.choice import DEFAULT, add_shared, choose
 from summeval.cli.shared.errors import (
     BAD_DATA,
     Interrupted,
@@ -111,12 +113,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     rows = add("input", metavar="INPUT")
     settings.add_plain(parser, instead_of=rows)
-    flags.add(parser, "metrics", help=NAMES_HELP)
+    flags.add(parser, "metrics")
     flags.add(parser, "output", default=None)
     settings.add_means(parser)
-    flags.add(parser, "workers")
-    told = "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
-    flags.add(parser, "option", of=told)
+    flags.add(parser, "workers", "option")
     add_shared(parser)
     settings.add_cleaning(parser)
     flags.add(parser, "on-error")

@@ -40,13 +40,10 @@ def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> N
             setattr(namespace, self.dest, [*getattr(namespace, self.dest), *values])
 
     add = parser.add_argument
-    for option, action, said in (
-        ("--hyp", Hyp, "plain files or folders, each a system; NAME=FILE names it"),
-        ("--ref", "extend", "references: files or folders"),
-    ):
-        add(option, action=action, nargs="+", default=[], metavar="FILE", help=said)
-    add("--src", metavar="FILE", help="sources: a file or a folder")
-    add("--newline", default="", metavar="MARK", help="mark of a line break in --hyp, --ref, --src")
+    add("--hyp", action=Hyp, nargs="+", default=[], metavar="FILE")
+    add("--ref", action="extend", nargs="+", default=[], metavar="FILE")
+    add("--src", metavar="FILE")
+    add("--newline", default="", metavar="MARK")
 
 
 def add_means(parser: argparse.ArgumentParser) -> None:

@@ -16,10 +16,6 @@ from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import LANGUAGE, SHARED
 
 DEFAULT = ",".join(registry.DEFAULT)
-NAMES_HELP = (
-    "names or presets, between commas or blanks, or repeated; summeval metrics lists them "
-    f"[{DEFAULT}]"
-)
 _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have the name of the key
 
 

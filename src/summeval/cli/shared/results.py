@@ -26,15 +26,13 @@ LAYOUTS = ("table", "csv", "json", "latex")
 STUDY_LAYOUTS = ("table", "json", "csv", "latex")
 MARK = "-"  # before the name of a metric that was negated
 NEGATED = f"{MARK} before a name means that lower is better, so the scores were negated"
-ENDINGS = ".jsonl, .csv, .tsv, .parquet or .arrow"
 _NONE: Mapping[str, Any] = MappingProxyType({})
 _DIRECTION = ("higher_is_better", "negated")
 
 
 def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
     """Declare the arguments for the layout of results; the first layout is the default."""
-    told = f"format of the results [by the ending of OUT, or {layouts[0]}]"
-    flags.add(parser, "format", choices=layouts, help=told)
+    flags.add(parser, "format", choices=layouts)
     parser.set_defaults(layouts=layouts)
     flags.add(parser, "output")
 
@@ -183,8 +181,7 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None
     if not figures:
         parser.set_defaults(no_figures=True)
         return
-    told = "draw no SVG, which needs matplotlib"
-    parser.add_argument("--no-figures", action="store_true", help=told)
+    parser.add_argument("--no-figures", action="store_true")
 
 
 def check_folder_of(arguments: argparse.Namespace) -> None:

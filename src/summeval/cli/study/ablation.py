@@ -10,6 +10,7 @@ cache; a row may hold its parse instead, as "document" (see summeval train dicom
 {COLUMNS}
 
 [ARGUMENTS]
+--no-cache: neither read nor write the cache of parses
 --human: the human score that is predicted
 --readability: the human score that DICOMER learns [--human]
 
@@ -51,9 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         coefficient="of intervals",
         resamples="draws for intervals",
     )
-    flags.add(parser, "provider")
-    flags.add(parser, "no-cache", of="neither read nor write")
-    flags.add(parser, "workers")
+    flags.add(parser, "provider", "no-cache", "workers")
     add_output(parser)
 
 

@@ -14,6 +14,8 @@ People are the systems that --people matches, and those of rows whose is_human i
 {COLUMNS}
 
 [ARGUMENTS]
+--option: an option of a metric or a family, such as rouge.stemmer=porter, for metrics that are
+    scored
 INPUT: rows: JSON Lines, CSV, Parquet or Arrow
 --metrics: columns or metrics to score [all columns]
 --task: names the task; each has its own tables [one task]
@@ -64,12 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scores", metavar="INPUT")
     flags.add(parser, "human", required=True)
-    flags.add(parser, "metrics")
-    flags.add(parser, "system", "topic", "judge", "long", "columns")
+    flags.add(parser, "metrics", "system", "topic", "judge", "long", "columns")
     add("--task", metavar="COLUMN")
     flags.add_names(parser, "--people", metavar="GLOB")
-    flags.add(parser, "lower-is-better", "signatures")
-    flags.add(parser, "option", of="such as rouge.stemmer=porter, for metrics that are scored")
+    flags.add(parser, "lower-is-better", "signatures", "option")
     add("--no-jackknife", action="store_true")
     flags.add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
     flags.add(parser, "workers")

@@ -10,6 +10,7 @@ A row has a candidate, its source (a text or a list of documents), the names of 
 topic, and human scores; with references it is also scored by ROUGE.
 
 [ARGUMENTS]
+--option: an option of a metric or a family, such as simetrix.background=FILE
 --task: names the set of a row, such as query-focused or update; sets are kept apart [one]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -45,8 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         alpha="level of the test of an input's correlation, from 0 to 1",
         resamples="draws of each interval, of topics and systems",
     )
-    flags.add(parser, "option", of="such as simetrix.background=FILE")
-    flags.add(parser, "workers")
+    flags.add(parser, "option", "workers")
     add_output(parser)
 
 

@@ -8,6 +8,7 @@ transformation.
 A row has a candidate, its references, the names of its system and topic, and human scores.
 
 [ARGUMENTS]
+--option: an option of a metric or a family, such as bewte.weights=binary
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -38,8 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rows(parser, ("candidate", "references"))
     flags.add(parser, "human", required=True)
     flags.add_parameters(parser, transformations, coefficient="", resamples="draws of an interval")
-    flags.add(parser, "option", of="such as bewte.weights=binary")
-    flags.add(parser, "annotations", "no-cache", "workers")
+    flags.add(parser, "option", "annotations", "no-cache", "workers")
     add_output(parser)
 
 

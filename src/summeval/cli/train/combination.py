@@ -10,6 +10,10 @@ The printed table has the combination on topics, systems and sets that it was no
 the equal-weight mean of its columns, each column alone, and the length.
 
 [ARGUMENTS]
+--format: format of DATA [by its ending; jsonl for -]
+--output: file to write
+--no-cache: neither read nor write the cache of parses
+--option: an option of a metric or a family, such as rouge.stemmer=porter; MODEL keeps it
 --metrics: METRIC, its main field, or METRIC.FIELD
 --kind: [linear]
 -C: of svm kinds: a number, or cv [SVM-light's]
@@ -59,13 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--kind", choices=KINDS, default="linear")
     add("-C", default=None, metavar="C")
     flags.add(parser, "system", default=None)
-    flags.add(parser, "option", of="such as rouge.stemmer=porter; MODEL keeps it")
-    flags.add(parser, "no-cache", of="neither read nor write")
+    flags.add(parser, "option", "no-cache")
     add("--group", metavar="COLUMN")
     flags.add(parser, "score", "topic")
     flags.add_names(parser, "--folds", metavar="BY")
-    flags.add(parser, "note", "workers")
-    flags.add(parser, "format", "separator", of="DATA")
+    flags.add(parser, "note", "workers", "format", "separator")
     flags.add_columns(parser)
 
 

@@ -13,6 +13,11 @@ Except for readability, candidates are parsed, or a row may hold the parse, as
 [first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document.
 
 [ARGUMENTS]
+--provider: the parser [spacy]; readability has none
+--folds: number of folds of topics for testing [5]
+--format: format of DATA [by its ending; jsonl for -]
+--output: file to write
+--no-cache: neither read nor write the cache of parses
 --system: column with the writer, for readability
 --readability: column that dicomer learns within cremer
 --features: features of the role matrix [dicomer]
@@ -89,12 +94,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--group", metavar="COLUMN")
     add("-C", default=None, metavar="C")
     add("--cross-fit", action="store_true")
-    add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
-    flags.add(parser, "note")
-    flags.add(parser, "provider", of="; readability has none")
-    flags.add(parser, "no-cache", of="neither read nor write")
-    flags.add(parser, "workers")
-    flags.add(parser, "format", "separator", of="DATA")
+    add("--folds", type=int, metavar="N")
+    flags.add(parser, "note", "provider", "no-cache", "workers", "format", "separator")
     flags.add_columns(parser)
 
 
