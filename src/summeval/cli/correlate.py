@@ -63,15 +63,10 @@ from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
+from summeval.meta import significance
 from summeval.meta.arrays import pair
 from summeval.meta.comparison import compare
 from summeval.meta.correlations import correlate, fisher_interval
-from summeval.meta.significance import (
-    bootstrap_interval,
-    koehn_test,
-    permutation_test,
-    williams_test,
-)
 from summeval.table.scores import Scores
 
 _P = (
@@ -210,7 +205,7 @@ def _row(
     undefined = over = None
     if arguments.bootstrap:
         how = flags.given(arguments, "over", "bootstrap", "confidence", "seed")
-        drawn = bootstrap_interval(*tables, coefficient, level, **how)
+        drawn = significance.bootstrap_interval(*tables, coefficient, level, **how)
         bounds, undefined, over = (drawn.lower, drawn.upper), drawn.undefined, drawn.over
     elif level != "summary":  # a mean over topics, for which Fisher's formula does not hold
         bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
@@ -253,8 +248,8 @@ def _pair(
     rising = {column: scores.higher_is_better[column] for column in columns}
     how = {"level": level, "higher_is_better": list(rising.values())}
     how |= flags.given(arguments, "bootstrap", "seed")
-    koehn = koehn_test(*tables, coefficient, confidence=arguments.confidence, **how)
-    permuted = permutation_test(*tables, coefficient, over=arguments.over, **how)
+    koehn = significance.koehn_test(*tables, coefficient, confidence=arguments.confidence, **how)
+    permuted = significance.permutation_test(*tables, coefficient, over=arguments.over, **how)
     return [
         {
             "human": human,
@@ -270,7 +265,7 @@ def _pair(
             "lower": koehn.lower,
             "upper": koehn.upper,
             "p": permuted.pvalue,
-            "p Williams (check)": williams_test(*tables, coefficient, level).pvalue,
+            "p Williams (check)": significance.williams_test(*tables, coefficient, level).pvalue,
             "higher_is_better": rising,
             "negated": [column for column in columns if not rising[column]],
         }

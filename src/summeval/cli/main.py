@@ -37,7 +37,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
     "study": ("", "repeat an experiment of a paper on your own data"),
     "study extracts": ("extracts:study", "rankers of utterances beside people (Galley 2006)"),
-    "study inputs": ("study.inputs", "summaries judged by their input alone, beside ROUGE"),
+    "study inputs": ("study.metrics:inputs", "summaries judged by their input alone, beside ROUGE"),
     "study qarla": (
         "qarla:study",
         "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)",
@@ -45,7 +45,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "study aesop": ("study.aesop", "how well metrics rank systems and people as people do"),
     "study ablation": ("study.ablation", "what the parts of DICOMER and CREMER add"),
     "study transformations": (
-        "study.transformations",
+        "study.metrics:transformations",
         "what each transformation of BEwT-E adds (Tratz and Hovy 2008)",
     ),
     "train": ("", "train a metric on human scores"),

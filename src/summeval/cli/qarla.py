@@ -74,15 +74,8 @@ from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chu
 from summeval.io.rows import Row
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.meta import qarla
+from summeval.meta import topics as by_topic
 from summeval.meta.qarla import MetricSet
-from summeval.meta.topics import (
-    ScoredTopics,
-    TopicError,
-    Topics,
-    correlations_with,
-    score_topics,
-    system_means,
-)
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field, usual_name
 from summeval.report.tables import table, text_lines
@@ -139,7 +132,7 @@ class Result(NamedTuple):
         Of these with each human score.
     """
 
-    scored: ScoredTopics
+    scored: by_topic.ScoredTopics
     best: MetricSet
     queens: dict[str, float]
     correlations: list[dict[str, Any]]
@@ -157,16 +150,18 @@ def run(arguments: argparse.Namespace) -> int:
         topics.check_humans()
         with Progress(len(topics), not arguments.no_progress) as progress:
             how = _readings(arguments)
-            scored = score_topics(topics, parts, **how, workers=workers, update=progress.update)
-    except (TopicError, RowError) as error:
+            scored = by_topic.score_topics(
+                topics, parts, **how, workers=workers, update=progress.update
+            )
+    except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]
     queens = scored.queens(best.metrics)
     result = Result(
         scored,
         best,
-        system_means(queens, topics.systems),
-        correlations_with(queens, topics, COEFFICIENTS),
+        by_topic.system_means(queens, topics.systems),
+        by_topic.correlations_with(queens, topics, COEFFICIENTS),
     )
     notes = topics.balance(list(result.queens))
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
@@ -204,7 +199,7 @@ def run_study(arguments: argparse.Namespace) -> int:
                 update=progress.update,
                 **chosen,
             )
-    except (TopicError, RowError) as error:
+    except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
     return 0
@@ -301,7 +296,7 @@ def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     return members
 
 
-def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
+def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics:
     """Return the rows of INPUT, a file of this format, gathered by topic.
 
     Raises
@@ -311,7 +306,7 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
     """
     humans = flags.names_of("--human", arguments.human, "column")
     judged = getattr(arguments, "judged", {})
-    topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
+    topics = by_topic.Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
         for place, row, candidate, references in _rows(arguments, form):
             try:
@@ -356,10 +351,10 @@ def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"triples": given.triples, "ties": given.ties, "variant": given.jack}
 
 
-def _data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> DataError:
+def _data_error(arguments: argparse.Namespace, error: by_topic.TopicError | RowError) -> DataError:
     """Return the error of a topic or of all rows, with the file and what to do."""
     place = shown(arguments.input)
-    if isinstance(error, TopicError):
+    if isinstance(error, by_topic.TopicError):
         mend = "give every topic enough references"
         return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
     return DataError.of(place, error)

@@ -49,24 +49,8 @@ import summeval
 from summeval._progress import Progress
 from summeval.cli.rank import ranking
 from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
-from summeval.cli.shared import flags
+from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import refusals, say, write_file
-from summeval.cli.shared.judged import (
-    Ceilings,
-    add_judged,
-    ceiling_notes,
-    ceilings_of,
-    check_numbers,
-    coefficients_of,
-    dimensions,
-    directions,
-    judged_tables,
-    levels_of,
-    means_of_sums,
-    read_names,
-    read_scores,
-    shown_columns,
-)
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.io.column_names import not_found
@@ -93,7 +77,7 @@ _NO_LENGTHS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_judged(parser, guess=True)
+    judged.add_judged(parser, guess=True)
     add = parser.add_argument
     flags.add(parser, "metrics")
     add("--length", metavar="COLUMN")
@@ -107,37 +91,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute and write; return the exit status."""
     settle_layout(arguments)
-    check_numbers(arguments, 1)
-    read_names(arguments)
-    levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
+    judged.check_numbers(arguments, 1)
+    judged.read_names(arguments)
+    levels, coefficients = judged.levels_of(arguments, LEVELS), judged.coefficients_of(arguments)
     names = [arguments.system, arguments.topic, "id", arguments.length or LENGTH]
     keep = Keeper(arguments.candidate_column, names, count_words=not arguments.length)
-    found = read_scores(arguments, keep)
+    found = judged.read_scores(arguments, keep)
     guessed = not arguments.human
     arguments.human = [] if arguments.human == [NONE] else arguments.human
     if guessed:
-        arguments.human = dimensions(arguments, found)
-    columns = shown_columns(arguments, found)
+        arguments.human = judged.dimensions(arguments, found)
+    columns = judged.shown_columns(arguments, found)
     _set_lengths(arguments, found.rows)
     table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
-    notes += means_of_sums(columns, table.sums)
+    notes += judged.means_of_sums(columns, table.sums)
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
         arguments.human = []
     people: Overview | None = None
-    ceilings: Ceilings = {}
+    ceilings: judged.Ceilings = {}
     if arguments.human:
         if table.paired == "id":
             arguments.topic = "id"
         people, ceilings = _people(arguments, found, columns, levels, coefficients)
-        notes += ceiling_notes(ceilings)
+        notes += judged.ceiling_notes(ceilings)
         for line in people.cautions:
             say(f"warning: {line}")
     if people is not None:  # `judged_tables` has read the options, and warned
         rising = {column: column not in people.negated for column in columns}
     else:
-        rising = dict.fromkeys(columns, True) | directions(arguments, found, columns)
+        rising = dict.fromkeys(columns, True) | judged.directions(arguments, found, columns)
     if arguments.format == "html":
         again = keep.rows == len(found.rows)
         page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
@@ -146,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
-        show(arguments, rows, settings, [*people.notes, *means_of_sums(columns)], ["over"])
+        show(arguments, rows, settings, [*people.notes, *judged.means_of_sums(columns)], ["over"])
         return 0
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
@@ -172,10 +156,10 @@ def _people(
     columns: Sequence[str],
     levels: Sequence[Any],
     coefficients: Sequence[Any],
-) -> tuple[Overview, Ceilings]:
+) -> tuple[Overview, judged.Ceilings]:
     """Return the comparison with human scores, and the ceilings that judges known by name set."""
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
-    scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
+    scores = judged.judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     size = len(found.rows)
     mend = "choose other columns"
     with refusals(shown(arguments.scores), mend, besides=True), Progress(None) as progress:
@@ -192,7 +176,7 @@ def _people(
             seed=arguments.seed,
             progress=lambda done, all_: progress.reach(done * size, all_ * size),
         )
-        return made, ceilings_of(scores, made.humans, levels)
+        return made, judged.ceilings_of(scores, made.humans, levels)
 
 
 def _settings(made: Overview) -> dict[str, Any]:
@@ -230,7 +214,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
     rising: Mapping[str, bool],
     notes: list[str],
     people: Overview | None,
-    ceilings: Ceilings,
+    ceilings: judged.Ceilings,
     again: bool,
 ) -> str:
     """Return the page; `again` says whether the file can be read again, row by row, for texts."""

@@ -38,14 +38,7 @@ from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
-from summeval.study.gaming import (
-    MEAN,
-    Honest,
-    Scorer,
-    honest_summaries,
-    study_gaming,
-    study_push,
-)
+from summeval.study import gaming
 from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
@@ -62,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--limit", type=int, metavar="N")
     add("--push", type=int, metavar="ROUNDS", nargs="?", const=20)
-    flags.add_parameters(parser, study_gaming, resamples="draws of topics")
+    flags.add_parameters(parser, gaming.study_gaming, resamples="draws of topics")
     add_output(parser, figures=False)
 
 
@@ -102,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _study(
     arguments: argparse.Namespace,
     name: str,
-    summaries: Sequence[Honest],
-    scorers: Sequence[Scorer],
+    summaries: Sequence[gaming.Honest],
+    scorers: Sequence[gaming.Scorer],
     common: dict[str, Any],
 ) -> Study:
     """Compare the summaries with their twins, or search for texts that win."""
@@ -116,9 +109,9 @@ def _study(
     with Progress(len(summaries) if arguments.push is None else None) as progress:
         common["update"] = lambda done: progress.update(done, 1)
         if arguments.push is None:
-            return study_gaming(summaries, scorers, **common)
+            return gaming.study_gaming(summaries, scorers, **common)
         del common["resamples"], common["confidence"]
-        return study_push(summaries, scorers, arguments.push, **common)
+        return gaming.study_push(summaries, scorers, arguments.push, **common)
 
 
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
@@ -134,13 +127,13 @@ def _picture(pairs: Sequence[dict[str, Any]]) -> str:
             (row["attack"], row["scorer"]): float("nan") if row["share"] is None else row["share"]
             for row in pairs
         },
-        apart=attacks[attacks.index(MEAN) :],
+        apart=attacks[attacks.index(gaming.MEAN) :],
     )
 
 
 def scorers_of(
     metrics: Sequence[str], presets: Sequence[str]
-) -> tuple[list[Scorer], dict[str, str]]:
+) -> tuple[list[gaming.Scorer], dict[str, str]]:
     """Scorers of metrics and presets, and the signature of each by its name."""
     from summeval.interop.reward import Rewards
 
@@ -150,20 +143,20 @@ def scorers_of(
             *(Rewards.preset(name, on_error="skip") for name in presets),
         ]
 
-    def scorer(rewards: Rewards) -> Scorer:
+    def scorer(rewards: Rewards) -> gaming.Scorer:
         def score(
             texts: list[str], references: list[list[str]], sources: list[list[str]]
         ) -> list[float | None]:
             given = sources if "source" in rewards.reads else None
             return rewards(texts, references if "references" in rewards.uses else None, given)
 
-        return Scorer(rewards.name, rewards.reads, score)
+        return gaming.Scorer(rewards.name, rewards.reads, score)
 
     signatures = {one.name: "; ".join(map(str, one.signature.values())) for one in made}
     return [scorer(one) for one in made], signatures
 
 
-def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
+def _summaries(arguments: argparse.Namespace) -> tuple[str, list[gaming.Honest]]:
     """Return the honest summaries of the rows, and the name of their file."""
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
@@ -172,7 +165,7 @@ def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
     return str(arguments.input), _read(arguments)
 
 
-def _read(arguments: argparse.Namespace) -> list[Honest]:
+def _read(arguments: argparse.Namespace) -> list[gaming.Honest]:
     rows = read_study(arguments, wants=("references", "source"))
     topics = rows.names(arguments.topic, "topic")
     systems = rows.names(arguments.system, "system")
@@ -180,7 +173,7 @@ def _read(arguments: argparse.Namespace) -> list[Honest]:
     none: list[list[str] | None] = [None] * len(topics)
     texts = rows.candidates, rows.references or none, rows.sources or none
     columns = zip(topics, systems, *texts, strict=True)
-    found = honest_summaries([row for row in columns if row[0] in set(kept)])
+    found = gaming.honest_summaries([row for row in columns if row[0] in set(kept)])
     if not found:
         raise DataError(rows.name, "holds no summary of five words", "give longer summaries")
     return found

@@ -81,17 +81,8 @@ from summeval.cli.shared.errors import (
     refusals,
     say,
 )
-from summeval.io import DataError, SystemFailure
+from summeval.io import DataError, SystemFailure, formats
 from summeval.io.directions import write_beside
-from summeval.io.formats import (
-    DELIMITERS,
-    FORMATS,
-    IN_COLUMNS,
-    IN_ROWS,
-    encoder,
-    open_input,
-    read_chunks,
-)
 from summeval.io.output import open_output
 from summeval.io.rows import ERROR, Position, encode_json, join_first
 from summeval.io.source import InputFile
@@ -122,9 +113,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "on-error")
     add("--max-null", type=float, metavar="SHARE")
     add("--resume", action="store_true")
-    flags.add(parser, "format", choices=FORMATS)
+    flags.add(parser, "format", choices=formats.FORMATS)
     flags.add(parser, "separator")
-    add("--output-format", choices=(*FORMATS, "json"))
+    add("--output-format", choices=(*formats.FORMATS, "json"))
     add("--safe-csv", action="store_true")
     add("--keep-text", action="store_true")
     flags.add_columns(parser)
@@ -141,18 +132,18 @@ def run(arguments: argparse.Namespace) -> int:
     opened = (
         settings.open_files(arguments, suite)
         if arguments.hyp
-        else open_input(arguments.input, flags.told_format(arguments))
+        else formats.open_input(arguments.input, flags.told_format(arguments))
     )
     with opened as file:
-        form = "plain" if arguments.hyp else flags.input_format(arguments, FORMATS)
+        form = "plain" if arguments.hyp else flags.input_format(arguments, formats.FORMATS)
         output_form = settings.output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
         columns = asked if arguments.hyp else flags.settled(file, form, asked)
-        in_rows, skips = output_form in IN_ROWS, arguments.on_error == "skip"
+        in_rows, skips = output_form in formats.IN_ROWS, arguments.on_error == "skip"
         if skips and in_rows and not isinstance(file, InputFile):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
-        if arguments.safe_csv and output_form not in DELIMITERS:
+        if arguments.safe_csv and output_form not in formats.DELIMITERS:
             raise UsageError(f"--safe-csv is for CSV and TSV, not for {output_form}; omit it")
         job = _Job(arguments, file, suite, columns, (form, output_form))
         totals, pace = job.run()
@@ -224,7 +215,7 @@ class _Job:
             ],
         }
         finish: Finish | None = None
-        if output_form in IN_COLUMNS:
+        if output_form in formats.IN_COLUMNS:
             settings.check_columnar(arguments, file, output_form, self.columns)
             from summeval.io.arrow_output import table_writer
 
@@ -257,7 +248,7 @@ class _Job:
                 output.commit()
         except BaseException as error:
             raise self._ended(error) from error.__cause__
-        if self.output_form in IN_ROWS and os.path.isfile(path):
+        if self.output_form in formats.IN_ROWS and os.path.isfile(path):
             write_beside(path, self.signatures, self.suite.directions)
         return totals, speed(totals.rows - before, time.monotonic() - began)
 
@@ -298,7 +289,7 @@ class _Job:
     def _write(self, start: Position, totals: Totals, header: list[str] | None) -> None:
         """Read, score and write, from the start or from the state of the output."""
         arguments, safe = self.arguments, self.arguments.safe_csv
-        writer = encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
+        writer = formats.encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
         writer.header = header
         to_terminal = arguments.output == "-" and sys.stdout.isatty()
         progress = Progress(self.file.size, not arguments.no_progress and not to_terminal)
@@ -329,12 +320,12 @@ class _Job:
         if not isinstance(self.file, InputFile):
             # A columnar output reads the carried columns at the end.
             carried = self.file.carried(self.columns, arguments.keep_text)
-            if self.output_form in IN_COLUMNS:
+            if self.output_form in formats.IN_COLUMNS:
                 carried = [name for name in carried if self.means and name in self.means.reads]
             chunks = self.file.chunks(self.columns, carried, start)
         else:
-            in_rows = self.output_form in DELIMITERS
-            chunks = read_chunks(
+            in_rows = self.output_form in formats.DELIMITERS
+            chunks = formats.read_chunks(
                 self.file,
                 self.form,
                 self.columns,

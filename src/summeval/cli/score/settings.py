@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import shared
-from summeval.cli.shared.errors import (
-    UsageError,
-    as_usage,
-    check_folder,
-    open_provider,
-    say,
-)
+from summeval.cli.shared.errors import UsageError, as_usage, check_folder, open_provider, say
 from summeval.io import naming
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
 from summeval.io.source import InputFile
