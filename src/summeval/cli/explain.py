@@ -91,13 +91,10 @@ class TextRow:
     def lacks(self, metric: summeval.Metric) -> str:
         """Say which texts a metric reads that the row does not have, if any."""
         reads = metric.compared_with
-        given = {
-            "candidate": self.candidate is not None,
-            "reference": self.references or reads not in ("references", "both"),
-            "source": self.source or reads not in ("source", "both"),
-        }
-        lacks = " and no ".join(name for name, there in given.items() if not there)
-        return f"no {lacks}" if lacks else ""
+        lacks = ["no candidate"] * (self.candidate is None)
+        lacks += ["no reference"] * (not self.references and reads in ("references", "both"))
+        lacks += ["no source"] * (not self.source and reads in ("source", "both"))
+        return " and ".join(lacks)
 
 
 Told = tuple[TextRow, list["Explanation | str"]]
@@ -184,11 +181,8 @@ def _json(told: Iterator[Told]) -> Iterator[str]:
     for row, found in told:
         for one in found:
             record: dict[str, Any] = {"row": row.number, "id": row.id or None}
-            record["system"] = row.system or None
-            if isinstance(one, str):
-                record |= {"explanation": None, "problem": one}
-            else:
-                record["explanation"] = one.to_dict()
+            record |= {"system": row.system or None, "explanation": None}
+            record |= {"problem": one} if isinstance(one, str) else {"explanation": one.to_dict()}
             yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -228,21 +222,18 @@ def chosen(
     if arguments.row is not None:
         return _named(arguments, rows)
     apart, count = apart_of(arguments.apart)
+    places = list(range(len(rows)))
     if apart:
         by_name = {metric.name: metric for metric in metrics}
-        values = [values_of(arguments, by_name[name], rows) for name in apart]
-        return [rows[k] for k in parting(*values)[:count]]
-    if arguments.worst is not None or arguments.best is not None:
+        places = parting(*(values_of(arguments, by_name[name], rows) for name in apart))[:count]
+    elif (most := arguments.best or arguments.worst) is not None:
         column = values_of(arguments, metrics[0], rows)
-        places = ranked(column if arguments.best is not None else -column)
-        return [rows[k] for k in places[: arguments.best or arguments.worst]]
-    if not page and len(rows) > FIRST:
-        say(
-            f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best or"
-            " --apart, or write a page of all with -o FILE.html"
-        )
-        return list(rows[:FIRST])
-    return list(rows)
+        places = ranked(column if arguments.best is not None else -column)[:most]
+    elif not page and len(rows) > FIRST:
+        told = f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best"
+        say(f"{told} or --apart, or write a page of all with -o FILE.html")
+        places = places[:FIRST]
+    return [rows[k] for k in places]
 
 
 def ranked(values: NDArray[float64]) -> list[int]:
@@ -254,8 +245,7 @@ def ranked(values: NDArray[float64]) -> list[int]:
     """
     import numpy as np
 
-    order = np.argsort(-values, kind="stable")
-    return [int(k) for k in order if not np.isnan(values[k])]
+    return [k for k in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[k])]
 
 
 def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
@@ -270,17 +260,13 @@ def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
     import numpy as np
 
     there = np.flatnonzero(~(np.isnan(one) | np.isnan(other)))
+    ranks = []
+    for values in (one[there], other[there]):
+        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(counts) - (counts - 1) / 2)[place])
     difference = np.full(len(one), np.nan)
-    difference[there] = np.abs(_ranks(one[there]) - _ranks(other[there]))
+    difference[there] = np.abs(ranks[0] - ranks[1])
     return ranked(difference)
-
-
-def _ranks(values: NDArray[float64]) -> Any:
-    import numpy as np
-
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[place]
 
 
 def values_of(
@@ -306,9 +292,7 @@ def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextR
     wanted: list[str] = []
     for text in arguments.row:
         wanted += [text] if text in names else [part for part in text.split(",") if part]
-    for name in wanted:
-        if name in names:
-            continue
+    for name in [name for name in wanted if name not in names]:
         if by_number:
             number = f"pass a number from 1 to {len(rows)}"
             raise UsageError(f"--row {name}: no row has an id, so {number}")

@@ -99,13 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
     files = _files(arguments)
     arguments.scores = ", ".join(files)
     read = _read(arguments, files)
-    how = {
-        "samples": arguments.samples or "mean",
-        "correction": arguments.correction,
-        "sums": read.sums,
-    }
     outputs = read.scores, read.systems, read.topics
-    made = ranking(arguments, outputs, arguments.baseline, read.directions, **how)
+    how = {"samples": arguments.samples or "mean", "correction": arguments.correction}
+    made = ranking(arguments, outputs, arguments.baseline, read.directions, sums=read.sums, **how)
     settings = {
         "summeval": summeval.__version__,
         "systems": len(made.systems),
@@ -144,17 +140,13 @@ def _files(arguments: argparse.Namespace) -> list[str]:
     """The files; a baseline that is a file is one of them, and makes the files the systems."""
     files: list[str] = arguments.scores
     baseline = arguments.baseline
-    if baseline is not None and (baseline in files or _is_file(baseline)):
+    is_file = baseline is not None and format_of(baseline) is not None
+    if baseline in files or (is_file and os.path.exists(baseline)):
         arguments.by_file = True
-        if baseline not in files:
-            files = [*files, baseline]
-    elif baseline is not None and format_of(baseline) is not None:
+        return files if baseline in files else [*files, baseline]
+    if is_file:
         raise DataError(baseline, "no such file", "give a file of scores, or a system of SCORES")
     return files
-
-
-def _is_file(name: str) -> bool:
-    return format_of(name) is not None and os.path.exists(name)
 
 
 class _Read(NamedTuple):
@@ -203,13 +195,10 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
                 if arguments.fail_if_worse:
                     raise DataError(path, problem, "score again with the same options")
                 say(f"warning: {path}: {problem}")
-        found = replace(
-            found,
-            rows=found.rows + one.rows,
-            notes=found.notes + one.notes,
-            signatures={**found.signatures, **one.signatures},
-            directions={**found.directions, **one.directions},
-        )
+        signatures = {**found.signatures, **one.signatures}
+        directions = {**found.directions, **one.directions}
+        rows, notes = found.rows + one.rows, found.notes + one.notes
+        found = Table(rows, notes, signatures, directions, origin=found.origin)
     arguments.scored = scored
     if "order" in paired and len(paired) > 1:
         problem = "a file has neither 'topic' nor 'id', by which the rows of the others are paired"
@@ -231,8 +220,8 @@ def _check_apart(
     `seen` has the file and the topics of each system so far.
     """
     mine: dict[str, set[str]] = {}
-    for system, topic in zip(systems, topics or [""] * len(systems), strict=True):
-        mine.setdefault(system, set()).add(topic)
+    for place, system in enumerate(systems):
+        mine.setdefault(system, set()).add(topics[place] if topics else "")
     for system, own in mine.items():
         before, known = seen.setdefault(system, (path, own))
         if before != path and known & own:
@@ -254,9 +243,7 @@ def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
         if (column := getattr(own, option)) is not None:
             found.check(option, column)
     own.system = own.system or "system"
-    own.topic = own.topic or next(
-        (column for column in ("topic", "id") if column in found), "topic"
-    )
+    own.topic = own.topic or ("id" if "id" in found and "topic" not in found else "topic")
     resolve_names(own, found)
     if own.system not in found:
         found = replace(found, rows=[{**row, own.system: name} for row in found.rows])
@@ -289,8 +276,8 @@ def ranking(
     pairs = count - 1 if baseline else count * (count - 1) // 2
     tests = 1 if how.get("correction") == "none" else pairs
     usual = usual_resamples(-(-len(systems) // count), tests, arguments.alpha)
-    how |= {"alpha": arguments.alpha, "confidence": arguments.confidence}
-    how |= {"resamples": arguments.bootstrap or usual, "seed": arguments.seed}
+    how |= flags.given(arguments, "alpha", "confidence", "seed")
+    how["resamples"] = arguments.bootstrap or usual
     try:
         return rank(*outputs, baseline, higher_is_better=dict(directions), **how)
     except ValueError as error:
@@ -312,9 +299,8 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
     for row in made.to_rows():
         if row["other"] is None:
             continue
-        system, metric, difference, p = (
-            row[key] for key in ("system", "metric", "difference", "p corrected")
-        )
+        keys = ("system", "metric", "difference", "p corrected")
+        system, metric, difference, p = (row[key] for key in keys)
         if p is None:
             problem = f"{system} and {made.baseline} share no row with a score of {metric}"
             raise DataError(shown(arguments.scores), problem, "compare scores of the same rows")
@@ -325,10 +311,8 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
             few = f"{row['shared']} rows are too few to find any difference by {metric}"
             raise DataError(shown(arguments.scores), f"{system}: {few}", "compare more rows")
         elif row["shared"] < _LEAST_SHARED * (of := int(made[metric].rows[base])):
-            problem = (
-                f"{system} has scores of {metric} for {row['shared']} of {of} rows of"
-                f" {made.baseline}"
-            )
+            some = f"{row['shared']} of {of} rows of {made.baseline}"
+            problem = f"{system} has scores of {metric} for {some}"
             raise DataError(shown(arguments.scores), problem, "score the other rows, too")
     if not worse:
         return 0

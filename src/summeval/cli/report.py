@@ -106,8 +106,10 @@ def run(arguments: argparse.Namespace) -> int:
     table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
     notes += judged.means_of_sums(columns, table.sums)
-    if guessed and arguments.human and (left := _not_comparable(table)):
-        notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
+    if guessed and arguments.human and (table.systems is None or table.paired in ("order", "")):
+        lacks = "system (--system)" if table.systems is None else "topic (--topic)"
+        left = f"not taken for human scores, as no row names its {lacks}"
+        notes.append(f"{', '.join(arguments.human)}: {left}")
         arguments.human = []
     people: Overview | None = None
     ceilings: judged.Ceilings = {}
@@ -134,20 +136,11 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
-        raise DataError(
-            shown(arguments.scores), "no row names its system", "name its column: --system"
-        )
+        place, hint = shown(arguments.scores), "name its column: --system"
+        raise DataError(place, "no row names its system", hint)
     made = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
-    settings = made | ranking.settings
-    show(arguments, ranking.to_rows(), settings, notes)
+    show(arguments, ranking.to_rows(), made | ranking.settings, notes)
     return 0
-
-
-def _not_comparable(table: Columns) -> str:
-    """Why systems cannot be compared topic by topic, or nothing."""
-    if table.systems is None:
-        return "no row names its system (--system)"
-    return "" if table.paired in ("topic", "id") else "no row names its topic (--topic)"
 
 
 def _people(
@@ -169,11 +162,7 @@ def _people(
             arguments.human,
             coefficients,
             levels,
-            over=arguments.over,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            alpha=arguments.alpha,
-            seed=arguments.seed,
+            **flags.given(arguments, "over", "bootstrap", "confidence", "alpha", "seed"),
             progress=lambda done, all_: progress.reach(done * size, all_ * size),
         )
         return made, judged.ceilings_of(scores, made.humans, levels)
@@ -199,10 +188,8 @@ def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
     if not arguments.length:
         return
     if not any(find(row, arguments.length)[0] for row in rows):
-        mend = "name the column with --length"
-        raise DataError(
-            shown(arguments.scores), not_found(arguments.length, Table(rows).paths()), mend
-        )
+        problem = not_found(arguments.length, Table(rows).paths())
+        raise DataError(shown(arguments.scores), problem, "name the column with --length")
     for row in rows:
         row[LENGTH] = find(row, arguments.length)[1]
 
@@ -283,13 +270,13 @@ def ranked(
 def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
     """Return the system with the best mean."""
     assert table.systems is not None
-    sums: dict[str, list[float]] = {}
+    known: dict[str, list[float]] = {}
     for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
         if not isnan(score):
-            sums.setdefault(system, []).append(score)
-    means = {system: sum(values) / len(values) for system, values in sums.items()}
-    turned = 1.0 if rising[metric] else -1.0
-    return max(means, key=lambda system: turned * means[system], default=table.systems[0])
+            known.setdefault(system, []).append(score)
+    means = {system: sum(values) / len(values) for system, values in known.items()}
+    best = max if rising[metric] else min
+    return best(means, key=means.__getitem__, default=table.systems[0])
 
 
 def labels_of(columns: Sequence[str]) -> dict[str, str]:

@@ -86,18 +86,21 @@ def run(arguments: argparse.Namespace) -> int:
     candidates, references = _texts(arguments)
     several = len(arguments.ref) > 1
     chosen = names_of("--metrics", arguments.metrics, "metric", blanks=True)
-    settings = [one for one in settings_of(several) if not chosen or _is_of(one.metric, chosen)]
+    settings = [
+        one
+        for one in settings_of(several)
+        if not chosen or one.metric in chosen or ("rouge" in chosen and one.metric[:5] == "rouge")
+    ]
     if not settings:
         raise UsageError(f"--metrics {' '.join(chosen)}: none is tried; omit it to try all")
     numbers = list(numbers_of(settings, candidates, references))
-    found = [number for number in numbers if _matches(number.value, wanted)]
-    told = {"rows": len(candidates), "tried": len(numbers), "value": arguments.value}
-    if found:
-        show(arguments, _merged(found), told, [])
-    else:
-        nearest = _merged(sorted(numbers, key=lambda one: _distance(one.value, wanted)))
+    found = _merged([number for number in numbers if _matches(number.value, wanted)])
+    notes = []
+    if not found:
+        nearest = sorted(numbers, key=lambda one: _distance(one.value, wanted))
         notes = [f"no setting gives {arguments.value}; these come nearest"]
-        show(arguments, nearest[:_NEAREST], told, notes)
+    told = {"rows": len(candidates), "tried": len(numbers), "value": arguments.value}
+    show(arguments, found or _merged(nearest)[:_NEAREST], told, notes)
     return 0 if found else NOT_FOUND
 
 
@@ -134,14 +137,7 @@ def settings_of(several: bool) -> Iterator[Setting]:
 
 
 def _rouge(several: bool) -> Iterator[Setting]:
-    names = [
-        *(f"rouge{n}" for n in range(1, 5)),
-        "rougeL",
-        "rougeLsum",
-        "rougeW",
-        "rougeS4",
-        "rougeSU4",
-    ]
+    names = [f"rouge{kind}" for kind in ("1", "2", "3", "4", "L", "Lsum", "W", "S4", "SU4")]
     ways = ("max", "average", "best") if several else ("max",)
     for name, stemmer, stop, way in product(names, _STEMMERS, (False, True), ways):
         old = way != "max" or stemmer == "rouge155" or stop or name[5] in "WS"
@@ -186,12 +182,8 @@ def _number(text: str) -> Decimal:
 
 def _matches(value: float, wanted: Decimal) -> bool:
     """Return whether a share or its percentage is the number, to the digits that it has."""
-    return _distance(value, wanted) <= float(_unit(wanted)) / 2 + 1e-12
-
-
-def _unit(wanted: Decimal) -> Decimal:
-    """Return what the last digit counts."""
-    return Decimal(1).scaleb(int(wanted.as_tuple().exponent))
+    last = Decimal(1).scaleb(int(wanted.as_tuple().exponent))
+    return _distance(value, wanted) <= float(last) / 2 + 1e-12
 
 
 def _distance(value: float, wanted: Decimal) -> float:
@@ -200,42 +192,30 @@ def _distance(value: float, wanted: Decimal) -> float:
     return min(abs(scale * value - float(wanted)) for scale in (1, 100))
 
 
-def _is_of(name: str, chosen: Sequence[str]) -> bool:
-    return name in chosen or (name.startswith("rouge") and "rouge" in chosen)
-
-
 def _merged(numbers: Sequence[Number]) -> list[dict[str, Any]]:
     """Return a row for each number, program and field, with how many more options give it."""
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for number in numbers:
-        setting = number.setting
-        options = [f"{key}={value}" for key, value in setting.options.items() if value is not None]
-        row = {
-            "program": setting.program,
-            "metric": setting.metric,
-            "field": number.field,
-            "of": number.of,
-            "value": number.value,
-            "options": " ".join(options),
-            "others": -1,
-        }
-        key = (*list(row.values())[:4], round(number.value, 12))
-        rows.setdefault(key, row)["others"] += 1
+        setting, field, of, value = number
+        options = " ".join(f"{key}={v}" for key, v in setting.options.items() if v is not None)
+        names = {"program": setting.program, "metric": setting.metric, "field": field, "of": of}
+        row = {**names, "value": value, "options": options, "others": -1}
+        rows.setdefault((*names.values(), round(value, 12)), row)["others"] += 1
     return list(rows.values())
 
 
 def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[list[str]]]:
     """Return the candidates and the references of each."""
     file = open_plain(Plain([("", arguments.hyp)], arguments.ref, (), arguments.newline))
-    candidates: list[str] = []
-    references: list[list[str]] = []
+    candidates: list[Any] = []
+    references: list[list[Any]] = []
     with file:
         for _, own, others, _ in file.rows(0):
             for text in (*own, *others):
                 if isinstance(text, BadRow):
                     raise text
-            candidates += own  # type: ignore[arg-type]
-            references.append(list(others))  # type: ignore[arg-type]
+            candidates += own
+            references.append(list(others))
     if not candidates:
         raise UsageError(f"{arguments.hyp} has no texts; give a file with one on each line")
     return candidates, references
