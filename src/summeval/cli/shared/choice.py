@@ -105,6 +105,22 @@ def _usual(name: str) -> str:
     return known or name
 
 
+def columns_of(suite: summeval.Suite, names: Iterable[str], kind: str = "") -> list[str]:
+    """Return the columns of names such as `rouge2` and `simetrix.unsmoothedJSD`.
+
+    `kind` is what the error of an unknown field calls it.
+    """
+    made = {metric.name: metric for metric in suite.metrics}
+    columns = []
+    for name, field in map(registry.split_field, names):
+        metric = made[name]
+        if field is not None and field not in metric.fields:
+            known = ", ".join(metric.fields)
+            raise UsageError(f"{name} has no {kind}{field!r}; it has {known}")
+        columns.append(f"{name}.{field or metric.primary}")
+    return columns
+
+
 def family(name: str) -> str:
     """Return the family of a metric.
 

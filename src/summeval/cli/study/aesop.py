@@ -40,7 +40,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from summeval.cli.shared import flags, judged
-from summeval.cli.shared.choice import choose, family, usual
+from summeval.cli.shared.choice import choose, columns_of, family, usual
 from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import has_texts, texts_of
@@ -102,10 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
         nothing: list[list[str] | None] = [None] * len(among)
         references, sources = read.references or nothing, read.sources or nothing
         peers = Peers(read.candidates, references, topics, among, sources)
+        jackknife = not arguments.no_jackknife
         with refusals(name):
-            scored, told = jackknifed(
-                suite, peers, jackknife=not arguments.no_jackknife, workers=workers
-            )
+            scored, told = jackknifed(suite, peers, jackknife=jackknife, workers=workers)
         for column in columns:
             for row, value in zip(found.rows, scored[column].tolist(), strict=True):
                 row[column] = value
@@ -214,11 +213,9 @@ def _metrics(
             mend = "score the rows first, or name the columns with -m"
             raise DataError(table.origin, problem, mend)
     how = "without" if arguments.no_jackknife else "with"
-    parts = {
-        "scores taken from the file": taken,
-        f"scored from the texts, {how} the jackknife over references": wanted,
-    }
-    told = [f"{what}: {', '.join(names)}" for what, names in parts.items() if names]
+    texts_told = f"scored from the texts, {how} the jackknife over references"
+    parts = (("scores taken from the file", taken), (texts_told, wanted))
+    told = [f"{what}: {', '.join(names)}" for what, names in parts if names]
     return taken, wanted, [*told, *notes]
 
 
@@ -240,7 +237,6 @@ def _suite(
 ) -> tuple[Suite, list[str], list[str]]:
     """Return the metrics, their columns, and a note on defaults that are not installed."""
     lacking: list[str] = []
-    columns = []
     for name in names:
         base = split_field(name)[0]
         try:
@@ -249,19 +245,14 @@ def _suite(
             if arguments.metrics:
                 raise UsageError(f"{name}: {error}") from None
             lacking.append(name)
-    kept = [split_field(name) for name in names if name not in lacking]
-    bases = dict.fromkeys(base for base, _ in kept)
+    kept = [name for name in names if name not in lacking]
+    bases = dict.fromkeys(split_field(name)[0] for name in kept)
     options = arguments.option
     if not arguments.metrics:  # the later ones hold
         families = dict.fromkeys(one for one in map(family, bases) if one in ("rouge", "be"))
         in_tac = [f"{one}.{key}={value}" for one in families for key, value in AS_IN_TAC.items()]
         options = [*in_tac, *options]
     suite = choose(bases, options)
-    made = {metric.name: metric for metric in suite.metrics}
-    for base, field in kept:
-        metric = made[base]
-        if field is not None and field not in metric.fields:
-            raise UsageError(f"{base} has no {field!r}; it has {', '.join(metric.fields)}")
-        columns.append(f"{base}.{field or metric.primary}")
+    columns = columns_of(suite, kept)
     notes = [f"left out, because their parser is not installed: {', '.join(lacking)}"]
     return suite, columns, notes if lacking else []

@@ -38,7 +38,7 @@ import numpy as np
 
 from summeval import Combination
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import choose, usual
+from summeval.cli.shared.choice import choose, columns_of, usual
 from summeval.cli.shared.errors import UsageError, put, refusals, say
 from summeval.cli.train.rows import Data, add_data, as_c, check_output, left_out, read_data, save
 from summeval.io import DataError
@@ -115,16 +115,8 @@ def chosen_parts(
 ) -> tuple[Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
     listed = usual(flags.names_of(option, names, "metric", blanks=True))
-    pairs = [split_field(name) for name in listed]
-    suite = choose([name for name, _ in pairs], options, common)
-    made = {metric.name: metric for metric in suite.metrics}
-    columns = []
-    for name, field in pairs:
-        metric = made[name]
-        if field is not None and field not in metric.fields:
-            raise UsageError(f"{name} has no field {field!r}; it has {', '.join(metric.fields)}")
-        columns.append(f"{name}.{field or metric.primary}")
-    return suite, list(dict.fromkeys(columns))
+    suite = choose([split_field(name)[0] for name in listed], options, common)
+    return suite, list(dict.fromkeys(columns_of(suite, listed, "field ")))
 
 
 def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
@@ -164,13 +156,14 @@ def _judged(
     )
     notes = left_out(data.left_out, "text or score")
     numbers = {column: table[column] for column in columns}
-    for column, values in numbers.items():
-        if not np.isfinite(values).any():
+    known = {column: np.isfinite(values) for column, values in numbers.items()}
+    for column, there in known.items():
+        if not there.any():
             problem = f"{column} has no number in any row"
             raise DataError(place, problem, "leave it out, or give the metric what it needs")
-    whole = np.logical_and.reduce([np.isfinite(values) for values in numbers.values()])
+    whole = np.logical_and.reduce(list(known.values()))
     if not whole.all():
-        gaps = [name for name, values in numbers.items() if not np.isfinite(values).all()]
+        gaps = [column for column, there in known.items() if not there.all()]
         notes.append(f"{(~whole).sum()} rows left out, with no number in {', '.join(gaps)}")
     if "source" in reads:  # whose worst values depend on the source
         whole &= [not is_empty(text) for text in data.candidates]
