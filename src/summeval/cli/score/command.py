@@ -70,17 +70,9 @@ from summeval._problem import printable, row_of
 from summeval._progress import Progress
 from summeval.cli.score import settings
 from summeval.cli.score.totals import Totals, speed
-from summeval.cli.shared import flags
+from summeval.cli.shared import errors, flags
 from summeval.cli.shared.choice import DEFAULT, add_shared, choose
-from summeval.cli.shared.errors import (
-    BAD_DATA,
-    Interrupted,
-    UsageError,
-    deliver,
-    put,
-    refusals,
-    say,
-)
+from summeval.cli.shared.errors import UsageError, deliver, put, refusals, say
 from summeval.io import DataError, SystemFailure, formats
 from summeval.io.directions import write_beside
 from summeval.io.output import open_output
@@ -199,20 +191,13 @@ class _Job:
 
     def _opened(self) -> Output:
         arguments, file, output_form = self.arguments, self.file, self.output_form
+        options = flags.given(arguments, "on_error", "keep_text", "safe_csv", "sums")
         identity: dict[str, Any] = {
             # A run that cannot be resumed reads nothing twice.
             "input file": file.is_kept and file.identity(whole=arguments.resume),
             "version of summeval": summeval.__version__,
             "choice of metrics": list(self.signatures.items()),
-            "set of options": [
-                self.form,
-                output_form,
-                asdict(self.columns),
-                arguments.on_error,
-                arguments.keep_text,
-                arguments.safe_csv,
-                arguments.sums,
-            ],
+            "set of options": [self.form, output_form, asdict(self.columns), *options.values()],
         }
         finish: Finish | None = None
         if output_form in formats.IN_COLUMNS:
@@ -261,7 +246,7 @@ class _Job:
             return error
         self.output.close()
         if isinstance(error, KeyboardInterrupt):
-            return Interrupted.by(error, "run the same command with --resume to continue")
+            return errors.Interrupted.by(error, "run the same command with --resume to continue")
         return error
 
     def _begun(self) -> tuple[Position, Totals, list[str] | None]:
@@ -347,19 +332,16 @@ class _Job:
         if self.skips and chunk.has_any([ERROR]):
             check_error_column(file, chunk.columns)
             for index, row in enumerate(chunk.rows):
-                if ERROR in row:
-                    check_error_column(
-                        file, row, f" in row {first + index}{self._id(chunk, index)}"
-                    )
+                place = f" in row {first + index}{self._id(chunk, index)}"
+                check_error_column(file, row, place)
         with refusals(file):
             try:
+                how = flags.given(self.arguments, "workers", "on_error")
                 table = self.suite.score_batch(
-                    chunk.candidates,
-                    chunk.references,
+                    *(chunk.candidates, chunk.references),
                     sources=chunk.sources,
-                    workers=self.arguments.workers,
-                    on_error=self.arguments.on_error,
                     notices=self.notices,
+                    **how,
                 )
             except ValueError as error:
                 if (number := row_of(error)) is None:
@@ -426,7 +408,7 @@ def _conclude(job: _Job, totals: Totals, pace: list[str]) -> int:
     line = f"{null:,} of {totals.rows:,} rows got null scores"
     if most is not None and null > most * totals.rows:
         say(f"{job.file.name}: {line}, more than --max-null {most:g}; correct them, or allow more")
-        return BAD_DATA
+        return errors.BAD_DATA
     if totals.bad or (null and job.means is None):
         rest = totals.bad - len(totals.messages)
         say(line + (f", {rest:,} of them not shown" if rest else ""))

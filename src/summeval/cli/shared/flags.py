@@ -141,9 +141,8 @@ def share(example: float) -> Callable[[str], float]:
         except ValueError:
             value = 0.0
         if not 0.0 < value < 1.0:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a number between 0 and 1, such as {example}"
-            )
+            problem = f"{text!r} is not a number between 0 and 1, such as {example}"
+            raise argparse.ArgumentTypeError(problem)
         return value
 
     return read
@@ -274,14 +273,12 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
     """
     form = told_format(arguments)
     if form is not None and form not in formats:
-        raise UsageError(
-            f"{arguments.input}: this command does not read {form}; write the rows as .jsonl"
-        )
+        problem = f"this command does not read {form}; write the rows as .jsonl"
+        raise UsageError(f"{arguments.input}: {problem}")
     if form is None:
         option = getattr(arguments, "format_option", "--format")
-        raise UsageError(
-            f"{arguments.input}: unknown extension; pass {option} jsonl or {option} csv"
-        )
+        hint = f"pass {option} jsonl or {option} csv"
+        raise UsageError(f"{arguments.input}: unknown extension; {hint}")
     mark = getattr(arguments, "separator", None)
     if mark is None:
         return form
@@ -343,9 +340,8 @@ def workers_of(arguments: argparse.Namespace) -> int:
     """Return the given number of threads; `UsageError` if it is invalid."""
     workers: int = arguments.workers
     if workers != -1 and not 1 <= workers <= MOST_WORKERS:
-        raise UsageError(
-            f"--workers takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
-        )
+        hint = f"takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
+        raise UsageError(f"--workers {hint}")
     return workers
 
 
