@@ -88,11 +88,12 @@ def explain(name: str) -> list[str]:
     """
     with as_usage():
         metric = summeval.metric(name)
+    falling = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
     return [
         f"{name}: {describe(name)}",
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
-        *_falling(metric),
+        *(_listed("lower is better in", falling) if falling else []),
         f"options  for --option, or summeval.metric({name!r}, OPTION=VALUE)",
         "",
         *(
@@ -157,12 +158,6 @@ def _about(family: type) -> list[str]:
     return re.sub(r"\n{3,}", "\n\n", text.replace("``", "`")).strip().splitlines()
 
 
-def _falling(metric: summeval.Metric) -> list[str]:
-    """Return a line with the columns in which lower is better; no line if there are none."""
-    found = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
-    return _listed("lower is better in", found) if found else []
-
-
 def _listed(title: str, names: Iterable[str]) -> list[str]:
     """Return a title and names, wrapped."""
     text = f"{title}  {', '.join(names)}"
@@ -189,14 +184,10 @@ def run(arguments: argparse.Namespace) -> int:
             columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")
     lines += ["", "Presets:"]
+    indent = " " * (width + 2)
+    how: Any = {"initial_indent": indent, "subsequent_indent": indent, "break_on_hyphens": False}
     for name, preset in PRESETS.items():
         lines.append(f"{START + name:{width}}  {preset.says}")
-        lines += wrap(
-            ", ".join(preset.names),
-            _WIDEST,
-            initial_indent=" " * (width + 2),
-            subsequent_indent=" " * (width + 2),
-            break_on_hyphens=False,
-        )
+        lines += wrap(", ".join(preset.names), _WIDEST, **how)
     put(lines)
     return 0

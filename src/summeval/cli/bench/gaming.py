@@ -119,14 +119,12 @@ def _picture(pairs: Sequence[dict[str, Any]]) -> str:
     from summeval.report.figures import heat_map
 
     attacks = list(dict.fromkeys(row["attack"] for row in pairs))
+    known = [row for row in pairs if row["share"] is not None]
     return heat_map(
         "Share of pairs that the honest summary wins",
         attacks,
         list(dict.fromkeys(row["scorer"] for row in pairs)),
-        {
-            (row["attack"], row["scorer"]): float("nan") if row["share"] is None else row["share"]
-            for row in pairs
-        },
+        {(row["attack"], row["scorer"]): row["share"] for row in known},
         apart=attacks[attacks.index(gaming.MEAN) :],
     )
 
@@ -161,11 +159,7 @@ def _summaries(arguments: argparse.Namespace) -> tuple[str, list[gaming.Honest]]
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
             arguments.input = str(path)
-            return "the bundled summaries", _read(arguments)
-    return str(arguments.input), _read(arguments)
-
-
-def _read(arguments: argparse.Namespace) -> list[gaming.Honest]:
+            return "the bundled summaries", _summaries(arguments)[1]
     rows = read_study(arguments, wants=("references", "source"))
     topics = rows.names(arguments.topic, "topic")
     systems = rows.names(arguments.system, "system")
@@ -176,4 +170,4 @@ def _read(arguments: argparse.Namespace) -> list[gaming.Honest]:
     found = gaming.honest_summaries([row for row in columns if row[0] in set(kept)])
     if not found:
         raise DataError(rows.name, "holds no summary of five words", "give longer summaries")
-    return found
+    return str(arguments.input), found

@@ -90,7 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
         if folder and not os.path.isdir(folder):
             raise UsageError(f"--{name}: folder {folder} does not exist; create it")
     if arguments.plot:
-        _check_plot(arguments.plot)
+        if not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
+            problem = "unknown extension; use .png, .svg or .pdf"
+            raise UsageError(f"--plot {arguments.plot}: {problem}")
+        if importlib.util.find_spec("matplotlib") is None:
+            raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
     groups = _groups(arguments)
     chosen = _solvers(arguments.solvers, [group.problem for group in groups])
     rows: list[bench.BenchRow] = []
@@ -168,14 +172,12 @@ def _table(rows: Sequence[bench.BenchRow], width: int) -> list[str]:
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
         failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
-        cells = [
-            row.family,
-            row.solver + "*" * row.alone,
-            "-" if row.seconds is None else _time(row.seconds),
-            *("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain)),
-            f"{failures} of {row.problems}" if failures else "0",
-        ]
-        lines.append(_line(cells, width))
+        told = f"{failures} of {row.problems}" if failures else "0"
+        seconds = "-" if row.seconds is None else _time(row.seconds)
+        shares = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
+        lines.append(
+            _line((row.family, row.solver + "*" * row.alone, seconds, *shares, told), width)
+        )
     return lines
 
 
@@ -215,6 +217,7 @@ def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
     for row in rows:
         end = back_ends(row.problem).get(row.solver)  # none of the kernel in batches
         used.add((end and end.package) or "numpy")
+    ours = {"summeval": summeval.__version__, "python": platform.python_version()}
     versions = {name: importlib.metadata.version(name) for name in sorted(used)}
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -224,11 +227,7 @@ def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
             "processor": _processor(),
             "processors": os.cpu_count(),
         },
-        "versions": {
-            "summeval": summeval.__version__,
-            "python": platform.python_version(),
-            **versions,
-        },
+        "versions": {**ours, **versions},
         "rows": [row._asdict() for row in rows],
     }
 
@@ -240,13 +239,6 @@ def _processor() -> str:
     except OSError:
         names = []
     return names[0].strip() if names else platform.processor()
-
-
-def _check_plot(path: str) -> None:
-    if not path.lower().endswith((".png", ".svg", ".pdf")):
-        raise UsageError(f"--plot {path}: unknown extension; use .png, .svg or .pdf")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
 
 
 def _draw(rows: Sequence[bench.BenchRow], form: str) -> bytes:

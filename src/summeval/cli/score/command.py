@@ -337,12 +337,8 @@ class _Job:
         with refusals(file):
             try:
                 how = flags.given(self.arguments, "workers", "on_error")
-                table = self.suite.score_batch(
-                    *(chunk.candidates, chunk.references),
-                    sources=chunk.sources,
-                    notices=self.notices,
-                    **how,
-                )
+                how |= {"sources": chunk.sources, "notices": self.notices}
+                table = self.suite.score_batch(chunk.candidates, chunk.references, **how)
             except ValueError as error:
                 if (number := row_of(error)) is None:
                     raise

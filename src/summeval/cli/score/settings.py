@@ -118,11 +118,9 @@ def _means_form(arguments: argparse.Namespace) -> str | None:
 
 def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options of all metrics that parse texts, and those that metrics share."""
-    options = shared(arguments)
+    options = shared(arguments) | ({"cache": False} if arguments.no_cache else {})
     if arguments.annotations is not None:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
-    if arguments.no_cache:
-        options["cache"] = False
     return options
 
 
@@ -173,10 +171,8 @@ def open_files(arguments: argparse.Namespace, suite: summeval.Suite) -> PlainInp
         if getattr(arguments, name):
             raise UsageError(f"--{name.replace('_', '-')} is for rows, not for --hyp; omit it")
     sources = [] if arguments.src is None else [arguments.src]
-    for what, option, given in (
-        ("references", "--ref", arguments.ref),
-        ("source", "--src", sources),
-    ):
+    sides = (("references", "--ref", arguments.ref), ("source", "--src", sources))
+    for what, option, given in sides:
         if what in suite.reads and not given:
             names = [m.name for m in suite.metrics if m.compared_with in (what, "both")]
             raise UsageError(f"{', '.join(names)}: compared with the {what}; add {option} FILE")
@@ -197,7 +193,11 @@ def _systems(given: Sequence[str]) -> list[tuple[str, str]]:
     """Return the name and the path of each system."""
     from summeval.io.plain import system_names
 
-    named = [("", text) if text == "-" or os.path.exists(text) else _parted(text) for text in given]
+    named = []
+    for text in given:
+        name, equals, path = text.partition("=")
+        is_named = equals and path and not (text == "-" or os.path.exists(text))
+        named.append((name, path) if is_named else ("", text))
     plain = [path for name, path in named if not name]
     places = [os.path.realpath(path) for path in plain]
     for path, place in zip(plain, places, strict=True):
@@ -209,8 +209,3 @@ def _systems(given: Sequence[str]) -> list[tuple[str, str]]:
     if taken := own & set(names.values()):
         raise UsageError(f"--hyp names two systems {min(taken)}; name both, as in NAME=FILE")
     return found
-
-
-def _parted(text: str) -> tuple[str, str]:
-    name, equals, path = text.partition("=")
-    return (name, path) if equals and path else ("", text)
