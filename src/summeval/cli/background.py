@@ -1,4 +1,28 @@
-"""`summeval background`: write the word counts and document frequencies of a corpus."""
+"""`summeval background`: write the word counts and document frequencies of a corpus.
+
+Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
+summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
+
+CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
+(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
+texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
+words are left out, as in the background of the original program. Duplicate documents are counted
+once.
+
+[ARGUMENTS]
+CORPUS: files and directories
+--output: file to write; - is standard output
+--column: column with the texts in JSON Lines [source, or document, article, input]
+--stopwords: file of stop words, or none [those of SIMetrix]
+--tokenizer: [rouge155]
+
+The corpus should match the genre and language of the texts to score, but not contain them. Without
+one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval background corpus/ -o background.json
+"""
 
 from __future__ import annotations
 
@@ -21,38 +45,15 @@ from summeval.io.rows import Row, RowTaker
 from summeval.io.source import InputFile
 from summeval.text.background import Background
 
-DESCRIPTION = """\
-Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
-summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
-
-CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
-(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
-texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
-words are left out, as in the background of the original program. Duplicate documents are counted
-once."""
-
-EPILOG = """\
-The corpus should match the genre and language of the texts to score, but not contain them. Without
-one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
-
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval background corpus/ -o background.json"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
-    told = "file to write; - is standard output"
-    flags.add(parser, "output", required=True, default=None, metavar="FILE", help=told)
-    add(
-        "--column",
-        metavar="NAME",
-        help="column with the texts in JSON Lines [source, or document, article, input]",
-    )
-    add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
-    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
+    add("corpus", metavar="CORPUS", nargs="+")
+    flags.add(parser, "output", required=True, default=None, metavar="FILE")
+    add("--column", metavar="NAME")
+    add("--stopwords", metavar="WORDS")
+    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155")
     flags.add(parser, "no-progress")
 
 

@@ -1,4 +1,32 @@
-"""`summeval explain`: what the scores of rows come from, as text, JSON or a page."""
+"""`summeval explain`: what the scores of rows come from, as text, JSON or a page.
+
+Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
+source) share, those that are missing, those that only the candidate has, and what each adds.
+
+INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
+{COLUMNS}
+Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
+JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
+rows to sort and to filter; it stays fluid with 10,000 rows.
+
+[ARGUMENTS]
+INPUT: rows with texts; - is standard input
+--output: file to write [standard output]
+--row: the row of this id, or number if no row has one; repeated, or with commas
+--worst: the N rows that the first metric puts last
+--best: the N rows that the first metric puts first
+--apart: the N rows [10] whose ranks by two metrics differ most
+--format: text, json (a JSON object a line) or html [by the ending of OUT; text]
+--system: column with the systems [system]
+--on-error: what to do with bad rows: stop, or say why they are not explained [raise]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
+143 terminated.
+Examples:
+  summeval explain rows.jsonl -m rouge1 --row d31
+  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
+  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html
+"""
 
 from __future__ import annotations
 
@@ -15,7 +43,7 @@ from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import check_parsers, parsing
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
+from summeval.cli.shared.choice import DEFAULT, add_shared, choose
 from summeval.cli.shared.errors import UsageError, refusals, say, whole
 from summeval.io import DataError
 from summeval.io.formats import FORMATS, open_input, read_chunks
@@ -32,23 +60,6 @@ if TYPE_CHECKING:
     from summeval.io.column_names import Columns
     from summeval.metrics.run.explain.explanation import Explanation
 
-DESCRIPTION = f"""\
-Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
-source) share, those that are missing, those that only the candidate has, and what each adds.
-
-INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
-{flags.COLUMNS_HELP}
-Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
-JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
-rows to sort and to filter; it stays fluid with 10,000 rows."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
-143 terminated.
-Examples:
-  summeval explain rows.jsonl -m rouge1 --row d31
-  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
-  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html"""
 
 FIRST = 5  # rows on a terminal, if none are asked for
 APART = 10  # rows on which two metrics part, if no number is given
@@ -80,13 +91,10 @@ class TextRow:
     def lacks(self, metric: summeval.Metric) -> str:
         """Say which texts a metric reads that the row does not have, if any."""
         reads = metric.compared_with
-        given = {
-            "candidate": self.candidate is not None,
-            "reference": self.references or reads not in ("references", "both"),
-            "source": self.source or reads not in ("source", "both"),
-        }
-        lacks = " and no ".join(name for name, there in given.items() if not there)
-        return f"no {lacks}" if lacks else ""
+        lacks = ["no candidate"] * (self.candidate is None)
+        lacks += ["no reference"] * (not self.references and reads in ("references", "both"))
+        lacks += ["no source"] * (not self.source and reads in ("source", "both"))
+        return " and ".join(lacks)
 
 
 Told = tuple[TextRow, list["Explanation | str"]]
@@ -95,30 +103,17 @@ Told = tuple[TextRow, list["Explanation | str"]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="rows with texts; - is standard input")
-    flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "output", help="file to write [standard output]")
-    add(
-        "--row",
-        action="append",
-        metavar="ID",
-        help="the row of this id, or number if no row has one; repeated, or with commas",
-    )
-    add("--worst", type=int, metavar="N", help="the N rows that the first metric puts last")
-    add("--best", type=int, metavar="N", help="the N rows that the first metric puts first")
-    add(
-        "--apart",
-        nargs="+",
-        metavar=("A,B", "N"),
-        help="the N rows [10] whose ranks by two metrics differ most",
-    )
-    told = "text, json (a JSON object a line) or html [by the ending of OUT; text]"
-    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1], help=told)
-    flags.add(parser, "system", help="column with the systems [system]")
-    flags.add(parser, "option", of="such as rouge.stemmer=porter")
+    add("input", metavar="INPUT")
+    flags.add(parser, "metrics")
+    flags.add(parser, "output")
+    add("--row", action="append", metavar="ID")
+    add("--worst", type=int, metavar="N")
+    add("--best", type=int, metavar="N")
+    add("--apart", nargs="+", metavar=("A,B", "N"))
+    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1])
+    flags.add(parser, "system", "option")
     add_shared(parser)
-    told = "what to do with bad rows: stop, or say why they are not explained [raise]"
-    flags.add(parser, "on-error", help=told)
+    flags.add(parser, "on-error")
     flags.add(parser, "input-format", dest="format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
     flags.add(parser, "separator")
@@ -186,11 +181,8 @@ def _json(told: Iterator[Told]) -> Iterator[str]:
     for row, found in told:
         for one in found:
             record: dict[str, Any] = {"row": row.number, "id": row.id or None}
-            record["system"] = row.system or None
-            if isinstance(one, str):
-                record |= {"explanation": None, "problem": one}
-            else:
-                record["explanation"] = one.to_dict()
+            record |= {"system": row.system or None, "explanation": None}
+            record |= {"problem": one} if isinstance(one, str) else {"explanation": one.to_dict()}
             yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -230,21 +222,18 @@ def chosen(
     if arguments.row is not None:
         return _named(arguments, rows)
     apart, count = apart_of(arguments.apart)
+    places = list(range(len(rows)))
     if apart:
         by_name = {metric.name: metric for metric in metrics}
-        values = [values_of(arguments, by_name[name], rows) for name in apart]
-        return [rows[k] for k in parting(*values)[:count]]
-    if arguments.worst is not None or arguments.best is not None:
+        places = parting(*(values_of(arguments, by_name[name], rows) for name in apart))[:count]
+    elif (most := arguments.best or arguments.worst) is not None:
         column = values_of(arguments, metrics[0], rows)
-        places = ranked(column if arguments.best is not None else -column)
-        return [rows[k] for k in places[: arguments.best or arguments.worst]]
-    if not page and len(rows) > FIRST:
-        say(
-            f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best or"
-            " --apart, or write a page of all with -o FILE.html"
-        )
-        return list(rows[:FIRST])
-    return list(rows)
+        places = ranked(column if arguments.best is not None else -column)[:most]
+    elif not page and len(rows) > FIRST:
+        told = f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best"
+        say(f"{told} or --apart, or write a page of all with -o FILE.html")
+        places = places[:FIRST]
+    return [rows[k] for k in places]
 
 
 def ranked(values: NDArray[float64]) -> list[int]:
@@ -256,8 +245,7 @@ def ranked(values: NDArray[float64]) -> list[int]:
     """
     import numpy as np
 
-    order = np.argsort(-values, kind="stable")
-    return [int(k) for k in order if not np.isnan(values[k])]
+    return [k for k in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[k])]
 
 
 def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
@@ -272,17 +260,13 @@ def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
     import numpy as np
 
     there = np.flatnonzero(~(np.isnan(one) | np.isnan(other)))
+    ranks = []
+    for values in (one[there], other[there]):
+        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(counts) - (counts - 1) / 2)[place])
     difference = np.full(len(one), np.nan)
-    difference[there] = np.abs(_ranks(one[there]) - _ranks(other[there]))
+    difference[there] = np.abs(ranks[0] - ranks[1])
     return ranked(difference)
-
-
-def _ranks(values: NDArray[float64]) -> Any:
-    import numpy as np
-
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[place]
 
 
 def values_of(
@@ -308,9 +292,7 @@ def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextR
     wanted: list[str] = []
     for text in arguments.row:
         wanted += [text] if text in names else [part for part in text.split(",") if part]
-    for name in wanted:
-        if name in names:
-            continue
+    for name in [name for name in wanted if name not in names]:
         if by_number:
             number = f"pass a number from 1 to {len(rows)}"
             raise UsageError(f"--row {name}: no row has an id, so {number}")

@@ -30,14 +30,14 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "join": ("join", "put files of scores together"),
     "metrics": ("listing", "list the metrics, or explain some"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
-    "compare": ("correlate:compared", "test which metric agrees better with people"),
+    "compare": ("correlate:compare", "test which metric agrees better with people"),
     "agreement": ("agreement", "measure how far judges agree with each other"),
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
     "study": ("", "repeat an experiment of a paper on your own data"),
     "study extracts": ("extracts:study", "rankers of utterances beside people (Galley 2006)"),
-    "study inputs": ("study.inputs", "summaries judged by their input alone, beside ROUGE"),
+    "study inputs": ("study.metrics:inputs", "summaries judged by their input alone, beside ROUGE"),
     "study qarla": (
         "qarla:study",
         "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)",
@@ -45,7 +45,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "study aesop": ("study.aesop", "how well metrics rank systems and people as people do"),
     "study ablation": ("study.ablation", "what the parts of DICOMER and CREMER add"),
     "study transformations": (
-        "study.transformations",
+        "study.metrics:transformations",
         "what each transformation of BEwT-E adds (Tratz and Hovy 2008)",
     ),
     "train": ("", "train a metric on human scores"),
@@ -177,7 +177,11 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
 
 def _formatter(kind: type[argparse.HelpFormatter], given: Sequence[str]) -> Any:
     # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
-    return partial(kind, width=None if {"-h", "--help"}.intersection(given) else 80)
+    return partial(kind, width=None if _asks_for_help(given) else 80)
+
+
+def _asks_for_help(given: Sequence[str]) -> bool:
+    return "-h" in given or "--help" in given
 
 
 def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[str]) -> None:
@@ -201,18 +205,16 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
             sub.epilog = _GROUP_END.format(words, _ONE_OF[words])
             _add_commands(sub, words, given)
             continue
-        command = _loaded(home)
-        sub.description, sub.epilog = command.DESCRIPTION, command.EPILOG
-        command.add_arguments(sub)
+        module, _, one = home.partition(":")  # `one` of several commands of a module
+        command = importlib.import_module(f"summeval.cli.{module}")
+        getattr(command, f"add_{one or 'arguments'}")(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=getattr(command, f"run_{one}" if one else "run"))
+        if _asks_for_help(given):
+            from summeval.cli.shared.flags import describe
 
-
-def _loaded(home: str) -> Any:
-    """Return a module, or the one of several commands in it that stands behind its name."""
-    module, _, command = home.partition(":")
-    found = importlib.import_module(f"summeval.cli.{module}")
-    return getattr(found, command) if command else found
+            describe(sub, command.__doc__ or "", words)
+            sub.epilog = (sub.epilog or "") + getattr(command, "HELP_END", "")
 
 
 def _show_as_lines(has_tokenizer: bool) -> None:

@@ -1,42 +1,7 @@
-"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`."""
+"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`.
 
-from __future__ import annotations
+# summeval qarla
 
-import argparse
-import json
-import re
-from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
-from typing import Any, NamedTuple
-
-import summeval
-from summeval._progress import Progress
-from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
-from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
-from summeval.cli.shared.layout import map_columns
-from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import read_study
-from summeval.io import DataError, RowError
-from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
-from summeval.io.rows import Row
-from summeval.io.source import InputFile, no_rows, shown
-from summeval.meta import qarla
-from summeval.meta.qarla import MetricSet
-from summeval.meta.topics import (
-    ScoredTopics,
-    TopicError,
-    Topics,
-    correlations_with,
-    score_topics,
-    system_means,
-)
-from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.registry import split_field, usual_name
-from summeval.report.tables import table, text_lines
-from summeval.study.qarla import MOST_METRICS, study_qarla
-
-DESCRIPTION = """\
 Score every set of the metrics by QARLA: how well it separates references (models) from candidates.
 
 KING is how often a set of metrics ranks a reference above all candidates. JACK is how often two
@@ -50,26 +15,71 @@ system is its mean over topics. A metric counts by its value, or by the given fi
 Metrics are negated if lower means more similar. Scores without texts are not enough, because
 references are compared with each other. But --metrics may also name columns of judges, beside a
 metric of texts, if people have rows of their own (--people). With --human, the QUEEN of the systems
-is correlated with human scores. summeval study qarla repeats the paper's experiments."""
+is correlated with human scores. summeval study qarla repeats the paper's experiments.
 
-EPILOG = """\
+[ARGUMENTS]
+--human: columns with human scores; scores.x means x in the object scores [none]
+--option: an option of a metric or a family, as for summeval score
+--lower-is-better: columns of judges among --metrics in which lower is better [none]
+--json: write all sets as JSON; - is standard output, without the table
+INPUT: JSON Lines, CSV, Parquet or Arrow; - is standard input
+--system: column with the system [system]
+--topic: column with the topic [topic]
+--people: systems that are people: their candidates count as references [none]
+--triples: triples that QUEEN counts [pairs]
+--ties: result of models on ties in KING [lose]
+--jack: variant of JACK [one_sided]
+--queen: metrics for the systems' QUEEN [the best set]
+--top: number of sets in the table [10]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json"""
+  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json
 
-EXPERIMENTS = """\
+# summeval study qarla
+
 Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of
 the best sets (figure 5), JACK as systems are added and of subsets of systems (figure 6), the
 correlation of QUEEN with people against KING over every set (figure 7, with --human), and the
 people among the systems (table 1).
 
 INPUT holds rows with texts as for summeval score, of two systems or more on two topics or more; all
-rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone."""
+rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone.
 
-EXPERIMENT = """\
+[ARGUMENTS]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla"""
+  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import summeval
+from summeval._progress import Progress
+from summeval.cli.shared import flags
+from summeval.cli.shared.choice import DEFAULT, choose, usual
+from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
+from summeval.cli.shared.layout import map_columns
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.study.rows import read_study
+from summeval.io import DataError, RowError
+from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
+from summeval.io.rows import Row
+from summeval.io.source import InputFile, no_rows, shown
+from summeval.meta import qarla
+from summeval.meta import topics as by_topic
+from summeval.meta.qarla import MetricSet
+from summeval.metrics.qarla.parts import Parts
+from summeval.metrics.registry import split_field, usual_name
+from summeval.report.tables import table, text_lines
+from summeval.study.qarla import MOST_METRICS, study_qarla
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
@@ -78,18 +88,12 @@ _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
-    told = "columns of judges among --metrics in which lower is better [none]"
-    flags.add(parser, "lower-is-better", help=told)
-    flags.add(parser, "columns")
-    parser.add_argument(
-        "--json",
-        metavar="OUT",
-        help="write all sets as JSON; - is standard output, without the table",
-    )
+    flags.add(parser, "lower-is-better", "columns")
+    parser.add_argument("--json", metavar="OUT")
     flags.add(parser, "format", "separator")
 
 
-def add_experiments(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
     subsets = "subsets of systems of each size, drawn where there are more"
@@ -100,38 +104,15 @@ def add_experiments(parser: argparse.ArgumentParser) -> None:
 def _add_topics(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
-    flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "option", of="as for summeval score")
-    flags.add(parser, "system", help="column with the system [system]")
-    flags.add(parser, "topic", help="column with the topic [topic]")
-    flags.add(parser, "human", of=" [none]")
-    add(
-        "--people",
-        default="",
-        metavar="GLOB",
-        help="systems that are people: their candidates count as references [none]",
-    )
-    add(
-        "--triples",
-        choices=("pairs", "distinct", "all"),
-        default="pairs",
-        help="triples that QUEEN counts [pairs]",
-    )
-    add(
-        "--ties",
-        choices=("lose", "win"),
-        default="lose",
-        help="result of models on ties in KING [lose]",
-    )
-    add(
-        "--jack",
-        choices=("one_sided", "both_sides", "queen_positive"),
-        default="one_sided",
-        help="variant of JACK [one_sided]",
-    )
-    flags.add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
-    add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
+    add("input", metavar="INPUT")
+    flags.add(parser, "metrics")
+    flags.add(parser, "option", "system", "topic", "human")
+    add("--people", default="", metavar="GLOB")
+    add("--triples", choices=("pairs", "distinct", "all"), default="pairs")
+    add("--ties", choices=("lose", "win"), default="lose")
+    add("--jack", choices=("one_sided", "both_sides", "queen_positive"), default="one_sided")
+    flags.add_names(parser, "--queen")
+    add("--top", type=int, default=10, metavar="N")
     flags.add(parser, "workers")
     flags.add_columns(parser, ("candidate", "references"))
     flags.add(parser, "no-progress")
@@ -151,7 +132,7 @@ class Result(NamedTuple):
         Of these with each human score.
     """
 
-    scored: ScoredTopics
+    scored: by_topic.ScoredTopics
     best: MetricSet
     queens: dict[str, float]
     correlations: list[dict[str, Any]]
@@ -169,16 +150,18 @@ def run(arguments: argparse.Namespace) -> int:
         topics.check_humans()
         with Progress(len(topics), not arguments.no_progress) as progress:
             how = _readings(arguments)
-            scored = score_topics(topics, parts, **how, workers=workers, update=progress.update)
-    except (TopicError, RowError) as error:
+            scored = by_topic.score_topics(
+                topics, parts, **how, workers=workers, update=progress.update
+            )
+    except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]
     queens = scored.queens(best.metrics)
     result = Result(
         scored,
         best,
-        system_means(queens, topics.systems),
-        correlations_with(queens, topics, COEFFICIENTS),
+        by_topic.system_means(queens, topics.systems),
+        by_topic.correlations_with(queens, topics, COEFFICIENTS),
     )
     notes = topics.balance(list(result.queens))
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
@@ -196,7 +179,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_experiments(arguments: argparse.Namespace) -> int:
+def run_study(arguments: argparse.Namespace) -> int:
     """Run the study and print it; return the exit status."""
     check_folder_of(arguments)
     workers = flags.workers_of(arguments)
@@ -216,7 +199,7 @@ def run_experiments(arguments: argparse.Namespace) -> int:
                 update=progress.update,
                 **chosen,
             )
-    except (TopicError, RowError) as error:
+    except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
     return 0
@@ -313,7 +296,7 @@ def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     return members
 
 
-def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
+def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics:
     """Return the rows of INPUT, a file of this format, gathered by topic.
 
     Raises
@@ -323,7 +306,7 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
     """
     humans = flags.names_of("--human", arguments.human, "column")
     judged = getattr(arguments, "judged", {})
-    topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
+    topics = by_topic.Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
         for place, row, candidate, references in _rows(arguments, form):
             try:
@@ -368,15 +351,10 @@ def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"triples": given.triples, "ties": given.ties, "variant": given.jack}
 
 
-def _data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> DataError:
+def _data_error(arguments: argparse.Namespace, error: by_topic.TopicError | RowError) -> DataError:
     """Return the error of a topic or of all rows, with the file and what to do."""
     place = shown(arguments.input)
-    if isinstance(error, TopicError):
+    if isinstance(error, by_topic.TopicError):
         mend = "give every topic enough references"
         return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
     return DataError.of(place, error)
-
-
-study = SimpleNamespace(
-    DESCRIPTION=EXPERIMENTS, EPILOG=EXPERIMENT, add_arguments=add_experiments, run=run_experiments
-)

@@ -1,4 +1,35 @@
-"""`summeval bench solvers`: time the back ends and check every answer."""
+"""`summeval bench solvers`: time the back ends and check every answer.
+
+Solve assignment and transportation problems with every back end installed, check each answer by
+its certificate, and print the median time for one problem and its ratio to the kernel.
+
+[ARGUMENTS]
+--problem: kind of problem [all]
+--families: families to run [those marked *]
+--solvers: back ends to run [all installed]
+--instances: problems to solve instead; - is stdin
+--rounds: rounds to time [5]
+--clock: wall-clock time, or CPU time, which is steadier on a busy machine [wall]
+--limit: at most N problems of a family
+--json: write the measurements; - is standard output, without the table
+--plot: draw time against size: .png, .svg or .pdf
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+
+FILE is JSON, a list of problems:
+  {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
+  {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
+Either may have "supply" and "demand", lists of numbers that make it a transportation problem,
+and "family", the group under which it is shown.
+
+Back ends run in one process, in rounds of alternating order. An untimed first round converts each
+problem to the input format of each back end. A back end that has spent 2 seconds on a family gets
+no further round. Back ends that cannot share a process (highspy and ortools) run in separate
+processes, each with the kernel; the table marks them, their ratio refers to the kernel there, and
+they have no gain.
+Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
+is 1 if any answer was wrong.
+"""
 
 from __future__ import annotations
 
@@ -24,30 +55,9 @@ from summeval.io.source import InputFile
 from summeval.solvers import bench
 from summeval.solvers.result import Problem, back_ends, list_solvers, load
 
-DESCRIPTION = """\
-Solve assignment and transportation problems with every back end installed, check each answer by
-its certificate, and print the median time for one problem and its ratio to the kernel."""
 
-_FILE = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-
-FILE is JSON, a list of problems:
-  {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
-  {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
-Either may have "supply" and "demand", lists of numbers that make it a transportation problem,
-and "family", the group under which it is shown.
-
-Back ends run in one process, in rounds of alternating order. An untimed first round converts each
-problem to the input format of each back end. A back end that has spent 2 seconds on a family gets
-no further round. Back ends that cannot share a process (highspy and ortools) run in separate
-processes, each with the kernel; the table marks them, their ratio refers to the kernel there, and
-they have no gain.
-Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
-is 1 if any answer was wrong."""
-
-
-def _epilog() -> str:
-    lines = [_FILE, ""]
+def _families() -> str:
+    lines = ["\n"]
     for problem, families in bench.FAMILIES.items():
         few = bench.defaults(problem)
         lines.append(f"Families of {problem}:")
@@ -55,23 +65,21 @@ def _epilog() -> str:
     return "\n".join(lines).replace("%", "%%")
 
 
-EPILOG = _epilog()
+HELP_END = _families()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("--problem", choices=(*bench.FAMILIES, "all"), default="all", help="kind of problem [all]")
-    add("--families", metavar="A,B", help="families to run [those marked *]")
-    add("--solvers", metavar="A,B", help="back ends to run [all installed]")
-    add("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
-    add("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
-    clock = "wall-clock time, or CPU time, which is steadier on a busy machine [wall]"
-    add("--clock", choices=tuple(bench.CLOCKS), default="wall", help=clock)
-    add("--limit", type=int, metavar="N", help="at most N problems of a family")
-    out = "write the measurements; - is standard output, without the table"
-    add("--json", metavar="OUT", help=out)
-    add("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
+    add("--problem", choices=(*bench.FAMILIES, "all"), default="all")
+    add("--families", metavar="A,B")
+    add("--solvers", metavar="A,B")
+    add("--instances", metavar="FILE")
+    add("--rounds", type=int, default=5, metavar="N")
+    add("--clock", choices=tuple(bench.CLOCKS), default="wall")
+    add("--limit", type=int, metavar="N")
+    add("--json", metavar="OUT")
+    add("--plot", metavar="OUT")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,7 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
         if folder and not os.path.isdir(folder):
             raise UsageError(f"--{name}: folder {folder} does not exist; create it")
     if arguments.plot:
-        _check_plot(arguments.plot)
+        if not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
+            problem = "unknown extension; use .png, .svg or .pdf"
+            raise UsageError(f"--plot {arguments.plot}: {problem}")
+        if importlib.util.find_spec("matplotlib") is None:
+            raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
     groups = _groups(arguments)
     chosen = _solvers(arguments.solvers, [group.problem for group in groups])
     rows: list[bench.BenchRow] = []
@@ -160,14 +172,12 @@ def _table(rows: Sequence[bench.BenchRow], width: int) -> list[str]:
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
         failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
-        cells = [
-            row.family,
-            row.solver + "*" * row.alone,
-            "-" if row.seconds is None else _time(row.seconds),
-            *("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain)),
-            f"{failures} of {row.problems}" if failures else "0",
-        ]
-        lines.append(_line(cells, width))
+        told = f"{failures} of {row.problems}" if failures else "0"
+        seconds = "-" if row.seconds is None else _time(row.seconds)
+        shares = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
+        lines.append(
+            _line((row.family, row.solver + "*" * row.alone, seconds, *shares, told), width)
+        )
     return lines
 
 
@@ -207,6 +217,7 @@ def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
     for row in rows:
         end = back_ends(row.problem).get(row.solver)  # none of the kernel in batches
         used.add((end and end.package) or "numpy")
+    ours = {"summeval": summeval.__version__, "python": platform.python_version()}
     versions = {name: importlib.metadata.version(name) for name in sorted(used)}
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -216,11 +227,7 @@ def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
             "processor": _processor(),
             "processors": os.cpu_count(),
         },
-        "versions": {
-            "summeval": summeval.__version__,
-            "python": platform.python_version(),
-            **versions,
-        },
+        "versions": {**ours, **versions},
         "rows": [row._asdict() for row in rows],
     }
 
@@ -232,13 +239,6 @@ def _processor() -> str:
     except OSError:
         names = []
     return names[0].strip() if names else platform.processor()
-
-
-def _check_plot(path: str) -> None:
-    if not path.lower().endswith((".png", ".svg", ".pdf")):
-        raise UsageError(f"--plot {path}: unknown extension; use .png, .svg or .pdf")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
 
 
 def _draw(rows: Sequence[bench.BenchRow], form: str) -> bytes:

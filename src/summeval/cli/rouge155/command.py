@@ -20,16 +20,8 @@ from summeval.cli.rouge155 import files
 from summeval.cli.rouge155.files import Evaluation, SettingsError
 from summeval.cli.rouge155.help import HELP, USAGE, install_home
 from summeval.metrics.elements import be_counts
-from summeval.metrics.rouge.measures import (
-    Sampling,
-    ScriptMeasure,
-    Totals,
-    added,
-    bootstrap_scores,
-    bootstrap_totals,
-    pool,
-    score,
-)
+from summeval.metrics.rouge import measures as measuring
+from summeval.metrics.rouge.measures import ScriptMeasure, Totals, score
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import stopwords
 
@@ -241,7 +233,7 @@ def evaluate(
         present = [system for system in systems if is_present(evaluation, system)]
         for system, counts in zip(present, count(options, evaluation, present), strict=True):
             results.setdefault(system, {})[f"{evaluation.id}.{system}"] = [
-                pool(measure, column, options.takes_best)
+                measuring.pool(measure, column, options.takes_best)
                 for measure, column in zip(options.measures, zip(*counts, strict=True), strict=True)
             ]
     if not results:
@@ -341,19 +333,22 @@ def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]
 
 
 def averages(
-    options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
+    options: Options,
+    name: str,
+    measure: ScriptMeasure,
+    totals: Sequence[Totals],
 ) -> Iterator[str]:
     """Yield the lines of averages with their intervals, or of sums."""
-    sampling = Sampling(options.resamples, float(options.confidence))
+    sampling = measuring.Sampling(options.resamples, float(options.confidence))
     if options.totals == 2:
-        model, peer, hits = (int(added(column)) for column in zip(*totals, strict=True))
+        model, peer, hits = (int(measuring.added(column)) for column in zip(*totals, strict=True))
         yield f"{name} M_count: {model} P_count: {peer} H_count: {hits}"
         return
     if options.totals == 1:
-        interval = bootstrap_totals(totals, options.alpha, sampling)
+        interval = measuring.bootstrap_totals(totals, options.alpha, sampling)
     else:
         scores = [score(measure, evaluation, options.alpha) for evaluation in totals]
-        interval = bootstrap_scores(scores, sampling)
+        interval = measuring.bootstrap_scores(scores, sampling)
     for letter, average, lower, upper in zip("RPF", *interval, strict=True):
         bounds = f"{options.confidence}%-conf.int. {lower:7.5f} - {upper:7.5f}"
         yield f"{name} Average_{letter}: {average:7.5f} ({bounds})"

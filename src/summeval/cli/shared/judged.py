@@ -72,46 +72,28 @@ def ceiling_notes(known: Ceilings) -> list[str]:
     """Notes on the judges of each dimension, and what a ceiling is."""
     notes = []
     for (human, level), found in known.items():
-        notes.append(
-            f"{human}, {level} level: reliability {found.value:.3f} of the mean of"
-            f" {found.judges:.3g} judges"
-        )
-        notes += [f"{human}, {level} level: {note}" for note in found.notes]
-    if notes:
-        notes.append(
-            "ceiling: the correlation expected of a perfect metric with these means; disattenuated:"
-            " the metric's own with judgements free of noise"
-        )
-    return notes
+        reached = f"reliability {found.value:.3f} of the mean of {found.judges:.3g} judges"
+        notes += [f"{human}, {level} level: {note}" for note in (reached, *found.notes)]
+    end = (
+        "ceiling: the correlation expected of a perfect metric with these means; disattenuated:"
+        " the metric's own with judgements free of noise"
+    )
+    return [*notes, end] if notes else []
 
 
-def add_judged(
-    parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), guess: bool = False
-) -> None:
+def add_judged(parser: argparse.ArgumentParser, guess: bool = False) -> None:
     """Declare the arguments for the data and the measures.
 
-    `levels` are the default levels; with `guess` --human may be omitted (see `dimensions`).
+    With `guess` --human may be omitted (see `dimensions`).
     """
-    add = parser.add_argument
-    add("scores", metavar="SCORES", help="rows with scores, as written by `score`")
-    usual = " [all numeric columns that are not metrics]"
-    flags.add(parser, "human", of=usual * guess, required=not guess)
+    parser.add_argument("scores", metavar="SCORES")
+    flags.add(parser, "human", required=not guess)
     flags.add(parser, "lower-is-better", "signatures")
-    add(
-        "--judgements",
-        metavar="FILE",
-        help="file with the --human columns, if not SCORES; rows or a table",
-    )
+    parser.add_argument("--judgements", metavar="FILE")
     flags.add(parser, "system", "topic", "judge", "long", "columns")
-    flags.add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
-    flags.add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
-    add(
-        "--over",
-        choices=("topics", "systems", "both"),
-        help="what to draw or permute [draws: topics at the summary level, else both;"
-        " permutations: systems at the system level, both at the summary level, rows at the global"
-        " level]",
-    )
+    flags.add_names(parser, "--level")
+    flags.add_names(parser, "--coefficient")
+    parser.add_argument("--over", choices=("topics", "systems", "both"))
     flags.add(parser, "confidence", "seed")
 
 
@@ -127,11 +109,8 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
 
 def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
     """Return what intervals resample, for each level if it differs."""
-    by_level = {
-        level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
-        for level in levels
-    }
-    return told_by_level(by_level)
+    size, over = len(scores.topics), arguments.over
+    return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
 
 
 def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
@@ -157,12 +136,11 @@ def coefficients_of(arguments: argparse.Namespace) -> list[str]:
 
 def read_names(arguments: argparse.Namespace) -> None:
     """Read the options that name columns; each column once."""
+    lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = flags.names_of("--human", arguments.human, "column")
     with as_usage():
         arguments.metrics = expanded(flags.names_of("--metrics", arguments.metrics, "metric"))
-    arguments.lower_is_better = flags.names_of(
-        "--lower-is-better", arguments.lower_is_better, "column"
-    )
+    arguments.lower_is_better = lower
     for name in arguments.metrics:
         if name in arguments.human:
             raise UsageError(f"--metrics names {name!r}, which --human names too; use it once")
@@ -185,9 +163,11 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
         if human in columns:
             raise UsageError(f"--metrics names {human}, which --human names too; use it once")
         if np.isnan(scores[human]).all():
-            name = arguments.judgements or found.origin
-            problem = f"no row has a number in {human!r}"
-            raise DataError(name, problem, "choose another with --human")
+            place, problem = (
+                arguments.judgements or found.origin,
+                f"no row has a number in {human!r}",
+            )
+            raise DataError(place, problem, "choose another with --human")
     return scores, columns
 
 
@@ -219,10 +199,8 @@ def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
 
 def signed(arguments: argparse.Namespace, found: Table) -> Table:
     """Return the rows with the signatures and directions of --signatures, too."""
-    told = Summed(found.signatures)
-    if arguments.signatures:
-        summed = read_signatures(arguments.signatures)
-        told = Summed({**told.signatures, **summed.signatures}, summed.falling)
+    more = read_signatures(arguments.signatures) if arguments.signatures else Summed()
+    told = Summed({**found.signatures, **more.signatures}, more.falling)
     directions = {**told.directions(found.columns), **found.directions}
     return replace(found, signatures=told.signatures, directions=directions)
 
@@ -253,20 +231,19 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
 
 
 def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
-    """Return the columns of the named metrics; by default of each known one that of its value."""
+    """Return the columns of the named metrics.
+
+    By default of each known metric that of its value; of others, and if named, all columns.
+    """
     columns = columns_of_metrics(arguments, table)
     if arguments.metrics:
         return columns
-    return primary_columns(columns, arguments.lower_is_better)
-
-
-def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
-    """Return of known metrics the column of the value; of others, and if named, all columns."""
     kept = []
     for column in columns:
         metric, _, field = column.rpartition(".")
         primary = primary_of(metric) or field
-        if column in named or field == primary or f"{metric}.{primary}" not in columns:
+        named = column in arguments.lower_is_better
+        if named or field == primary or f"{metric}.{primary}" not in columns:
             kept.append(column)
     return kept
 
@@ -331,16 +308,12 @@ def told_lower(
     lower = lower_columns(arguments, table)
     for column in lower:
         if column not in columns:
-            raise UsageError(
-                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
-            )
+            problem = f"--lower-is-better names {column}, which is not selected"
+            raise UsageError(f"{problem}; add it to --metrics")
     lower += [name for name in arguments.lower_is_better if name in arguments.human]
-    for column in lower:
-        if stated.get(column):
-            say(
-                f"warning: by its name or file, higher is better in {column};"
-                " --lower-is-better overrides this, so it is negated"
-            )
+    for column in filter(stated.get, lower):
+        told = f"warning: by its name or file, higher is better in {column}"
+        say(f"{told}; --lower-is-better overrides this, so it is negated")
     if guessed := may_fall([name for name in columns if name not in {*stated, *lower}]):
         say(
             f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"

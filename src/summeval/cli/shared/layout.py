@@ -11,26 +11,9 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
 from summeval.io import DataError
 from summeval.io.column_names import not_found
+from summeval.table import table as tables
 from summeval.table.scores import Judgements
-from summeval.table.table import (
-    JUDGES,
-    NAMES,
-    VALUES,
-    Table,
-    differing,
-    from_columns,
-    is_repeated,
-    merge,
-    put,
-    read_rows,
-    spread,
-)
-
-LAYOUT_HELP = """\
-A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
-Of several judgements of a summary the mean counts. A column of the system or the topic is also
-found under a common name, such as system_id, model, topic_id or doc_id; a line on standard error
-reports this."""
+from summeval.table.table import Table, read_rows
 
 _ALIASES = {
     "system": ("system_id", "system_name", "model", "model_id", "model_name", "summarizer"),
@@ -59,15 +42,14 @@ def map_columns(arguments: argparse.Namespace) -> None:
         what, equals, column = (part.strip() for part in pair.partition("="))
         known = [name for name, option in _KEYS.items() if hasattr(arguments, option)]
         if not equals or not column or what not in known:
-            choices = ", ".join(known)
-            raise UsageError(f"--columns has {pair!r}; write WHAT=COLUMN with one of {choices}")
+            hint = f"write WHAT=COLUMN with one of {', '.join(known)}"
+            raise UsageError(f"--columns has {pair!r}; {hint}")
         option = _KEYS[what]
         given = getattr(arguments, option)
         if option in _LISTS:
             setattr(arguments, option, [*(given or []), column])
             continue
-        usual = what if option in ("system", "topic", "id_column") else None
-        if given not in (None, usual, what, column):
+        if given not in (None, what, column):
             flag = f"--{option.replace('_', '-')}"
             raise UsageError(f"{flag} names {given!r} and --columns names {column!r}; pass one")
         setattr(arguments, option, column)
@@ -123,12 +105,12 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
         if several:
             return _with_means(arguments, table, judges)
         judges = judges or _judge_of(table, ())
-        if not arguments.judge and judges and not is_repeated(table, keys):
+        if not arguments.judge and judges and not tables.is_repeated(table, keys):
             judges = []
         humans = [human for human in arguments.human if human in table]
         if not judges or (arguments.human and not humans):
             return table
-        made = merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
+        made = tables.merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
     if not arguments.judge:
         say(f"{table.origin}: a row for each judgement; {judges[0]!r} names the judge")
     return made
@@ -165,7 +147,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         if not judges:
             mend = "to tell them apart, name it with --judge"
             say(f"{table.origin}: no column names the judges; {mend}")
-        humans = humans or differing(table, keys, {*judges})
+        humans = humans or tables.differing(table, keys, {*judges})
         if not humans:
             problem = "no column of numbers differs between the judges of a summary"
             raise DataError(table.origin, problem, "name the columns of judgements with --human")
@@ -197,7 +179,7 @@ def _spread(
 ) -> tuple[Table, list[str]]:
     """Return rows of one number each as rows of many, and the columns that this makes."""
     own = list(judges) or _judge_of(table, known)
-    made = spread(table, known[:-1], known[-1], [*keys, *own])
+    made = tables.spread(table, known[:-1], known[-1], [*keys, *own])
     return made, [key for key in made.columns if key not in table.columns]
 
 
@@ -207,7 +189,7 @@ def _named_so(column: str, names: Sequence[str]) -> bool:
 
 def _judge_of(table: Table, taken: Sequence[str]) -> list[str]:
     """Return the column that names the judge, by a common name; none if there are two."""
-    found = [key for key in table.columns if key not in taken and _named_so(key, JUDGES)]
+    found = [key for key in table.columns if key not in taken and _named_so(key, tables.JUDGES)]
     return found if len(found) == 1 else []
 
 
@@ -219,19 +201,20 @@ def _guessed(
     So they do if a column that is asked for is missing, and is a value in a column such as
     "metric" beside one such as "score".
     """
-    values = [key for key in table.columns if key.casefold() in VALUES]
-    if len(values) != 1 or not is_repeated(table, keys):
+    values = [key for key in table.columns if key.casefold() in tables.VALUES]
+    if len(values) != 1 or not tables.is_repeated(table, keys):
         return []
     asked = [*arguments.human, *getattr(arguments, "metrics", []), *arguments.lower_is_better]
     missing = {one for one in asked if one not in table}
     if asked and not missing:
         return []
     for column in table.columns:
-        if column in judges or not _named_so(column, NAMES):
+        if column in judges or not _named_so(column, tables.NAMES):
             continue
-        if missing and not {str(row.get(column)) for row in table.rows} & missing:
-            continue
-        if not missing and _named_so(column, JUDGES):
+        if missing:
+            if not {str(row.get(column)) for row in table.rows} & missing:
+                continue
+        elif _named_so(column, tables.JUDGES):
             continue  # one judgement in each row
         what = f"{column!r} names it, {values[0]!r} is the number"
         say(f"{table.origin}: a row for each score; {what}")
@@ -247,9 +230,9 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
     """
     if any(human in table for human in humans):
         return []
-    names = [key for key in table.columns if key.casefold() in NAMES]
-    names = [key for key in names if not _named_so(key, JUDGES)]
-    values = [key for key in table.columns if key.casefold() in VALUES]
+    names = [key for key in table.columns if key.casefold() in tables.NAMES]
+    names = [key for key in names if not _named_so(key, tables.JUDGES)]
+    values = [key for key in table.columns if key.casefold() in tables.VALUES]
     if len(names) != 1 or len(values) != 1:
         return []
     what = f"{names[0]!r} names it, {values[0]!r} is the judgement"
@@ -264,7 +247,7 @@ def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str
     rows = [dict(row) for row in table.rows]
     made = replace(table, rows=rows, judgements=judgements)
     for human in judgements:
-        put(made, human, system=keys[0], topic=keys[1])
+        tables.put(made, human, system=keys[0], topic=keys[1])
     judges = expanded(table.origin, asked, table.paths(lists=True))
     if not _are_objects(table, judges):
         for row in rows:
@@ -299,7 +282,9 @@ def _of_columns(
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
     return {
-        human: from_columns(table, judges, human, inside=inside, system=keys[0], topic=keys[1])
+        human: tables.from_columns(
+            table, judges, human, inside=inside, system=keys[0], topic=keys[1]
+        )
         for human in humans or known or [default]
     }
 

@@ -1,4 +1,25 @@
-"""`summeval study ablation`: what the parts of DICOMER and CREMER add."""
+"""`summeval study ablation`: what the parts of DICOMER and CREMER add.
+
+Train each feature set of DICOMER (LIN, LIN+C, LIN+E, DICOMER) and CREMER with each kernel on human
+scores, predict topics that were not trained on, and correlate with people, as Lin, Liu, Ng and Kan
+(2012) do; beside them TESLA-S and the number of words.
+
+A row of ROWS has a candidate, its system and topic and a human score; rows without a score are
+skipped. CREMER and TESLA-S need references. Candidates are parsed, and the parses kept in the
+cache; a row may hold its parse instead, as "document" (see summeval train dicomer --help).
+{COLUMNS}
+
+[ARGUMENTS]
+--no-cache: neither read nor write the cache of parses
+--human: the human score that is predicted
+--readability: the human score that DICOMER learns [--human]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval study ablation rows.jsonl --human overall --readability fluency
+  summeval study ablation rows.jsonl --human scores.coherence --topic topic_id --system system_id
+Needs scikit-learn: pip install 'summeval[learn]'.
+"""
 
 from __future__ import annotations
 
@@ -16,30 +37,13 @@ from summeval.cli.train.rows import Data, as_c, documents_of, left_out, parse_of
 from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
 
-DESCRIPTION = f"""\
-Train each feature set of DICOMER (LIN, LIN+C, LIN+E, DICOMER) and CREMER with each kernel on human
-scores, predict topics that were not trained on, and correlate with people, as Lin, Liu, Ng and Kan
-(2012) do; beside them TESLA-S and the number of words.
-
-A row of ROWS has a candidate, its system and topic and a human score; rows without a score are
-skipped. CREMER and TESLA-S need references. Candidates are parsed, and the parses kept in the
-cache; a row may hold its parse instead, as "document" (see summeval train dicomer --help).
-{flags.COLUMNS_HELP}"""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval study ablation rows.jsonl --human overall --readability fluency
-  summeval study ablation rows.jsonl --human scores.coherence --topic topic_id --system system_id
-Needs scikit-learn: pip install 'summeval[learn]'."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, ("candidate", "references"))
     add = parser.add_argument
-    add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
-    add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
+    add("--human", required=True, metavar="COLUMN")
+    add("--readability", metavar="COLUMN")
     flags.add_parameters(
         parser,
         ablation,
@@ -48,9 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         coefficient="of intervals",
         resamples="draws for intervals",
     )
-    flags.add(parser, "provider")
-    flags.add(parser, "no-cache", of="neither read nor write")
-    flags.add(parser, "workers")
+    flags.add(parser, "provider", "no-cache", "workers")
     add_output(parser)
 
 

@@ -27,8 +27,7 @@ def add_rows(
     nargs: str | None = None,
 ) -> None:
     """Declare the file of rows and its columns; --human is declared by the study."""
-    told = "JSON Lines, CSV, Parquet or Arrow; - is standard input"
-    parser.add_argument("input", metavar="ROWS", nargs=nargs, help=told)
+    parser.add_argument("input", metavar="ROWS", nargs=nargs)
     flags.add(parser, "system", "topic")
     flags.add_columns(parser, texts)
 

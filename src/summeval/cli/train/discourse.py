@@ -1,4 +1,41 @@
-"""`summeval train readability|dicomer|cremer`: train on rows with human scores."""
+"""`summeval train readability|dicomer|cremer`: train on rows with human scores.
+
+Train a metric on the rows of DATA and write its model: readability or dicomer, which predict how
+well a candidate reads, or cremer, which predicts its overall quality from dicomer and TESLA-S.
+Use the model with the option model: -m dicomer --option dicomer.model=MODEL.
+
+A row has a candidate, its topic and a human score, which is compared with the scores of other
+candidates on the topic. For cremer it also has references and, in another column, a readability
+score, unless --parts names other metrics than TESLA-S and DICOMER, as for train combination.
+"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
+Except for readability, candidates are parsed, or a row may hold the parse, as
+"document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
+[first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document.
+
+[ARGUMENTS]
+--provider: the parser [spacy]; readability has none
+--folds: number of folds of topics for testing [5]
+--format: format of DATA [by its ending; jsonl for -]
+--output: file to write
+--no-cache: neither read nor write the cache of parses
+--system: column with the writer, for readability
+--readability: column that dicomer learns within cremer
+--features: features of the role matrix [dicomer]
+--salience: treat words that occur N times separately
+--transform: [signed_log1p]
+--kernel: kernel of cremer [rbf]
+--parts: metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]
+--group: column with the set of data, for --parts
+-C: a number, or cv to choose it by topics [SVM-light's]
+--cross-fit: train cremer on predictions for unseen topics
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval train dicomer rows.jsonl -o dicomer.model --score scores.coherence --topic topic_id
+  summeval train readability rows.jsonl -o mine.model --topic topic_id --system system_id
+  summeval train cremer rows.jsonl -o cremer.model --score overall --readability fluency --cross-fit
+Needs scikit-learn: pip install 'summeval[learn]'.
+"""
 
 from __future__ import annotations
 
@@ -41,53 +78,24 @@ _ONLY = {  # options that only some metrics have
 }
 _FOLDS = 5
 
-DESCRIPTION = """\
-Train a metric on the rows of DATA and write its model: readability or dicomer, which predict how
-well a candidate reads, or cremer, which predicts its overall quality from dicomer and TESLA-S.
-Use the model with the option model: -m dicomer --option dicomer.model=MODEL.
-
-A row has a candidate, its topic and a human score, which is compared with the scores of other
-candidates on the topic. For cremer it also has references and, in another column, a readability
-score, unless --parts names other metrics than TESLA-S and DICOMER, as for train combination.
-"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
-Except for readability, candidates are parsed, or a row may hold the parse, as
-"document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
-[first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval train dicomer rows.jsonl -o dicomer.model --score scores.coherence --topic topic_id
-  summeval train readability rows.jsonl -o mine.model --topic topic_id --system system_id
-  summeval train cremer rows.jsonl -o cremer.model --score overall --readability fluency --cross-fit
-Needs scikit-learn: pip install 'summeval[learn]'."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
     flags.add(parser, "score", "topic")
-    flags.add(parser, "system", default=None, help="column with the writer, for readability")
-    add("--readability", metavar="COLUMN", help="column that dicomer learns within cremer")
-    add("--features", choices=FEATURES, help="features of the role matrix [dicomer]")
-    add("--salience", type=int, metavar="N", help="treat words that occur N times separately")
-    add("--transform", choices=TRANSFORMS, help="[signed_log1p]")
-    add("--kernel", choices=KERNELS, help="kernel of cremer [rbf]")
-    flags.add_names(
-        parser, "--parts", help="metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]"
-    )
-    add("--group", metavar="COLUMN", help="column with the set of data, for --parts")
-    add(
-        "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
-    )
-    add("--cross-fit", action="store_true", help="train cremer on predictions for unseen topics")
-    add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
-    flags.add(parser, "note")
-    flags.add(parser, "provider", of="; readability has none")
-    flags.add(parser, "no-cache", of="neither read nor write")
-    flags.add(parser, "workers")
-    flags.add(parser, "format", "separator", of="DATA")
+    flags.add(parser, "system", default=None)
+    add("--readability", metavar="COLUMN")
+    add("--features", choices=FEATURES)
+    add("--salience", type=int, metavar="N")
+    add("--transform", choices=TRANSFORMS)
+    add("--kernel", choices=KERNELS)
+    flags.add_names(parser, "--parts")
+    add("--group", metavar="COLUMN")
+    add("-C", default=None, metavar="C")
+    add("--cross-fit", action="store_true")
+    add("--folds", type=int, metavar="N")
+    flags.add(parser, "note", "provider", "no-cache", "workers", "format", "separator")
     flags.add_columns(parser)
 
 

@@ -73,9 +73,8 @@ def save(arguments: argparse.Namespace, metric: Saved) -> None:
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments that all have: DATA and what is written."""
-    add = parser.add_argument
-    add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
-    flags.add(parser, "output", required=True, default=None, metavar="MODEL", help="file to write")
+    parser.add_argument("input", metavar="DATA")
+    flags.add(parser, "output", required=True, default=None, metavar="MODEL")
 
 
 def read_data(
