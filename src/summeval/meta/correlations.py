@@ -24,18 +24,8 @@ import numpy as np
 
 from summeval._core.agreement import resampling as kernel
 from summeval._options import check_choice
-from summeval.meta.arrays import (
-    Coefficient,
-    DesignWarning,
-    Level,
-    check_confidence,
-    observations,
-    pair,
-    prepared,
-    risen,
-    scaled,
-    system_means,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, DesignWarning, Level, observations
 from summeval.table.cells import Array
 
 
@@ -144,8 +134,9 @@ def correlation(
     >>> correlation(distance, human, "kendall", higher_is_better=False)
     1.0
     """
-    (x,), y, lacking = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
-    found = measured(x, y, coefficient, level, lacking)
+    measure = coefficient, level
+    (x,), y, lacking = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
+    found = measured(x, y, *measure, lacking)
     for note in found.notes:
         warnings.warn(note, DesignWarning, stacklevel=2)
     return found.value
@@ -169,8 +160,9 @@ def correlate(
     >>> found.notes
     ['1 of 2 topics skipped (a constant column or fewer than two systems): 1']
     """
-    (x,), y, lacking = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
-    return measured(x, y, coefficient, level, lacking)
+    measure = coefficient, level
+    (x,), y, lacking = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
+    return measured(x, y, *measure, lacking)
 
 
 def measured(
@@ -250,7 +242,7 @@ def fisher_interval(
     from scipy.special import ndtri
 
     check_choice("coefficient", coefficient, ("pearson", "spearman", "kendall"))
-    check_confidence(confidence)
+    arrays.check_confidence(confidence)
     if abs(value) > 1.0:
         raise ValueError(f"value is {value}; pass a correlation between -1 and 1")
     less = 4 if coefficient == "kendall" else 3
@@ -313,9 +305,9 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
     >>> pairwise_accuracy([3, 2, 1], [1, 2, 3], higher_is_better=False)
     1.0
     """
-    (x, y), _ = pair(metric=metric, human=human)
-    (x,) = risen([x], higher_is_better, ["metric"])
-    (own, reach), (people, apart) = (system_means(table) for table in (x, y))
+    (x, y), _ = arrays.pair(metric=metric, human=human)
+    (x,) = arrays.risen([x], higher_is_better, ["metric"])
+    (own, reach), (people, apart) = (arrays.system_means(table) for table in (x, y))
     size = len(own)
     agreed, step = 0, max(1, _MOST_PAIRS // max(size, 1))
     for first in range(0, size, step):
@@ -352,9 +344,9 @@ def tie_calibrated_accuracy(
     >>> tie_calibrated_accuracy([[0.1], [0.15], [0.9]], [[1], [1], [2]])
     CalibratedAccuracy(value=1.0, threshold=0.04999999999999999)
     """
-    (x, y), _ = pair(metric=metric, human=human)
-    (x,) = risen([x], higher_is_better, ["metric"])
-    (x, exponent), (y, _) = scaled(x), scaled(y)
+    (x, y), _ = arrays.pair(metric=metric, human=human)
+    (x,) = arrays.risen([x], higher_is_better, ["metric"])
+    (x, exponent), (y, _) = arrays.scaled(x), arrays.scaled(y)
     rows = []
     for own, people in zip(x.T, y.T, strict=True):
         present = ~np.isnan(own)

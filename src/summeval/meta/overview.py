@@ -11,17 +11,8 @@ from typing import Any
 import numpy as np
 
 from summeval._options import check_inner_share
-from summeval.meta.arrays import (
-    Coefficient,
-    Level,
-    Over,
-    cautions,
-    check_confidence,
-    check_measure,
-    over_of,
-    pair,
-    read_metrics,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, Level, Over, cautions
 from summeval.meta.comparison import Comparison, ranked
 from summeval.meta.correlations import value_of
 from summeval.meta.reliability import Reliability, judge_reliability
@@ -181,8 +172,8 @@ def overview(
     (('m.x', 'length'), 1.0)
     """
     for level, coefficient in product(levels, coefficients):
-        check_measure(coefficient, level)
-    check_confidence(confidence)
+        arrays.check_measure(coefficient, level)
+    arrays.check_confidence(confidence)
     check_inner_share("alpha", alpha, 0.05)
     given = scores
     up = given.higher_is_better
@@ -205,7 +196,7 @@ def overview(
     agreements: list[Agreement] = []
     rising = {name: name not in negated for name in kept}
     for human in judged:
-        tables, people, lacking = read_metrics({c: scores[c] for c in kept}, scores[human])
+        tables, people, lacking = arrays.read_metrics({c: scores[c] for c in kept}, scores[human])
         tabled = dict(zip(kept, tables, strict=True))
         for level in levels:
             if progress is not None:
@@ -230,7 +221,7 @@ def overview(
         coefficients=tuple(coefficients),
         levels=tuple(levels),
         permuted={level: swapped_over(over, level) for level in levels},
-        drawn={level: over_of(over, level, len(scores.topics)) for level in levels},
+        drawn={level: arrays.over_of(over, level, len(scores.topics)) for level in levels},
         resamples=resamples,
         confidence=confidence,
         alpha=alpha,
@@ -325,6 +316,6 @@ def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, lev
     table = np.full((len(names), len(names)), np.nan)
     for i, first in enumerate(names):
         for j, second in enumerate(names[: i + 1]):
-            (x, y), _ = pair(first=scores[first], second=scores[second])
+            (x, y), _ = arrays.pair(first=scores[first], second=scores[second])
             table[i, j] = table[j, i] = value_of(x, y, coefficient, level)
     return table

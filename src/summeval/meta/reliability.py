@@ -29,14 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share, check_whole
-from summeval.meta.arrays import (
-    COEFFICIENTS,
-    LEVELS,
-    Coefficient,
-    Level,
-    check_confidence,
-    check_measure,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, Level
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
@@ -187,7 +181,7 @@ def halves_by_level(
 ) -> dict[Level, float]:
     """Return `split_half_reliability` at several levels, from the same splits."""
     for level in levels:
-        check_measure(coefficient, level)
+        arrays.check_measure(coefficient, level)
     check_whole("splits", splits, 1)
     draw = np.random.default_rng(check_seed(seed))
     if judgements.labels:
@@ -322,7 +316,7 @@ class Reliability:
         Pearson's would become is converted. It can be above 1, by chance, for Pearson's; the others
         are then 1. NaN without a ceiling.
         """
-        check_choice("coefficient", coefficient, COEFFICIENTS)
+        check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
         if not self.value > 0.0 or isnan(correlation):
             return nan
         found = _to_pearson(correlation, coefficient) / sqrt(self.value)
@@ -386,8 +380,8 @@ def judge_reliability(
     >>> round(found.disattenuated(0.6), 2), found.needed(0.8)
     (0.63, 2)
     """
-    check_choice("level", level, LEVELS)
-    check_confidence(confidence)
+    check_choice("level", level, arrays.LEVELS)
+    arrays.check_confidence(confidence)
     check_whole("resamples", resamples, 0)
     seed = check_seed(seed)
     if judgements.labels:
@@ -435,7 +429,7 @@ def _to_pearson(value: float, coefficient: Coefficient) -> float:
 
 
 def _from_pearson(value: float, coefficient: Coefficient) -> float:
-    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
     if coefficient == "pearson":
         return value
     value = min(1.0, max(-1.0, value))

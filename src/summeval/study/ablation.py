@@ -20,16 +20,8 @@ from summeval.meta.resampling import Design
 from summeval.meta.significance import interval, koehn_tests
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.study.result import (
-    MARKED,
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    pair_rows,
-    pivot,
-    win_rows,
-)
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.scores import Scores
 
 if TYPE_CHECKING:
@@ -130,16 +122,17 @@ def ablation(
     _check_scores(rated, human)
     folds, notes = _folds(rated, folds)
     values = _values(rated, folds, C, workers)
-    scores = pivot(rated.systems, rated.topics, {**values, "human": rated.scores})
+    scores = result.pivot(rated.systems, rated.topics, {**values, "human": rated.scores})
     rows = list(_correlations(scores, list(values), coefficient, resamples, seed))
     drawn = koehn_tests(
         {name: scores[name] for name in values}, scores["human"], coefficient, resamples, seed
     )
+    wins = [*result.win_rows(drawn, [*values], {})]
     title = f"Share of draws in which the row agrees better than the column ({coefficient})"
     if len(scores.systems) < FEWEST_SYSTEMS:
         count = f"{len(scores.systems)} systems, fewer than {FEWEST_SYSTEMS}"
         notes.append(f"{count}: the numbers say little")
-    notes = [*scores.notes, *notes, MARKED]
+    notes = [*scores.notes, *notes, result.MARKED]
     if rated.content is None:
         notes.insert(0, "no references, so CREMER and TESLA-S are left out")
     return Study(
@@ -147,8 +140,8 @@ def ablation(
         TITLE,
         [
             StudyTable("correlations", f"Correlation with {human}", rows),
-            StudyTable("wins", f"{title}, system level", list(win_rows(drawn, [*values], {}))),
-            StudyTable("koehn", "Koehn's test", list(pair_rows(drawn, {})), shown=0),
+            StudyTable("wins", f"{title}, system level", wins),
+            StudyTable("koehn", "Koehn's test", list(result.pair_rows(drawn, {})), shown=0),
         ],
         figures=list(_figures(rows, human, coefficient)),
         settings={

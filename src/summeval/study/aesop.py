@@ -20,15 +20,8 @@ from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, pair
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import koehn_tests
 from summeval.metrics.run.suite import Suite
-from summeval.study.result import (
-    MARKED,
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    pair_rows,
-    win_rows,
-)
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.scores import Scores, listed
 
 TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 2012)"
@@ -253,8 +246,8 @@ def aesop(
                 seed,
                 higher_is_better=True,
             )
-            koehn += pair_rows(drawn, {"human": human, **block.place})
-            wins += win_rows(drawn, metrics, {"human": human, **block.place})
+            koehn += result.pair_rows(drawn, {"human": human, **block.place})
+            wins += result.win_rows(drawn, metrics, {"human": human, **block.place})
     hidden = ["negated"] * (not negated)
     tables = [StudyTable("correlations", "Correlations of system means", correlations, hidden)]
     if koehn:
@@ -262,7 +255,7 @@ def aesop(
         tables.append(StudyTable("wins", title, wins))
         pairs = f"Koehn's test of each pair ({coefficient})"
         tables.append(StudyTable("koehn", pairs, koehn, shown=0))
-        more.append(MARKED)
+        more.append(result.MARKED)
     return Study(
         "aesop",
         TITLE,

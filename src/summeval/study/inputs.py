@@ -24,17 +24,9 @@ from summeval.metrics.registry import metric
 from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
+from summeval.study import result
 from summeval.study.aesop import AS_IN_TAC
-from summeval.study.result import (
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    check_lengths,
-    check_several,
-    check_varied,
-    pivot,
-)
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.cells import Array as Table
 from summeval.table.scores import listed
 
@@ -137,7 +129,7 @@ def inputs(
         simetrix = Simetrix(idf="wordfreq")
     columns = {"sources": sources, "systems": systems, "topics": topics, **human}
     columns |= {} if references is None else {"references": references}
-    check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
+    result.check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
     _check_once(systems, topics, tasks)
     scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
     unknown = [name for name in _own(scored) if np.isnan(scored[name]).all()]
@@ -225,13 +217,13 @@ def _set(
 ) -> _Set:
     """Return the tables of one set of rows, with the regression."""
     where = "" if name == "all" else f"in {name} "
-    check_several("system", labels[0], where)
-    check_several("topic", labels[1], where)
+    result.check_several("system", labels[0], where)
+    result.check_several("topic", labels[1], where)
     own = _own(scored)
     x = np.array([scored[column] for column in own]).T
     columns: dict[str, Any] = dict(scored)
     for dimension, said in human.items():
-        check_varied(dimension, said)
+        result.check_varied(dimension, said)
         told = np.flatnonzero(~np.isnan(said))
         y, others = said[told], [[given[place] for place in told.tolist()] for given in labels]
         largest = np.sort(y)[np.abs(np.sort(y)).argmax()]
@@ -245,7 +237,7 @@ def _set(
         if names:
             notes.append(f"inputs without a score in {dimension}, left out: {listed(names)}")
     every = columns | {f"human {name}": said for name, said in human.items()}
-    tables = pivot(*labels, every, dict.fromkeys(every, True))
+    tables = result.pivot(*labels, every, dict.fromkeys(every, True))
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
     people = {dimension: tables[f"human {dimension}"] for dimension in human}
     notes += cautions({own[0]: tables[own[0]]}, people, ("system", "summary"))

@@ -20,16 +20,8 @@ from summeval.meta.correlations import correlate
 from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.parsed import ReadRow
-from summeval.study.result import (
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    check_lengths,
-    check_several,
-    check_varied,
-    pivot,
-)
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores
 
@@ -125,7 +117,7 @@ def transformations(
     (32, ['all', 'none', 'only lemm'])
     """
     bewte = metric or BEwTE()
-    check_lengths(
+    result.check_lengths(
         candidates, {"references": references, "systems": systems, "topics": topics, **human}
     )
     if not candidates:
@@ -133,7 +125,7 @@ def transformations(
     people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
     chosen = runs(bewte.matching.hyper)
-    filled = pivot(systems, topics, _values(rows, chosen, bewte, workers))
+    filled = result.pivot(systems, topics, _values(rows, chosen, bewte, workers))
     tables = {name: filled[name] for name in chosen}
     used = usage(bewte, rows, workers=workers)
     settings = {"coefficient": coefficient, "resamples": resamples, "confidence": confidence}
@@ -196,11 +188,11 @@ def _human(
     """Return the human scores as tables, if they can be correlated with anything."""
     if not human:
         raise ValueError("there are no human scores; name a column of them")
-    found = pivot(systems, topics, human)
-    check_several("system", found.systems)
-    check_several("topic", found.topics)
+    found = result.pivot(systems, topics, human)
+    result.check_several("system", found.systems)
+    result.check_several("topic", found.topics)
     for column in found:
-        check_varied(column, found[column])
+        result.check_varied(column, found[column])
     return found
 
 

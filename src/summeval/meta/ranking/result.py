@@ -12,15 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import unknown
+from summeval.meta import resampling
 from summeval.meta.comparison import Correction
-from summeval.meta.resampling import (
-    Fixed,
-    drawn_sums,
-    enumerated_sums,
-    fixed,
-    half_widths,
-    swapped_sums,
-)
+from summeval.meta.resampling import Fixed
 from summeval.table.cells import Array
 
 
@@ -373,7 +367,7 @@ def tested(
     (0.25, True, [[0, 3], [0, 0]])
     """
     found = {metric: Differences.of(len(table)) for metric, table in tables.items()}
-    given = {metric: fixed(table) for metric, table in tables.items()}
+    given = {metric: resampling.fixed(table) for metric, table in tables.items()}
     for metric, table in tables.items():
         found[metric].means[:] = [_mean(scores[~np.isnan(scores)]) for scores in table]
         _describe(found[metric], given[metric], pairs, confidence)
@@ -381,8 +375,8 @@ def tested(
     for some in _batches(tasks, resamples):
         columns = np.hstack([task.columns for task in some])
         counts = np.hstack([task.counts for task in some])
-        drawn = drawn_sums(np.hstack([columns, counts]), resamples, seed)
-        swapped = swapped_sums(columns, resamples, seed) if pairs else drawn[:, :0]
+        drawn = resampling.drawn_sums(np.hstack([columns, counts]), resamples, seed)
+        swapped = resampling.swapped_sums(columns, resamples, seed) if pairs else drawn[:, :0]
         at, behind = 0, columns.shape[1]
         for task in some:
             width, kinds = task.columns.shape[1], task.counts.shape[1]
@@ -434,7 +428,7 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
     found.rows[:] = given.present.sum(axis=1)
     for system in np.flatnonzero(found.rows > 1).tolist():
         scores = given.units[system, given.present[system]]
-        half = float(half_widths(scores, confidence=confidence)) * given.unit
+        half = float(resampling.half_widths(scores, confidence=confidence)) * given.unit
         found.intervals[system] = found.means[system] + np.array([-half, half])
     for i, j in pairs:
         apart = _apart(given, i, j)
@@ -448,7 +442,7 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
         found.differences[i, j] = mean * given.unit
         if rows > 1:
             found.effects[i, j] = _effect(apart, mean, given.slack)
-            half = float(half_widths(apart, confidence=confidence))
+            half = float(resampling.half_widths(apart, confidence=confidence))
             found.bounds[i, j] = (mean - half) * given.unit, (mean + half) * given.unit
             found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]
         for table in (found.differences, found.effects):
@@ -487,7 +481,7 @@ def _finish(found: Differences, task: _Task, swapped: Array, drawn: Array, count
         unequal = apart[np.abs(apart) > given.slack]
         exact = len(unequal) <= log2(resamples)
         if exact:
-            sums = enumerated_sums(unequal) if len(unequal) else np.zeros(1)
+            sums = resampling.enumerated_sums(unequal) if len(unequal) else np.zeros(1)
             pvalue = (np.abs(sums) >= reach).mean()
         else:
             pvalue = (1 + (np.abs(sums) >= reach).sum()) / (resamples + 1)
