@@ -25,8 +25,7 @@ from uuid import UUID
 from summeval._core.columns import columns as texts_in
 from summeval._extras import need
 from summeval.io import DataError, naming, system_error
-from summeval.io.column_names import Columns
-from summeval.io.rows import Chunk, Position, Row
+from summeval.io.rows import Chunk, Columns, Position, Row
 from summeval.io.source import Source
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.

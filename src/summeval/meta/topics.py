@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from summeval.io import RowError
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
 from summeval.meta import qarla
 from summeval.meta.arrays import pair
 from summeval.meta.correlations import value_of

@@ -13,12 +13,11 @@ from typing import Any
 
 from summeval._cached import cached_property
 from summeval.io import DataError, RowError
-from summeval.io.column_names import not_found
 from summeval.io.csv_table import check_header, malformed, records
 from summeval.io.directions import read_beside, stated
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
 from summeval.table.scores import Judgements, Scores, listed

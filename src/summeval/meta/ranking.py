@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 from summeval._options import check_choice, check_inner_share, shown, unknown
 from summeval.meta.arrays import check_confidence, check_resamples
 from summeval.meta.comparison import Correction, clusters, corrected_by, letters
-from summeval.meta.ranking.result import Differences, MetricRanking, Pairs, Ranking, tested
-from summeval.meta.ranking.sums import Sums, arranged, check, retested
+from summeval.meta.differences import (
+    Differences,
+    MetricRanking,
+    Pairs,
+    Ranking,
+    Sums,
+    arranged,
+    check,
+    retested,
+    tested,
+)
 from summeval.meta.resampling import check_seed
 from summeval.table.cells import Array
 from summeval.table.scores import (
