@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,6 +13,17 @@ from summeval.meta.significance import KoehnResult
 from summeval.table.scores import Scores
 
 Kind = Literal["bars", "lines", "points"]
+Row = dict[str, Any]
+
+
+def rows_of(columns: str, rows: Iterable[Sequence[object]]) -> list[Row]:
+    """Return rows of values as rows of a table.
+
+    >>> rows_of("name, P", [("lead", 0.5)])
+    [{'name': 'lead', 'P': 0.5}]
+    """
+    names = columns.split(", ")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 @dataclass(frozen=True)
