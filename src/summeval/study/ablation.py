@@ -169,10 +169,8 @@ def _check_scores(rated: Rated, human: str) -> None:
             raise ValueError(
                 f"{name} is {largest:g} in size; divide the column so that none is over 1e150"
             )
-    ranges: dict[str, set[float]] = {}
-    for topic, value in zip(rated.topics, rated.readability.tolist(), strict=True):
-        ranges.setdefault(topic, set()).add(value)
-    if len(ranges) > 1 and all(len(values) == 1 for values in ranges.values()):
+    topics = set(rated.topics)
+    if 1 < len(topics) == len({*zip(rated.topics, rated.readability.tolist(), strict=True)}):
         equal = f"{learned} is equal for all summaries of each topic"
         raise ValueError(f"{equal}, so there is nothing to learn; choose another column")
 
@@ -202,11 +200,10 @@ def _values(rated: Rated, folds: int, C: float | str | None, workers: int) -> di
     from summeval.learn.svm import topic_folds
 
     found: dict[str, Floats] = {}
+    given = rated.documents, rated.readability, rated.topics
     for name, features in SETS.items():
         dicomer = Dicomer(features=features, C=C)
-        found[name] = dicomer.cross_predict(
-            rated.documents, rated.readability, rated.topics, folds=folds, workers=workers
-        )
+        found[name] = dicomer.cross_predict(*given, folds=folds, workers=workers)
     if rated.content is not None:
         found[CONTENT] = rated.content
         combined = {kernel: np.empty(len(rated.scores)) for kernel in KERNELS}
