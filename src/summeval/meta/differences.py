@@ -41,22 +41,16 @@ class Differences:
     shared: NDArray[np.int64]
     exact: NDArray[np.bool_]
 
-    @classmethod
-    def of(cls, size: int) -> Differences:
+    @staticmethod
+    def of(size: int) -> Differences:
         """Return the tests before any test."""
-        square = (size, size)
-        return cls(
-            means=np.full(size, np.nan),
-            intervals=np.full((size, 2), np.nan),
-            rows=np.zeros(size, dtype=np.int64),
-            differences=np.full(square, np.nan),
-            bounds=np.full((*square, 2), np.nan),
-            pvalues=np.full(square, np.nan),
-            bootstrap=np.full(square, np.nan),
-            effects=np.full(square, np.nan),
-            wins=np.zeros(square, dtype=np.int64),
-            shared=np.zeros(square, dtype=np.int64),
-            exact=np.zeros(square, dtype=bool),
+        shapes = {"means": size, "rows": size, "intervals": (size, 2), "bounds": (size, size, 2)}
+        nothing = {"rows": 0, "wins": 0, "shared": 0, "exact": False}
+        return Differences(
+            **{
+                name: np.full(shapes.get(name, (size, size)), nothing.get(name, nan))
+                for name in Differences.__annotations__
+            }
         )
 
 
@@ -435,8 +429,7 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
         found.intervals[system] = found.means[system] + np.array([-half, half])
     for i, j in pairs:
         apart = _apart(given, i, j)
-        rows = len(apart)
-        found.shared[i, j] = found.shared[j, i] = rows
+        found.shared[i, j] = found.shared[j, i] = rows = len(apart)
         if not rows:
             continue
         found.wins[i, j] = (apart > given.slack).sum()
@@ -454,8 +447,8 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
 
 def _apart(given: Fixed, i: int, j: int) -> Array:
     """Return the differences of two systems, in units, on the rows that both have."""
-    found: Array = (given.units[i] - given.units[j])[given.present[i] & given.present[j]]
-    return found
+    both = given.present[i] & given.present[j]
+    return np.asarray((given.units[i] - given.units[j])[both])
 
 
 def _effect(apart: Array, mean: float, slack: float) -> float:
@@ -485,9 +478,8 @@ def _finish(found: Differences, task: _Task, swapped: Array, drawn: Array, count
         exact = len(unequal) <= log2(resamples)
         if exact:
             sums = enumerated_sums(unequal) if len(unequal) else np.zeros(1)
-            pvalue = (np.abs(sums) >= reach).mean()
-        else:
-            pvalue = (1 + (np.abs(sums) >= reach).sum()) / (resamples + 1)
+        extreme = np.abs(sums) >= reach
+        pvalue = extreme.mean() if exact else (1 + extreme.sum()) / (resamples + 1)
         mean = float(apart.sum()) / rows
         further = ~(np.abs(means - mean) < abs(mean) - given.slack)  # an undefined one is as far
         found.exact[i, j] = found.exact[j, i] = exact
@@ -564,9 +556,8 @@ def retested(  # noqa: PLR0917 - as `tested`
                 sides = rows[a], rows[b]
                 apart = float(whole[a] - whole[b])
                 slack = _ROUNDING * float(max(abs(whole[a]), abs(whole[b])))
-                pvalue, exact = _swapped(
-                    sums, sides, swapped[:, a] - swapped[:, b], abs(apart) - slack
-                )
+                swaps = swapped[:, a] - swapped[:, b]
+                pvalue, exact = _swapped(sums, sides, swaps, abs(apart) - slack)
                 found.pvalues[i, j] = found.pvalues[j, i] = pvalue
                 found.exact[i, j] = found.exact[j, i] = exact
                 found.differences[i, j], found.differences[j, i] = apart, 0.0 - apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import ceil, nan
 from typing import Any
 
@@ -178,11 +178,10 @@ def overview(
     check_inner_share("alpha", alpha, 0.05)
     given = scores
     up = given.higher_is_better
-    if isinstance(higher_is_better, Mapping):
-        directions(higher_is_better, list(given))
-        up = up | dict(higher_is_better)
-    elif higher_is_better is not None:
-        up = up | dict(zip(metrics, directions(higher_is_better, metrics), strict=True))
+    if higher_is_better is not None:
+        named = list(given) if isinstance(higher_is_better, Mapping) else metrics
+        told = dict(zip(named, directions(higher_is_better, named), strict=True))
+        up = up | (dict(higher_is_better) if isinstance(higher_is_better, Mapping) else told)
     scores = given.directed(up).rising()
     negated = [one for one in dict.fromkeys([*metrics, *humans]) if not up.get(one, True)]
     asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]
@@ -267,15 +266,11 @@ def means(table: Array) -> Array:
 
 def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
     """Return the columns that have at least one value, and notes on the others."""
-    kept, notes = [], []
-    for column in dict.fromkeys(columns):
-        if np.isnan(scores[column]).all():
-            notes.append(f"{column}: left out, no row has a value")
-        else:
-            kept.append(column)
-    if not kept:
+    empty = {column: bool(np.isnan(scores[column]).all()) for column in columns}
+    if all(empty.values()):
         raise ValueError(f"no {kind} has a value: {listed(list(columns))}")
-    return kept, notes
+    notes = [f"{column}: left out, no row has a value" for column in empty if empty[column]]
+    return [column for column in empty if not empty[column]], notes
 
 
 def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[str]]:
@@ -283,13 +278,11 @@ def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[st
     needed = ceil(metrics * (metrics - 1) / 2 / alpha)
     if asked is None:
         return max(1000, needed), []
-    if asked + 1 >= needed:
-        return asked, []
     note = (
         f"no two metrics can differ significantly: {metrics} metrics need {needed}"
         f" permutations for Holm's correction, not {asked}"
     )
-    return asked, [note]
+    return asked, [note] * (asked + 1 < needed)
 
 
 def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[str]:
@@ -314,11 +307,18 @@ def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[
 
 
 def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, level: Level) -> Array:
-    table = np.full((len(names), len(names)), np.nan)
-    for i, first in enumerate(names):
-        for j, second in enumerate(names[: i + 1]):
-            (x, y), _ = arrays.pair(first=scores[first], second=scores[second])
-            table[i, j] = table[j, i] = value_of(x, y, coefficient, level)
+    def correlated(first: Array, second: Array) -> float:
+        (x, y), _ = arrays.pair(first=first, second=second)
+        return value_of(x, y, coefficient, level)
+
+    return _of_pairs([scores[name] for name in names], correlated)
+
+
+def _of_pairs(columns: Sequence[Array], value: Callable[[Array, Array], float]) -> Array:
+    """Return a symmetric function of each two columns [column, column]."""
+    table = np.full((len(columns), len(columns)), np.nan)
+    for i, j in combinations_with_replacement(range(len(columns)), 2):
+        table[i, j] = table[j, i] = value(columns[j], columns[i])
     return table
 
 
@@ -509,15 +509,10 @@ def _shares(values: Array) -> Array:
 
 def _ranks_between(ranks: Sequence[Array]) -> Array:
     """Pearson's correlation of ranks: over the rows that two metrics share, or a sample of them."""
-    size = len(ranks)
-    if size and len(ranks[0]) > SAMPLE:
+    if ranks and len(ranks[0]) > SAMPLE:
         drawn = np.random.default_rng(0).choice(len(ranks[0]), SAMPLE, replace=False)
         ranks = [_shares(values[np.sort(drawn)]) for values in ranks]
-    table = np.full((size, size), np.nan)
-    for i, first in enumerate(ranks):
-        for j in range(i + 1):
-            table[i, j] = table[j, i] = _correlation(first, ranks[j])
-    return table
+    return _of_pairs(ranks, _correlation)
 
 
 def _correlation(first: Array, second: Array) -> float:
