@@ -24,15 +24,11 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from summeval import _files
 from summeval.io import DataError, naming
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from summeval.io.rows import Chunk
+from summeval.io.rows import Chunk
 
 if sys.platform != "win32":
     import fcntl
@@ -540,7 +536,7 @@ class WriteBehind:
         self._output = output
         self._writer = writer
         self._thread = ThreadPoolExecutor(1)
-        self._waiting: deque[tuple[Future[bytes], State]] = deque()
+        self._waiting: deque[tuple[Any, State]] = deque()
 
     def put(self, chunk: Chunk, scores: list[Any], state: State) -> None:
         """Have a chunk encoded, and write an earlier one. `state` as in `Output.write`."""

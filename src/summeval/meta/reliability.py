@@ -193,12 +193,8 @@ def halves_by_level(
             values.append(value_of(*tables, coefficient, level))
     several = judgements.sizes[judgements.sizes > 1]
     k = float(len(several) / (1.0 / several).sum()) if len(several) else nan
-    return {level: _whole(_mean(values), k) for level, values in found.items()}
-
-
-def _mean(values: Sequence[float]) -> float:
-    there = [value for value in values if not isnan(value)]
-    return sum(there) / len(there) if there else nan
+    there = {level: [x for x in values if not isnan(x)] for level, values in found.items()}
+    return {one: _whole(sum(x) / len(x) if x else nan, k) for one, x in there.items()}
 
 
 def _splits(judgements: Judgements, splits: int, draw: np.random.Generator) -> Iterator[Any]:
@@ -234,11 +230,11 @@ def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
     cell = judgements.system * shape[1] + judgements.topic
     tables = []
     for half in (chosen, ~chosen):
-        count = np.bincount(cell[half], minlength=shape[0] * shape[1])
-        sums = np.bincount(cell[half], judgements.values[half], shape[0] * shape[1])
+        count = np.bincount(cell[half], minlength=judgements.counts.size)
+        sums = np.bincount(cell[half], judgements.values[half], judgements.counts.size)
         tables.append(np.where(count > 0, sums / np.maximum(count, 1), nan).reshape(shape))
-    nowhere = np.isnan(tables[0] + tables[1])
-    return np.where(nowhere, nan, tables[0]), np.where(nowhere, nan, tables[1])
+    (one, other), _ = arrays.pair(first=tables[0], second=tables[1])
+    return one, other
 
 
 def _whole(half: float, k: float) -> float:
@@ -319,8 +315,11 @@ class Reliability:
         check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
         if not self.value > 0.0 or isnan(correlation):
             return nan
-        found = _to_pearson(correlation, coefficient) / sqrt(self.value)
-        return found if coefficient == "pearson" else _from_pearson(found, coefficient)
+        if coefficient == "pearson":
+            return correlation / sqrt(self.value)
+        angle = pi * correlation
+        found = 2.0 * sin(angle / 6.0) if coefficient == "spearman" else sin(angle / 2.0)
+        return _from_pearson(found / sqrt(self.value), coefficient)
 
     def needed(self, target: float = 0.8) -> float:
         """Return how many judges of each summary give this reliability; infinite if none do.
@@ -420,12 +419,6 @@ def spearman_brown(reliability: float, factor: float) -> float:
     """
     below = 1.0 + (factor - 1.0) * reliability
     return float(factor * reliability / below) if below > 0.0 else nan
-
-
-def _to_pearson(value: float, coefficient: Coefficient) -> float:
-    if coefficient == "pearson":
-        return value
-    return 2.0 * sin(pi * value / 6.0) if coefficient == "spearman" else sin(pi * value / 2.0)
 
 
 def _from_pearson(value: float, coefficient: Coefficient) -> float:
@@ -533,8 +526,8 @@ class _Within(_Sums):
         return _without(self.within, size * np.bincount(topic, means**2, self.topics))
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        between, noise, freedom, added = self.sums
-        return drawn @ between, drawn @ noise, drawn @ freedom, drawn @ added
+        between, noise, freedom, added = (drawn @ column for column in self.sums)
+        return between, noise, freedom, added
 
 
 class _Cells(_Sums):

@@ -207,21 +207,16 @@ def koehn_tests(
     z = arrays.read_table("human", human)
     tables = dict(zip(metrics, arrays.risen(given, higher_is_better, list(metrics)), strict=True))
     known: dict[tuple[str, bytes], tuple[float, Array]] = {}
-
-    def correlated(name: str, x: Array, y: Array) -> tuple[float, Array]:
-        """Return the correlation of the data and those of all draws; the cells are those of `x`."""
-        key = name, np.isnan(x).tobytes()
-        if key not in known:
-            drawn = _drawn(x, y, design, "topics")
-            known[key] = value_of(x, y, coefficient, level), drawn
-        return known[key]
-
     found = {}
-    for first, second in combinations(tables, 2):
-        (a, b, y), _ = arrays.pair(metric_a=tables[first], metric_b=tables[second], human=z)
-        full_a, drawn_a = correlated(first, a, y)
-        full_b, drawn_b = correlated(second, b, y)
-        found[first, second] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, design.seed)
+    for names in combinations(tables, 2):
+        (a, b, y), _ = arrays.pair(metric_a=tables[names[0]], metric_b=tables[names[1]], human=z)
+        cells = np.isnan(y).tobytes()
+        for name, x in zip(names, (a, b), strict=True):
+            if (name, cells) not in known:
+                drawn = _drawn(x, y, design, "topics")
+                known[name, cells] = value_of(x, y, coefficient, level), drawn
+        (full_a, drawn_a), (full_b, drawn_b) = (known[name, cells] for name in names)
+        found[names] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, design.seed)
     return found
 
 
@@ -236,14 +231,11 @@ def _compared(
     differences: Array, full_a: float, full_b: float, confidence: float, seed: int | None
 ) -> KoehnResult:
     """Return the result of the differences of correlations [draw]."""
-    resamples = len(differences)
-    wins = int((differences > ROUNDING).sum())
-    losses = int((differences < -ROUNDING).sum())
-    undefined = int(np.isnan(differences).sum())
-    ties = resamples - wins - losses - undefined
+    resamples, signs = len(differences), (differences > ROUNDING, differences < -ROUNDING)
+    wins, losses, undefined = (int(kind.sum()) for kind in (*signs, np.isnan(differences)))
+    counts = wins, resamples - wins - losses - undefined, losses, undefined
     reverse = nan if undefined == resamples else 1.0 - wins / resamples
     bounds = resampling.percentiles(differences, confidence)
-    counts = wins, ties, losses, undefined
     rates = wins / resamples, reverse, full_a, full_b
     return KoehnResult(*counts, *rates, *bounds, confidence, resamples, seed)
 
@@ -604,17 +596,10 @@ class PermutationTests(Mapping[tuple[str, str], PermutationResult]):
             first = second = 0
         if first == second:
             raise KeyError(f"{names!r} is not a pair of {', '.join(self.names)}")
-        key = first, second
-        return PermutationResult(
-            float(self.pvalues[key]),
-            int(self.counts[key]),
-            float(self.differences[key]),
-            int(self.undefined[key]),
-            self.resamples,
-            self.seed,
-            self.alternative,
-            self.over,
-        )
+        tables = self.pvalues, self.counts, self.differences, self.undefined
+        p, count, difference, undefined = (table[first, second].item() for table in tables)
+        settings = self.resamples, self.seed, self.alternative, self.over
+        return PermutationResult(p, count, difference, undefined, *settings)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return combinations(self.names, 2)

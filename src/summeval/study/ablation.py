@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Bools, Floats
+from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.svm_kernels import KERNELS
 from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level
 from summeval.meta.correlations import value_of
@@ -23,10 +25,6 @@ from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.study import result
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.scores import Scores
-
-if TYPE_CHECKING:
-    from summeval._arrays import Bools, Floats
-    from summeval.annotate.discourse import DiscourseDocument
 
 TITLE = "Parts of DICOMER and CREMER, topics unseen (Lin, Liu, Ng and Kan 2012)"
 SETS = {"LIN": "lin", "LIN+C": "lin+c", "LIN+E": "lin+e", "DICOMER": "dicomer"}

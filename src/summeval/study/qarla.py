@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval.io import RowError
 from summeval.meta import qarla
 from summeval.meta.arrays import COEFFICIENTS, pair
 from summeval.meta.correlations import value_of
-from summeval.meta.qarla import MetricSet
+from summeval.meta.qarla import MetricSet, Ties, TripleReading, Variant
 from summeval.meta.topics import (
     ScoredTopics,
     Topics,
@@ -26,12 +27,8 @@ from summeval.meta.topics import (
     score_topics,
     system_means,
 )
+from summeval.metrics.qarla.parts import Parts
 from summeval.study.result import Series, Study, StudyFigure, StudyTable, rows_of
-
-if TYPE_CHECKING:
-    from summeval._arrays import Floats
-    from summeval.meta.qarla import Ties, TripleReading, Variant
-    from summeval.metrics.qarla.parts import Parts
 
 MOST_METRICS = 12  # of which every set is a row: 4,095
 _OF_A_LINE = 3  # metrics in the name of a bar
@@ -197,9 +194,8 @@ def _shown(scored: ScoredTopics, top: int) -> list[MetricSet]:
 
 
 def _sets(scored: ScoredTopics, top: int) -> StudyTable:
-    rows = [_of_set(one) for one in _shown(scored, top)]
     title = "KING of each metric and of the best sets (figure 5)"
-    return StudyTable("sets", title, rows)
+    return StudyTable("sets", title, [_of_set(one) for one in _shown(scored, top)])
 
 
 def _of_set(one: MetricSet) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import exp, log, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from summeval.study import result
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEVELS: tuple[Level, ...] = ("summary", "system")
 _TITLE = "Transformations of BEwT-E and agreement with people (Tratz and Hovy 2008)"
@@ -319,7 +316,7 @@ def _both(rows: Rows) -> tuple[list[Any], list[Any]]:
     return [own for own, _ in kept], [others for _, others in kept]
 
 
-def _groups(values: NDArray[np.float64], names: Sequence[str]) -> Iterator[list[str]]:
+def _groups(values: Table, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield the groups that each path uses, which its value tells.
 
     >>> from numpy import array
