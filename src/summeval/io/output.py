@@ -273,10 +273,9 @@ class _PartialFile(Output):
             self.close()
 
     def close(self) -> None:
-        for file in (self._log, self._file):
-            if file is not None:
-                with contextlib.suppress(OSError):  # a full disk, reported before
-                    file.close()
+        for file in filter(None, (self._log, self._file)):
+            with contextlib.suppress(OSError):  # a full disk, reported before
+                file.close()
 
     def _appear(self, manifest: dict[str, Any] | None) -> None:
         """Rename to the final name, and leave nothing else but the manifest."""
@@ -521,8 +520,7 @@ def _same(one: Any, other: Any) -> bool:
 
 def check_same(path: str, then: Job, now: Job, what: str) -> None:
     """Raise `DataError` if the job differs; `what` names the earlier run `then`."""
-    parts = changed(then, now)
-    if parts:
+    if parts := changed(then, now):
         problem = f"cannot resume: {what} had another {' and '.join(parts)}"
         raise DataError(path, problem, "start again without --resume")
 

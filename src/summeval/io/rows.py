@@ -174,17 +174,16 @@ def not_found(column: str, present: Iterable[str], what: str = "") -> str:
     def likeness(name: str) -> float:
         return max(difflib.SequenceMatcher(None, name.casefold(), one).ratio() for one in wanted)
 
-    names = list(present)
-    if not names:
+    if not (names := list(present)):
         return f"no {column!r} (there are no columns)"
     # Similar names come first; the others keep their order.
     fits = {"", what} if what in ALIASES else {"", *ALIASES}
     near = [name for name in names if likeness(name) >= 0.6 and _held_by(name) in fits]
     first = sorted(near, key=likeness, reverse=True)
     others = [name for name in names if name not in first]
-    near_ones = f"did you mean {_some(first)}?" if first else ""
-    rest = f"there is {'also ' * bool(first)}{_some(others)}" if others else ""
-    return f"no {column!r} ({' '.join(filter(None, [near_ones, rest]))})"
+    parts = [f"did you mean {_some(first)}?"] * bool(first)
+    parts += [f"there is {'also ' * bool(first)}{_some(others)}"] * bool(others)
+    return f"no {column!r} ({' '.join(parts)})"
 
 
 def _held_by(name: str) -> str:
@@ -335,16 +334,10 @@ class Chunk:
             references = [texts if kind else None for texts, kind in pairs]
             pairs = zip(lines.sources().to_list(), lines.source_kinds(), strict=True)
             sources = [(None, texts[0] if texts else None, texts)[kind] for texts, kind in pairs]
-        return Chunk(
-            self.rows,
-            _listed(self.candidates, len(self)),
-            _listed(references, len(self)),
-            _listed(sources, len(self)),
-            self.errors,
-            self.end,
-            self.needs,
-            self.columns,
-        )
+        sides = self.candidates, references, sources
+        one, two, three = (_listed(side, len(self)) for side in sides)
+        rest = self.errors, self.end, self.needs, self.columns
+        return Chunk(self.rows, one, two, three, *rest)
 
 
 def _listed(side: Any, size: int) -> list[Any]:
@@ -442,17 +435,13 @@ def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
     A CSV output needs its header first, and only usable rows determine the columns.
     """
-    joined, is_joined = Chunk(), False
-    for chunk in chunks:
-        if is_joined:
-            yield chunk
-            continue
+    joined, later = Chunk(), iter(chunks)
+    for chunk in later:
         joined.extend(chunk)
-        is_joined = len(joined.errors) < len(joined)
-        if is_joined:
-            yield joined
-    if not is_joined:
-        yield joined
+        if len(joined.errors) < len(joined):
+            break
+    yield joined
+    yield from later
 
 
 def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
