@@ -68,11 +68,12 @@ class Correlation:
     @property
     def notes(self) -> list[str]:
         """One line for each kind of data left out, with the reason."""
-        notes = []
-        for table, count in (("metric", self.metric_lacks), ("human", self.human_lacks)):
-            if count:
-                cells = f"{count} cell{'s' * (count > 1)}"
-                notes.append(f"{cells} left out: only the {table} has no value there")
+        lacking = (("metric", self.metric_lacks), ("human", self.human_lacks))
+        notes = [
+            f"{count} cell{'s' * (count > 1)} left out: only the {table} has no value there"
+            for table, count in lacking
+            if count
+        ]
         if self.empty:
             notes.append(f"unbalanced: {self.empty} cells have no value in either table")
         if self.skipped:
@@ -169,25 +170,17 @@ def measured(
     x: Array, y: Array, coefficient: Coefficient, level: Level, lacking: Sequence[int] = (0, 0)
 ) -> Correlation:
     """Return the correlation of tables checked by `pair`, with its counts."""
-    metric_lacks, human_lacks = lacking
     present = ~np.isnan(x)
     skipped: tuple[int, ...] = ()
     if level == "summary":
         alone = np.isnan(topic_values(x, y, coefficient)) & present.any(axis=0)
         skipped = tuple(np.flatnonzero(alone).tolist())
-    cells = int(present.sum())
+    systems, topics = (int(present.any(axis=axis).sum()) for axis in (1, 0))
+    cells, measure = int(present.sum()), (coefficient, level)
+    empty, pairs = x.size - cells - sum(lacking), observations(x, level)
+    value = value_of(x, y, *measure)
     return Correlation(
-        value=value_of(x, y, coefficient, level),
-        coefficient=coefficient,
-        level=level,
-        systems=int(present.any(axis=1).sum()),
-        topics=int(present.any(axis=0).sum()),
-        cells=cells,
-        empty=x.size - cells - metric_lacks - human_lacks,
-        metric_lacks=metric_lacks,
-        human_lacks=human_lacks,
-        skipped=skipped,
-        observations=observations(x, level),
+        value, *measure, systems, topics, cells, empty, lacking[0], lacking[1], skipped, pairs
     )
 
 
@@ -305,9 +298,7 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
     >>> pairwise_accuracy([3, 2, 1], [1, 2, 3], higher_is_better=False)
     1.0
     """
-    (x, y), _ = arrays.pair(metric=metric, human=human)
-    (x,) = arrays.risen([x], higher_is_better, ["metric"])
-    (own, reach), (people, apart) = (arrays.system_means(table) for table in (x, y))
+    (own, reach), (people, apart) = map(arrays.system_means, _both(metric, human, higher_is_better))
     size = len(own)
     agreed, step = 0, max(1, _MOST_PAIRS // max(size, 1))
     for first in range(0, size, step):
@@ -344,14 +335,11 @@ def tie_calibrated_accuracy(
     >>> tie_calibrated_accuracy([[0.1], [0.15], [0.9]], [[1], [1], [2]])
     CalibratedAccuracy(value=1.0, threshold=0.04999999999999999)
     """
-    (x, y), _ = arrays.pair(metric=metric, human=human)
-    (x,) = arrays.risen([x], higher_is_better, ["metric"])
-    (x, exponent), (y, _) = arrays.scaled(x), arrays.scaled(y)
+    (x, exponent), (y, _) = map(arrays.scaled, _both(metric, human, higher_is_better))
     rows = []
     for own, people in zip(x.T, y.T, strict=True):
         present = ~np.isnan(own)
-        found = _differences(own[present])
-        if found.size:
+        if (found := _differences(own[present])).size:
             order = _signs(_differences(people[present]), ROUNDING)
             rows.append(np.vstack([found, order, np.full(found.size, 1.0 / found.size)]))
     if not rows:
@@ -359,6 +347,12 @@ def tie_calibrated_accuracy(
     own, order, weight = np.hstack(rows)
     value, threshold = _calibrate(own, order, weight / len(rows))
     return CalibratedAccuracy(value, float(np.ldexp(threshold, exponent)))
+
+
+def _both(metric: Any, human: Any, higher_is_better: bool) -> list[Array]:
+    """Return both tables in the cells that both have, the metric's negated if lower is better."""
+    (x, y), _ = arrays.pair(metric=metric, human=human)
+    return [*arrays.risen([x], higher_is_better, ["metric"]), y]
 
 
 def _calibrate(own: Array, order: Array, weight: Array) -> tuple[float, float]:
