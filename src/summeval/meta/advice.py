@@ -123,11 +123,6 @@ class Look:
         return self.references is not None and 2 * self.without_references < self.rows
 
     @property
-    def has_several(self) -> bool:
-        """Whether a row has so many references that it pays to read all."""
-        return self.reference_count[1] >= SEVERAL
-
-    @property
     def has_source(self) -> bool:
         """Whether most rows have a source."""
         return self.sources is not None and 2 * self.without_source < self.rows
@@ -438,35 +433,70 @@ def recommend(look: Look) -> Recommended:
     >>> found.metrics[:2], found.warnings[0]
     (['support', 'extractiveness'], 'no references: ROUGE and all that compares with references is left out')
     """  # noqa: E501
-    named = [name for family in INDEX for name in family.names if family.languages]
-    words = {
+    known, facts = _data("advice"), _facts(look)
+
+    def told(kind: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a kind that hold of the data, their texts filled in."""
+        for row in known[kind]:
+            parts = [part.rpartition("not ") for part in row["when"].split(", ")]
+            if all(bool(facts[name]) != bool(negated) for _, negated, name in parts):
+                yield {
+                    key: value.format_map(facts) if isinstance(value, str) else value
+                    for key, value in row.items()
+                }
+
+    return Recommended(
+        tuple(map(_advice, told("advice"))),
+        tuple(LeftOut(row["metric"], row["why"]) for row in told("left_out")),
+        tuple(row["text"] for row in told("warnings")),
+    )
+
+
+def _facts(look: Look) -> dict[str, Any]:
+    """Return what holds of the data, and what texts tell of it, by name."""
+    words = look.candidates.median if look.candidates else SHORT
+    apart = _apart(look) > LONG_APART
+    ratio = words / max(look.references.median, 1) if look.references else 1.0
+    by_length = sorted(look.systems.items(), key=lambda system: system[1]) or [("", 0.0)]
+    systems = len(look.systems)
+    return vars(look) | {
+        "language": look.language,
+        "has_references": look.has_references,
+        "has_source": look.has_source,
+        "has_several": look.reference_count[1] >= SEVERAL,
+        "has_systems": systems > 1,
+        "bare": look.references is None,
+        "unsourced": look.sources is None,
+        "is_latin": look.is_latin,
+        "is_cut": look.is_cut,
+        "is_short": look.has_blanks and words < SHORT,
+        "is_uneven": look.has_references and look.candidates and not 1 / 2 < ratio < 2,
+        "is_partly_lined": look.has_references and 0 < look.lines < 0.5,
+        "is_apart": apart,
+        "is_sampled": look.samples > 1,
+        "few_topics": 0 < look.topics < FEW_TOPICS,
+        "few_systems": 0 < systems < FEW_SYSTEMS,
+        "words": words,
+        "ratio": ratio,
+        "share": look.without_references / max(look.rows, 1),
+        "low": by_length[0],
+        "high": by_length[-1],
+        "some_names": " or ".join(look.names[:4]),
+        "lower_count": len(look.lower_case),
+        "some_lower": ", ".join(look.lower_case[:3]),
+        "system_count": systems,
+        "fewest_systems": FEW_SYSTEMS,
         "side": "F, because the lengths of systems differ and recall rewards length"
-        if _apart(look) > LONG_APART
+        if apart
         else "recall and F; recall agrees better where people count what is there",
         "alone": "" if look.has_references else ", and no reference is needed",
         "most": look.reference_count[1],
         "several": SEVERAL,
-        "english": ", ".join(named),
+        "english": ", ".join(name for one in INDEX for name in one.names if one.languages),
     }
-    known = _data("advice")
-    return Recommended(
-        tuple(_advice(row, words) for row in known["advice"] if _fits(look, row["when"])),
-        tuple(
-            LeftOut(row["metric"].format_map(words), row["why"].format_map(words))
-            for row in known["left_out"]
-            if _fits(look, row["when"])
-        ),
-        tuple(text for holds, text in _warnings(look) if holds),
-    )
 
 
-def _fits(look: Look, when: str) -> bool:
-    """Return whether all of these properties hold of the data: `has_source, not is_english`."""
-    parts = [part.rpartition("not ") for part in when.split(", ")]
-    return all(getattr(look, name) == (not negated) for _, negated, name in parts)
-
-
-def _advice(row: Mapping[str, Any], words: Mapping[str, Any]) -> Advice:
+def _advice(row: Mapping[str, Any]) -> Advice:
     metrics, parsed = tuple(row["metrics"]), row.get("parsed", False)
     costs = [cost for name in metrics if (cost := cost_of(name)) is not None]
     judged = [pair for kind in row["judged"].split() for pair in _data("advice")["judged"][kind]]
@@ -474,100 +504,12 @@ def _advice(row: Mapping[str, Any], words: Mapping[str, Any]) -> Advice:
     return Advice(
         metrics,
         row["purpose"],
-        row["why"].format_map(words),
-        row["report"].format_map(words),
+        row["why"],
+        row["report"],
         sum(costs) if len(costs) == len(metrics) else None,
         parsed,
         ("pip install 'summeval[nlp]'",) if parsed and not find_spec("spacy") else (),
         tuple(one for one in agreed if [one.data, one.judgement] in judged),
-    )
-
-
-def _warnings(look: Look) -> Iterator[tuple[Any, str]]:
-    """Yield what to beware of, each after whether it holds."""
-    bare = look.references is None
-    yield (
-        bare and look.sources is None,
-        "neither references nor a source: only metrics of the candidate alone are left",
-    )
-    yield (
-        bare and look.sources is not None,
-        "no references: ROUGE and all that compares with references is left out",
-    )
-    share = look.without_references / max(look.rows, 1)
-    count = f"{look.without_references:,} ({share:.0%})"
-    lacks = not bare and look.without_references
-    yield lacks, f"rows without a reference: {count}; they score null"
-    lacks = look.sources is not None and look.without_source
-    yield lacks, f"rows without a source: {look.without_source:,}"
-    yield look.missing, f"candidates that are null: {look.missing:,}; they score null"
-    empty = f"candidates that are empty texts: {look.empty:,}; they get the worst score"
-    yield look.empty, empty
-    mend = (
-        "the command has --tokenizer unicode"
-        if look.has_blanks
-        else "and words stand without blanks, so that no metric of words fits"
-    )
-    drops = f"{look.language}: the tokenizer rouge155 drops what is not a-z; {mend}"
-    yield not look.is_latin, drops
-    latin = look.is_latin and look.script
-    yield (
-        latin and look.is_cut,
-        f"{look.cut:.0%} of the words have letters outside a-z: the tokenizer rouge155 cuts"
-        " or drops them; the command has --tokenizer unicode",
-    )
-    yield (
-        latin and not look.is_english,
-        "the texts seem not to be English: stemmers, function words and models are English",
-    )
-    words = look.candidates.median if look.candidates else SHORT
-    yield (
-        look.has_blanks and words < SHORT,
-        f"very short candidates ({words:g} words): rouge2 is 0 for most; "
-        "report rouge1, rougeL or npower",
-    )
-    if look.has_references and look.candidates and look.references:
-        ratio = words / max(look.references.median, 1)
-        yield (
-            not 1 / 2 < ratio < 2,
-            f"candidates have {ratio:.2g} times the words of the references: report the length,"
-            " too",
-        )
-    lines = f"only {look.lines:.0%} of the texts have sentences on lines, which rougeLsum reads"
-    yield look.has_references and 0 < look.lines < 0.5, lines
-    some = " or ".join(look.names[:4])
-    yield look.names, f"no column names the system; if {some} does, pass --system"
-    if _apart(look) > LONG_APART:
-        low, *_, high = sorted(look.systems.items(), key=lambda system: system[1])
-        yield (
-            True,
-            f"systems differ in length: {low[0]} has {low[1]:.0f} words in the mean, {high[0]}"
-            f" {high[1]:.0f}; report F, not recall, and the length",
-        )
-    some = ", ".join(look.lower_case[:3])
-    yield (
-        look.lower_case,
-        f"systems that write lower case alone: {len(look.lower_case)} ({some}); "
-        "npower, be and bewte depend on capitals, so pass case=lower for them",
-    )
-    unequal = "systems have different topics: compare them on those that all have"
-    yield look.unequal and len(look.systems) > 1, unequal
-    yield (
-        look.samples > 1,
-        f"up to {look.samples} outputs of one system for one input: say with --samples whether "
-        "to average or to draw",
-    )
-    judged = bool(look.human)
-    few = f"{look.topics} topics are too few for an interval"
-    yield judged and 0 < look.topics < FEW_TOPICS, few
-    yield (
-        judged and look.judge,
-        f"rows are judgements by {look.judge}: `summeval agreement` tells how far the judges agree",
-    )
-    yield (
-        judged and 0 < len(look.systems) < FEW_SYSTEMS,
-        f"{len(look.systems)} systems beside human scores: fewer than {FEW_SYSTEMS} are too "
-        "few for correlations at the system level",
     )
 
 
