@@ -53,6 +53,14 @@ class Differences:
             }
         )
 
+    def put(self, i: int, j: int, **values: Any) -> None:
+        """Write how system i compares with j into the tables, and how j compares with i."""
+        for name, value in values.items():
+            table = getattr(self, name)
+            table[i, j] = table[j, i] = value
+            if name in ("differences", "effects", "bounds"):
+                table[j, i] = np.flip(0.0 - table[i, j])
+
 
 @dataclass(frozen=True)
 class MetricRanking(Differences):
@@ -429,20 +437,17 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
         found.intervals[system] = found.means[system] + np.array([-half, half])
     for i, j in pairs:
         apart = _apart(given, i, j)
-        found.shared[i, j] = found.shared[j, i] = rows = len(apart)
+        found.put(i, j, shared=(rows := len(apart)))
         if not rows:
             continue
         found.wins[i, j] = (apart > given.slack).sum()
         found.wins[j, i] = (apart < -given.slack).sum()
         mean = float(apart.sum()) / rows
-        found.differences[i, j] = mean * given.unit
+        found.put(i, j, differences=mean * given.unit)
         if rows > 1:
-            found.effects[i, j] = _effect(apart, mean, given.slack)
             half = float(resampling.half_widths(apart, confidence=confidence))
-            found.bounds[i, j] = (mean - half) * given.unit, (mean + half) * given.unit
-            found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]
-        for table in (found.differences, found.effects):
-            table[j, i] = 0.0 - table[i, j]
+            bounds = (mean - half) * given.unit, (mean + half) * given.unit
+            found.put(i, j, effects=_effect(apart, mean, given.slack), bounds=bounds)
 
 
 def _apart(given: Fixed, i: int, j: int) -> Array:
@@ -482,10 +487,8 @@ def _finish(found: Differences, task: _Task, swapped: Array, drawn: Array, count
         pvalue = extreme.mean() if exact else (1 + extreme.sum()) / (resamples + 1)
         mean = float(apart.sum()) / rows
         further = ~(np.abs(means - mean) < abs(mean) - given.slack)  # an undefined one is as far
-        found.exact[i, j] = found.exact[j, i] = exact
-        found.pvalues[i, j] = found.pvalues[j, i] = pvalue
         bootstrap = (1 + further.sum()) / (resamples + 1)
-        found.bootstrap[i, j] = found.bootstrap[j, i] = bootstrap
+        found.put(i, j, exact=exact, pvalues=pvalue, bootstrap=bootstrap)
 
 
 _ROUNDING = 1e-12  # scores that differ by no more, of the larger one, are equal
@@ -553,21 +556,16 @@ def retested(  # noqa: PLR0917 - as `tested`
                     found.intervals[system] = percentiles(draws[:, at[system]], confidence)
             for i, j in theirs:
                 a, b = at[i], at[j]
-                sides = rows[a], rows[b]
                 apart = float(whole[a] - whole[b])
                 slack = _ROUNDING * float(max(abs(whole[a]), abs(whole[b])))
-                swaps = swapped[:, a] - swapped[:, b]
+                sides, swaps = (rows[a], rows[b]), swapped[:, a] - swapped[:, b]
                 pvalue, exact = _swapped(sums, sides, swaps, abs(apart) - slack)
-                found.pvalues[i, j] = found.pvalues[j, i] = pvalue
-                found.exact[i, j] = found.exact[j, i] = exact
-                found.differences[i, j], found.differences[j, i] = apart, 0.0 - apart
                 differences = draws[:, a] - draws[:, b]
                 further = np.abs(differences - apart) >= abs(apart) - slack
                 bootstrap = (1 + further.sum()) / (resamples + 1)
-                found.bootstrap[i, j] = found.bootstrap[j, i] = bootstrap
+                found.put(i, j, pvalues=pvalue, exact=exact, differences=apart, bootstrap=bootstrap)
                 if mask.sum() > 1:
-                    found.bounds[i, j] = percentiles(differences, confidence)
-                    found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]
+                    found.put(i, j, bounds=percentiles(differences, confidence))
 
 
 def _parts(
