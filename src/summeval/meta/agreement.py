@@ -422,7 +422,7 @@ def judge_agreement(
     judges, summaries, systems = map(len, sides)
     counts = len(judgements), judges, summaries, systems, topics
     alone = int((judgements.sizes == 1).sum())
-    apart = _apart(judgements, alpha, rows, found.value, drawn, confidence, seed)
+    apart = _apart(judgements, alpha, rows, (drawn, confidence, seed))
     notes += _notes(judgements, pairs, found)
     counted = level, *counts, alone
     return JudgeAgreement(
@@ -458,16 +458,12 @@ def _rows(judgements: Judgements, without: Array, pairs: JudgePairs) -> Iterator
         yield JudgeRow(judgements.judges[place], *(column[place].item() for column in columns))
 
 
-def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
-    judgements: Judgements,
-    own: AlphaDraws,
-    rows: Sequence[JudgeRow],
-    alpha: float,
-    resamples: int,
-    confidence: float,
-    seed: int,
+def _apart(
+    judgements: Judgements, own: AlphaDraws, rows: Sequence[JudgeRow], draws: tuple[int, float, int]
 ) -> str:
     """Return the judge without whom alpha rises most, if it rises beyond chance."""
+    resamples, confidence, seed = draws
+    alpha = own.values(np.ones((1, own.topics)))[0]
     risen = [row for row in rows if row.alpha_without > alpha]
     if not risen or not resamples:
         return ""
