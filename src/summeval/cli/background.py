@@ -38,10 +38,9 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.errors import UsageError, put, whole
 from summeval.io import DataError, RowError, jsonl
-from summeval.io.column_names import Columns, not_found
 from summeval.io.formats import format_of
 from summeval.io.output import open_output
-from summeval.io.rows import Row, RowTaker
+from summeval.io.rows import Columns, Row, RowTaker, not_found
 from summeval.io.source import InputFile
 from summeval.text.background import Background
 

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
+    from summeval.io.rows import Columns
     from summeval.metrics.run.explain.explanation import Explanation
 
 

@@ -71,7 +71,7 @@ from summeval.cli.shared.errors import UsageError, as_usage, put, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.train.rows import check_output, save
 from summeval.io import DataError
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
 from summeval.io.source import shown
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY
 from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts

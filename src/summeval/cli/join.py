@@ -35,10 +35,9 @@ from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.layout import resolve_names
 from summeval.cli.shared.results import check_rows, write_rows
 from summeval.io import DataError, RowError
-from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.plain import system_names
-from summeval.io.rows import Row, encode_json
+from summeval.io.rows import ALIASES, Row, encode_json, not_found
 from summeval.table.table import Table, read_rows
 
 _SAMPLE = "sample"

@@ -13,8 +13,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.results import write_rows
 from summeval.io import DataError
-from summeval.io.column_names import ALIASES, not_found
-from summeval.io.rows import Row
+from summeval.io.rows import ALIASES, Row, not_found
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
 from summeval.table.cells import find

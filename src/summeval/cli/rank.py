@@ -60,9 +60,8 @@ from summeval.io import DataError
 from summeval.io.formats import format_of
 from summeval.io.plain import system_names
 from summeval.io.source import shown
-from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, rank, usual_resamples
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.ranking.sums import Sums
+from summeval.meta.differences import Ranking, Sums
+from summeval.meta.ranking import CORRECTIONS, SAMPLES, rank, usual_resamples
 from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
 from summeval.table.cells import Array
 from summeval.table.table import Table, read_rows

@@ -37,9 +37,8 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.results import json_lines
 from summeval.io import DataError
-from summeval.io.column_names import Columns, not_found
 from summeval.io.formats import FORMATS, open_input, read_chunks
-from summeval.io.rows import Row
+from summeval.io.rows import Columns, Row, not_found
 from summeval.io.source import no_rows
 from summeval.meta.advice import (
     Advice,

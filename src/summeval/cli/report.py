@@ -53,12 +53,10 @@ from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import refusals, say, write_file
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
-from summeval.io.column_names import not_found
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.io.source import shown
-from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.survey import survey
+from summeval.meta.differences import Ranking
+from summeval.meta.overview import LENGTH, Overview, overview, survey
 from summeval.report.html import Contents
 from summeval.report.page import report
 from summeval.report.people import by_level

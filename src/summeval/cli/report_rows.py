@@ -19,12 +19,10 @@ from summeval._core.columns.columns import texts as text_column
 from summeval.cli.shared.errors import refusals
 from summeval.cli.shared.judged import sums_in
 from summeval.io import DataError
-from summeval.io.column_names import not_found
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.io.source import shown
-from summeval.meta.overview import LENGTH
-from summeval.meta.ranking.sums import Sums
-from summeval.meta.survey import Survey
+from summeval.meta.differences import Sums
+from summeval.meta.overview import LENGTH, Survey
 from summeval.metrics.registry import is_builtin, metric, split_field
 from summeval.metrics.run.notices import ASCII_ONLY, Notices
 from summeval.report.html import Told

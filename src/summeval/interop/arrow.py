@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.io.column_names import guessed, not_found
 from summeval.io.directions import numbers, score_fields
+from summeval.io.rows import guessed, not_found
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.corpus import Sums

@@ -40,11 +40,8 @@ class SpoolEncoder:
         values = bytes(np.stack(scores, axis=1, dtype="<f8").data)
         if chunk.batch is not None:
             return values
-        if chunk.errors:
-            told = [
-                {ERROR: chunk.errors[i]} if i in chunk.errors else {} for i in range(len(chunk))
-            ]
-            rows = [row | own for row, own in zip(chunk.rows, told, strict=True)]
+        if told := {place: {ERROR: error} for place, error in chunk.errors.items()}:
+            rows = [row | told.get(place, {}) for place, row in enumerate(chunk.rows)]
             text = json.dumps(rows).encode()
         else:
             text = chunk.json if len(chunk) else json.dumps([*chunk.columns]).encode()

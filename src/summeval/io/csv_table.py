@@ -19,7 +19,6 @@ from math import isfinite
 from typing import Any
 
 from summeval.io import DataError, RowError
-from summeval.io.column_names import not_found
 from summeval.io.rows import (
     Chunk,
     Position,
@@ -30,6 +29,7 @@ from summeval.io.rows import (
     invalid_utf8,
     join_texts,
     lone_surrogate,
+    not_found,
 )
 from summeval.io.source import BLOCK_BYTES, MAX_LINE_BYTES, InputFile
 

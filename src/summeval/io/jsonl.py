@@ -19,9 +19,9 @@ from typing import Any
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
 from summeval.io import DataError, RowError
-from summeval.io.column_names import Columns
 from summeval.io.rows import (
     Chunk,
+    Columns,
     Position,
     Row,
     RowTaker,

@@ -150,7 +150,6 @@ class PlainInput(InputFile):
             bad rows, a text is not UTF-8.
         """
         heads = self.plain.heads()
-        length = 0
         lines: list[bytes] = []
         errors: dict[int, str] = {}
 
@@ -161,6 +160,7 @@ class PlainInput(InputFile):
             errors.clear()
             return made
 
+        length = 0
         for name, candidates, references, source in self.rows(start.line // len(heads)):
             beside: dict[str, Any] = {}
             if self.plain.references:
@@ -169,9 +169,8 @@ class PlainInput(InputFile):
                 beside["source"] = source
             shared = next((one for one in (*references, source) if isinstance(one, BadRow)), None)
             for head, text in zip(heads, candidates, strict=True):
-                bad = text if isinstance(text, BadRow) else shared
                 row = {"id": name, **head, "candidate": text, **beside}
-                if bad is not None:
+                if (bad := text if isinstance(text, BadRow) else shared) is not None:
                     if taker.on_error == "raise":
                         raise bad
                     errors[len(lines)] = str(bad)
@@ -267,11 +266,8 @@ class _FolderInput(PlainInput):
         return self._done
 
     def files(self) -> list[str]:
-        return [
-            os.path.join(folder, file)
-            for folder, names in self._folders.items()
-            for file in names.values()
-        ]
+        folders = self._folders.items()
+        return [os.path.join(folder, file) for folder, own in folders for file in own.values()]
 
     def rows(self, skip: int) -> Iterator[Texts]:
         plain = self.plain

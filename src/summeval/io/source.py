@@ -15,13 +15,9 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
+from typing import Any, BinaryIO, Self, TypeVar, cast
 
 from summeval.io import DataError, naming, system_error
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
 
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
@@ -52,7 +48,7 @@ class Source:
     path: str
     name: str
     size: int | None
-    _thread: ThreadPoolExecutor | None = None
+    _thread: Any = None  # a ThreadPoolExecutor
 
     def __enter__(self) -> Self:
         return self

@@ -418,25 +418,17 @@ def judge_agreement(
         intraclass = dict(zip(KINDS, estimates(icc.values), strict=True))
         splits = max(1, min(_SPLITS, _JUDGEMENTS // max(1, len(judgements))))
         halves = halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
+    sides = judgements.judges, judgements.sizes, judgements.systems
+    judges, summaries, systems = map(len, sides)
+    counts = len(judgements), judges, summaries, systems, topics
+    alone = int((judgements.sizes == 1).sum())
+    apart = _apart(judgements, alpha, rows, (drawn, confidence, seed))
+    notes += _notes(judgements, pairs, found)
+    counted = level, *counts, alone
     return JudgeAgreement(
-        level=level,
-        judgements=len(judgements),
-        judges=len(judgements.judges),
-        summaries=len(judgements.sizes),
-        systems=len(judgements.systems),
-        topics=topics,
-        alone=int((judgements.sizes == 1).sum()),
-        alpha=found,
-        intraclass=intraclass,
-        pairs=pairs,
-        reliabilities=reliabilities,
-        halves=halves,
-        rows=rows,
-        apart=_apart(judgements, alpha, rows, found.value, drawn, confidence, seed),
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-        notes=(*notes, *_notes(judgements, pairs, found)),
+        *counted,
+        *(found, intraclass, pairs, reliabilities, halves, rows, apart),
+        *(confidence, resamples, seed, tuple(notes)),
     )
 
 
@@ -466,16 +458,12 @@ def _rows(judgements: Judgements, without: Array, pairs: JudgePairs) -> Iterator
         yield JudgeRow(judgements.judges[place], *(column[place].item() for column in columns))
 
 
-def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
-    judgements: Judgements,
-    own: AlphaDraws,
-    rows: Sequence[JudgeRow],
-    alpha: float,
-    resamples: int,
-    confidence: float,
-    seed: int,
+def _apart(
+    judgements: Judgements, own: AlphaDraws, rows: Sequence[JudgeRow], draws: tuple[int, float, int]
 ) -> str:
     """Return the judge without whom alpha rises most, if it rises beyond chance."""
+    resamples, confidence, seed = draws
+    alpha = own.values(np.ones((1, own.topics)))[0]
     risen = [row for row in rows if row.alpha_without > alpha]
     if not risen or not resamples:
         return ""

@@ -29,14 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share, check_whole
-from summeval.meta.arrays import (
-    COEFFICIENTS,
-    LEVELS,
-    Coefficient,
-    Level,
-    check_confidence,
-    check_measure,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, Level
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
@@ -187,7 +181,7 @@ def halves_by_level(
 ) -> dict[Level, float]:
     """Return `split_half_reliability` at several levels, from the same splits."""
     for level in levels:
-        check_measure(coefficient, level)
+        arrays.check_measure(coefficient, level)
     check_whole("splits", splits, 1)
     draw = np.random.default_rng(check_seed(seed))
     if judgements.labels:
@@ -199,12 +193,8 @@ def halves_by_level(
             values.append(value_of(*tables, coefficient, level))
     several = judgements.sizes[judgements.sizes > 1]
     k = float(len(several) / (1.0 / several).sum()) if len(several) else nan
-    return {level: _whole(_mean(values), k) for level, values in found.items()}
-
-
-def _mean(values: Sequence[float]) -> float:
-    there = [value for value in values if not isnan(value)]
-    return sum(there) / len(there) if there else nan
+    there = {level: [x for x in values if not isnan(x)] for level, values in found.items()}
+    return {one: _whole(sum(x) / len(x) if x else nan, k) for one, x in there.items()}
 
 
 def _splits(judgements: Judgements, splits: int, draw: np.random.Generator) -> Iterator[Any]:
@@ -240,11 +230,11 @@ def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
     cell = judgements.system * shape[1] + judgements.topic
     tables = []
     for half in (chosen, ~chosen):
-        count = np.bincount(cell[half], minlength=shape[0] * shape[1])
-        sums = np.bincount(cell[half], judgements.values[half], shape[0] * shape[1])
+        count = np.bincount(cell[half], minlength=judgements.counts.size)
+        sums = np.bincount(cell[half], judgements.values[half], judgements.counts.size)
         tables.append(np.where(count > 0, sums / np.maximum(count, 1), nan).reshape(shape))
-    nowhere = np.isnan(tables[0] + tables[1])
-    return np.where(nowhere, nan, tables[0]), np.where(nowhere, nan, tables[1])
+    (one, other), _ = arrays.pair(first=tables[0], second=tables[1])
+    return one, other
 
 
 def _whole(half: float, k: float) -> float:
@@ -322,11 +312,14 @@ class Reliability:
         Pearson's would become is converted. It can be above 1, by chance, for Pearson's; the others
         are then 1. NaN without a ceiling.
         """
-        check_choice("coefficient", coefficient, COEFFICIENTS)
+        check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
         if not self.value > 0.0 or isnan(correlation):
             return nan
-        found = _to_pearson(correlation, coefficient) / sqrt(self.value)
-        return found if coefficient == "pearson" else _from_pearson(found, coefficient)
+        if coefficient == "pearson":
+            return correlation / sqrt(self.value)
+        angle = pi * correlation
+        found = 2.0 * sin(angle / 6.0) if coefficient == "spearman" else sin(angle / 2.0)
+        return _from_pearson(found / sqrt(self.value), coefficient)
 
     def needed(self, target: float = 0.8) -> float:
         """Return how many judges of each summary give this reliability; infinite if none do.
@@ -386,8 +379,8 @@ def judge_reliability(
     >>> round(found.disattenuated(0.6), 2), found.needed(0.8)
     (0.63, 2)
     """
-    check_choice("level", level, LEVELS)
-    check_confidence(confidence)
+    check_choice("level", level, arrays.LEVELS)
+    arrays.check_confidence(confidence)
     check_whole("resamples", resamples, 0)
     seed = check_seed(seed)
     if judgements.labels:
@@ -399,18 +392,10 @@ def judge_reliability(
         bounds = percentiles(drawn_topics(sums.values, sums.topics, resamples, seed), confidence)
     sizes = judgements.sizes
     judges = float(len(sizes) / (1.0 / sizes).sum()) if len(sizes) else nan
-    return Reliability(
-        level,
-        value,
-        *bounds,
-        confidence=confidence,
-        judges=judges,
-        single=spearman_brown(value, 1.0 / judges),
-        crossed=sums.crossed,
-        resamples=resamples,
-        seed=seed,
-        notes=tuple(_notes(judgements, level, value)),
-    )
+    single, notes = spearman_brown(value, 1.0 / judges), tuple(_notes(judgements, level, value))
+    lower, upper = bounds
+    rest = confidence, judges, single, sums.crossed, resamples, seed, notes
+    return Reliability(level, value, lower, upper, *rest)
 
 
 def spearman_brown(reliability: float, factor: float) -> float:
@@ -428,14 +413,8 @@ def spearman_brown(reliability: float, factor: float) -> float:
     return float(factor * reliability / below) if below > 0.0 else nan
 
 
-def _to_pearson(value: float, coefficient: Coefficient) -> float:
-    if coefficient == "pearson":
-        return value
-    return 2.0 * sin(pi * value / 6.0) if coefficient == "spearman" else sin(pi * value / 2.0)
-
-
 def _from_pearson(value: float, coefficient: Coefficient) -> float:
-    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
     if coefficient == "pearson":
         return value
     value = min(1.0, max(-1.0, value))
@@ -539,8 +518,8 @@ class _Within(_Sums):
         return _without(self.within, size * np.bincount(topic, means**2, self.topics))
 
     def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        between, noise, freedom, added = self.sums
-        return drawn @ between, drawn @ noise, drawn @ freedom, drawn @ added
+        between, noise, freedom, added = (drawn @ column for column in self.sums)
+        return between, noise, freedom, added
 
 
 class _Cells(_Sums):

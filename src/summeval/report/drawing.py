@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from summeval._extras import need
-from summeval.meta.survey import ByLength, Spread
+from summeval.meta.overview import ByLength, Spread
 from summeval.report.tables import like, short
 
 # The colours of the light page; on a page each becomes the variable of this name in report.css.

@@ -10,9 +10,8 @@ from math import isnan
 from typing import Any
 from urllib.parse import quote
 
-from summeval.meta.overview import Overview
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.survey import Survey
+from summeval.meta.differences import Ranking
+from summeval.meta.overview import Overview, Survey
 from summeval.report.drawing import Drawing, Panel, dots, drawing, height, plain
 from summeval.report.tables import csv_lines, number
 

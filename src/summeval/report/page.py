@@ -7,8 +7,7 @@ from math import isnan
 
 import numpy as np
 
-from summeval.meta.overview import LENGTH
-from summeval.meta.survey import QUANTILES, SAMPLE
+from summeval.meta.overview import LENGTH, QUANTILES, SAMPLE
 from summeval.metrics.run.explain.shown import style_sheet
 from summeval.report import html, people, systems
 from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height

@@ -9,7 +9,7 @@ from math import floor, isnan, log10
 from typing import Any, NamedTuple
 
 from summeval.io.rows import finite
-from summeval.meta.ranking.result import MetricRanking, Ranking, plain
+from summeval.meta.differences import MetricRanking, Ranking, plain
 from summeval.metrics.bibliography import printed
 from summeval.report.tables import csv_lines, escaped, latex_row, table
 

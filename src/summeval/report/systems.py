@@ -8,9 +8,8 @@ from math import isfinite, isnan
 
 import numpy as np
 
-from summeval.meta.overview import LENGTH, Agreement, Overview
-from summeval.meta.ranking.result import MetricRanking, Ranking
-from summeval.meta.survey import Survey
+from summeval.meta.differences import MetricRanking, Ranking
+from summeval.meta.overview import LENGTH, Agreement, Overview, Survey
 from summeval.report import html
 from summeval.report.drawing import Panel, shortened
 from summeval.report.html import PANELS, SYMBOLS, Contents

@@ -20,15 +20,8 @@ from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, pair
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import koehn_tests
 from summeval.metrics.run.suite import Suite
-from summeval.study.result import (
-    MARKED,
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    pair_rows,
-    win_rows,
-)
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.scores import Scores, listed
 
 TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 2012)"
@@ -239,22 +232,15 @@ def aesop(
     blocks, more = _blocks(scores.rising(), humans, set(people), tasks)
     negated = [name for name in metrics if not scores.higher_is_better[name]]
     notes += _even(blocks, metrics, bool(people))
-    correlations: list[dict[str, Any]] = []
-    koehn: list[dict[str, Any]] = []
-    wins: list[dict[str, Any]] = []
+    correlations, koehn, wins = (list[dict[str, Any]]() for _ in range(3))
     for block, human in blocks:
         correlations += _correlations(block, metrics, human, negated)
         if len(metrics) > 1 and (people or block.kind == NO_MODELS):
-            drawn = koehn_tests(
-                {name: block.scores[name] for name in metrics},
-                block.scores[human],
-                coefficient,
-                resamples,
-                seed,
-                higher_is_better=True,
-            )
-            koehn += pair_rows(drawn, {"human": human, **block.place})
-            wins += win_rows(drawn, metrics, {"human": human, **block.place})
+            given = {name: block.scores[name] for name in metrics}
+            options = coefficient, resamples, seed
+            drawn = koehn_tests(given, block.scores[human], *options, higher_is_better=True)
+            koehn += result.pair_rows(drawn, {"human": human, **block.place})
+            wins += result.win_rows(drawn, metrics, {"human": human, **block.place})
     hidden = ["negated"] * (not negated)
     tables = [StudyTable("correlations", "Correlations of system means", correlations, hidden)]
     if koehn:
@@ -262,7 +248,7 @@ def aesop(
         tables.append(StudyTable("wins", title, wins))
         pairs = f"Koehn's test of each pair ({coefficient})"
         tables.append(StudyTable("koehn", pairs, koehn, shown=0))
-        more.append(MARKED)
+        more.append(result.MARKED)
     return Study(
         "aesop",
         TITLE,
@@ -311,36 +297,30 @@ def _valued(scores: Scores, metrics: Sequence[str]) -> tuple[list[str], list[str
 def _blocks(
     scores: Scores,
     humans: Sequence[str],
-    people: Collection[str],
+    people: set[str],
     tasks: Mapping[str, str] | None,
 ) -> tuple[list[tuple[_Block, str]], list[str]]:
     """Each task, human column and set of systems, checked; and notes on what is left out."""
-    names: list[str | None] = [None]
-    if tasks is not None:
-        names = [*dict.fromkeys(tasks[topic] for topic in scores.topics)]
+    topics: dict[str | None, list[str]] = {}
+    for topic in scores.topics:
+        topics.setdefault(None if tasks is None else tasks[topic], []).append(topic)
     found, notes = [], dict[str, None]()
-    for task, human in product(names, humans):
+    for task, human in product(topics, humans):
         where = "" if task is None else f"task {task!r}: "
-        topics = [t for t in scores.topics if tasks is None or tasks[t] == task]
-        inside = scores.choose(topics=topics)
+        inside = scores.choose(topics=topics[task])
         judged = ~np.isnan(inside[human])
         if not judged.any():
             notes[f"{where}{human}: left out, no row has a number"] = None
             continue
         _check(where, human, inside[human])
-        among = {n for n, there in zip(inside.systems, judged, strict=True) if there.any()} & {
-            *people
-        }
+        known = [inside.systems[place] for place in np.flatnonzero(judged.any(axis=1))]
+        among = people & {*known}
         if people and not among:
             alike = f"so {ALL_PEERS} is {NO_MODELS}"
             notes[f"{where}{human}: no person has a value, {alike}"] = None
         few: list[str] = []
         for kind in (ALL_PEERS, NO_MODELS):
-            systems = [
-                name
-                for name, there in zip(inside.systems, judged, strict=True)
-                if there.any() and (kind == ALL_PEERS or name not in people)
-            ]
+            systems = [name for name in known if kind == ALL_PEERS or name not in people]
             if len(systems) < 2:
                 count = f"{len(systems)} system{'s' * (len(systems) != 1)}"
                 raise ValueError(

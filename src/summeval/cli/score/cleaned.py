@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from summeval.cli.score.totals import Totals
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
+    from summeval.io.rows import Columns
 
 MOST_S = 2.0
 """Seconds of processor time for one text; a pattern that takes longer backtracks without end."""

@@ -85,10 +85,9 @@ if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
     from summeval.io.formats import Format
     from summeval.io.output import Finish, Output
-    from summeval.io.rows import Chunk
+    from summeval.io.rows import Chunk, Columns
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
 from summeval.io.directions import Told
 from summeval.io.rows import finite
-from summeval.meta.ranking.rank import rank_of_sample
+from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths
 from summeval.metrics.run.corpus import half_width, resampled
 from summeval.report.tables import csv_lines, table
@@ -26,8 +26,7 @@ from summeval.table.cells import text_of
 if TYPE_CHECKING:
     import summeval
     from summeval.cli.score.totals import Totals
-    from summeval.io.column_names import Columns
-    from summeval.io.rows import Chunk
+    from summeval.io.rows import Chunk, Columns
     from summeval.metrics.run.table import ScoreTable
 
 CONFIDENCE = 0.95

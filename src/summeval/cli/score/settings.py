@@ -20,9 +20,9 @@ _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
 
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
     from summeval.io.formats import Format
     from summeval.io.plain import PlainInput
+    from summeval.io.rows import Columns
 
 
 def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> None:

@@ -54,8 +54,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, as_usage, check_folder, say
-from summeval.io.column_names import ALIASES, Columns
 from summeval.io.formats import DELIMITERS, IN_ROWS, format_of, resolve_columns
+from summeval.io.rows import ALIASES, Columns
 
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput

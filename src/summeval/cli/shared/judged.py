@@ -20,13 +20,12 @@ from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
 from summeval.cli.shared.layout import CORRECT, map_columns, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
-from summeval.io.column_names import not_found
 from summeval.io.formats import format_of
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
+from summeval.meta.differences import Sums
 from summeval.meta.overview import LENGTH, told_by_level
-from summeval.meta.ranking.sums import Sums
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.names import expanded

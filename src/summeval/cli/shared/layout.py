@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
 from summeval.io import DataError
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
 from summeval.table import table as tables
 from summeval.table.scores import Judgements
 from summeval.table.table import Table, read_rows

@@ -45,7 +45,7 @@ from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import has_texts, texts_of
 from summeval.io import DataError
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
 from summeval.io.source import shown
 from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed

@@ -11,10 +11,9 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.errors import say
 from summeval.cli.train.rows import number_of
 from summeval.io import DataError, RowError
-from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.formats import DELIMITERS, format_of
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.io.source import shown
 from summeval.table.cells import Rows, find
 from summeval.table.table import Table, read_rows

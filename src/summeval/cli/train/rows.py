@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, check_folder
 from summeval.io import DataError, naming
-from summeval.io.column_names import not_found
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import unfold
-from summeval.io.rows import Chunk, Row
+from summeval.io.rows import Chunk, Row, not_found
 from summeval.io.source import InputFile, no_rows
 from summeval.table.cells import find
 

@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 from summeval._options import check_choice, check_inner_share, shown, unknown
 from summeval.meta.arrays import check_confidence, check_resamples
 from summeval.meta.comparison import Correction, clusters, corrected_by, letters
-from summeval.meta.ranking.result import Differences, MetricRanking, Pairs, Ranking, tested
-from summeval.meta.ranking.sums import Sums, arranged, check, retested
+from summeval.meta.differences import (
+    Differences,
+    MetricRanking,
+    Pairs,
+    Ranking,
+    Sums,
+    arranged,
+    check,
+    retested,
+    tested,
+)
 from summeval.meta.resampling import check_seed
 from summeval.table.cells import Array
 from summeval.table.scores import (
@@ -445,29 +454,22 @@ def rank(  # noqa: PLR0917 - fixed by callers
     found = tested(tables, pairs, resamples, confidence, seed)
     for name, one in summed.items():
         retested(found[name], one, pairs, resamples, confidence, seed)
-    notes = [*read.notes, *_notes(found, read.systems, pairs, alpha, correction, resamples)]
-    rankings = {
-        name: _ranked(
-            name, up, read.systems, found[name], baseline, correction, alpha, name in given
-        )
-        for name, up in zip(names, rising, strict=True)
-    }
-    return Ranking(
-        rankings, read.systems, notes, baseline, resamples, seed, correction, alpha, confidence
-    )
+    rankings = {}
+    for name, up in zip(names, rising, strict=True):
+        named: dict[str, Any] = {"metric": name, "higher_is_better": up, "corpus": name in given}
+        named["systems"] = read.systems
+        rankings[name] = _ranked(found[name], baseline, correction, alpha, **named)
+    how = baseline, resamples, seed, correction, alpha, confidence
+    ranking = Ranking(rankings, read.systems, read.notes, *how)
+    ranking.notes.extend(_notes(ranking, pairs))
+    return ranking
 
 
-def _ranked(  # noqa: PLR0917 - all that makes a ranking
-    metric: str,
-    rising: bool,
-    systems: tuple[str, ...],
-    found: Differences,
-    baseline: str | None,
-    correction: Correction,
-    alpha: float,
-    corpus: bool,
+def _ranked(
+    found: Differences, baseline: str | None, correction: Correction, alpha: float, **named: Any
 ) -> MetricRanking:
-    """Return the ranking that follows from the tests of a metric."""
+    """Return the ranking that follows from the tests of a metric, which is `named`."""
+    systems, rising = named["systems"], named["higher_is_better"]
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
     pvalues = np.where(tests, found.pvalues, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
@@ -478,9 +480,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     wins = found.wins if rising else found.wins.T
     effects = found.effects if rising else negated(found.effects)
     ties = found.shared - wins - wins.T
-    counted = found.shared > 0
     superiority = np.full(wins.shape, np.nan)
-    superiority[counted] = ((wins + ties / 2)[counted]) / found.shared[counted]
+    np.divide(wins + ties / 2, found.shared, out=superiority, where=found.shared > 0)
     marks: tuple[str, ...] = ()
     groups = np.empty(len(systems), dtype=np.int64)
     if baseline is None:
@@ -494,10 +495,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
         groups = np.unique(kinds, return_inverse=True)[1] + 1
     needed = np.array([[rows_needed(abs(effect), alpha) for effect in row] for row in effects])
     return MetricRanking(
-        **vars(found) | {"wins": wins, "effects": effects},
-        metric=metric,
-        higher_is_better=rising,
-        systems=systems,
+        **vars(found) | {"wins": wins, "effects": effects} | named,
         order=order,
         clusters=groups,
         letters=marks,
@@ -505,19 +503,12 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
         different=different,
         superiority=superiority,
         needed=needed,
-        corpus=corpus,
     )
 
 
-def _notes(  # noqa: PLR0917 - all that is told
-    found: Mapping[str, Differences],
-    systems: Sequence[str],
-    pairs: Pairs,
-    alpha: float,
-    correction: Correction,
-    resamples: int,
-) -> list[str]:
+def _notes(found: Ranking, pairs: Pairs) -> list[str]:
     """Notes on tests that could not be made, or only in another way."""
+    systems, resamples = found.systems, found.resamples
     if len(systems) == 1:
         return [f"one system ({systems[0]}): intervals only, with no other to compare it with"]
     notes = []
@@ -535,11 +526,11 @@ def _notes(  # noqa: PLR0917 - all that is told
         notes.append(
             f"{sum(exact)} of {len(pairs) * len(found)} p-values are exact, from all swaps of rows"
         )
-    least = needed_resamples(len(pairs) if correction != "none" else 1, alpha)
+    least = needed_resamples(len(pairs) if found.correction != "none" else 1, found.alpha)
     if resamples < least and sum(exact) < len(pairs) * len(found):
         notes.append(
             f"{len(pairs)} pairs need at least {least:,} resamples for a corrected p-value of"
-            f" {alpha:g}, not {resamples:,}"
+            f" {found.alpha:g}, not {resamples:,}"
         )
     return notes
 
