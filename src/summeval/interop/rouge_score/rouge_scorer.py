@@ -153,23 +153,21 @@ class RougeScorer(scoring.BaseScorer):
         return self._kept
 
     def _new_passes(self, names: tuple[str, ...]) -> list[_Pass]:
-        for name in names:
-            _check_type(name)
+        for name in names:  # of which summeval has more
+            if name == "rouge0":
+                raise ValueError("rougen requires positive n: rouge0")
+            if name not in _TYPES:
+                raise ValueError(f"Invalid rouge type: {name}; choose from {', '.join(_TYPES)}")
         if isinstance(self._tokenizer, tokenizers.DefaultTokenizer) and self._reads_text():
             whole, parts = _read_text, _read_sentences if self._split_summaries else _read_text
             stemmer = "porter" if self._tokenizer.use_stemmer else None
         else:
             whole, parts, stemmer = self._number_whole, self._number_sentences, None
-        if whole == parts:
-            groups = [(names, whole)]
-        else:
-            groups = [(tuple(name for name in names if name != _LSUM), whole)]
-            groups.append((tuple(name for name in names if name == _LSUM), parts))
-        return [
-            (summeval.suite([summeval.metric(name, stemmer=stemmer) for name in group]), read)
-            for group, read in groups
-            if group
-        ]
+        groups: dict[Any, list[Any]] = {}
+        for name in names:
+            read = parts if name == _LSUM else whole
+            groups.setdefault(read, []).append(summeval.metric(name, stemmer=stemmer))
+        return [(summeval.suite(metrics), read) for read, metrics in groups.items()]
 
     def _number_whole(self, candidate: str, reference: str) -> tuple[str, str]:
         """Texts of which each is one sentence of numbers in the place of tokens."""
@@ -189,14 +187,6 @@ class RougeScorer(scoring.BaseScorer):
             return " ".join(numbers.setdefault(token, str(len(numbers))) for token in tokens)
 
         return "\n".join(map(line, candidate)), "\n".join(map(line, reference))
-
-
-def _check_type(name: str) -> None:
-    """Raise unless a type is one of rouge-score's; summeval has more."""
-    if name == "rouge0":
-        raise ValueError("rougen requires positive n: rouge0")
-    if name not in _TYPES:
-        raise ValueError(f"Invalid rouge type: {name}; choose from {', '.join(_TYPES)}")
 
 
 def _str(text: str | bytes, place: str) -> str:
