@@ -24,10 +24,7 @@ Source: Fellbaum (ed.) 1998, "WordNet: an electronic lexical database"; Princeto
 
 from __future__ import annotations
 
-import mmap
 import re
-import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from importlib.resources import as_file, files
@@ -35,11 +32,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from summeval._core.elements.wordnet import WordNet
+from summeval._files import mapped_table
 
 MAGIC, VERSION = b"summwn30", 3
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
-_SECTIONS = 60
-_HEADER = 20
 
 PERSON, ORGANIZATION, LOCATION = ENTITIES = ("Person", "Organization", "Location")
 _DROPPED = str.maketrans("", "", '.()[]"')
@@ -232,37 +228,10 @@ def redotted(text: str) -> str | None:
     return dotted if dotted != text else None
 
 
-def check_table(data: mmap.mmap | bytes, name: str) -> None:
-    """Raise ValueError unless the bytes are a whole table of this version."""
-    mend = "reinstall summeval, or run ci/resources/wordnet.py"
-    if sys.byteorder != "little":
-        raise ValueError(
-            f"{name} is little-endian, but this machine is not; use a little-endian machine"
-        )
-    if len(data) < _HEADER or data[:8] != MAGIC:
-        raise ValueError(f"{name} is not summeval's table of WordNet 3.0; {mend}")
-    version, checksum, sections = memoryview(data)[8:_HEADER].cast("I")
-    if version != VERSION:
-        raise ValueError(f"{name} has version {version}; this summeval reads {VERSION}: {mend}")
-    if zlib.crc32(memoryview(data)[16:]) != checksum or sections != _SECTIONS:
-        raise ValueError(f"{name} is damaged; {mend}")
-
-
 def open_table(path: Path) -> WordNet:
-    """Map a table into memory.
-
-    Raises
-    ------
-    ValueError
-        It is not such a table, is of another version, or is damaged; the message names the file.
-    """
-    with path.open("rb") as file:
-        try:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:  # an empty file cannot be mapped
-            data = b""  # type: ignore[assignment]
-    check_table(data, str(path))
-    return WordNet(data)
+    """Map a table into memory; ValueError for another or a damaged file."""
+    script = "ci/resources/wordnet.py"
+    return WordNet(mapped_table(path, MAGIC, VERSION, "table of WordNet 3.0", script))
 
 
 @cache

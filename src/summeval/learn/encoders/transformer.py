@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from summeval._lazy import np
 from summeval._options import check_whole
 from summeval.learn.encoders import loading
-from summeval.learn.encoders.loading import (
-    PackedModel,
-    check_layer,
-    check_size,
-    in_batches,
-    longest_first,
-    packed_model,
-    padded,
-    parts_of,
-    place_of,
-)
+from summeval.learn.encoders.loading import in_batches, longest_first, padded
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats32, Ints
@@ -80,11 +70,11 @@ class Transformer:
         device: str | None = None,
         batch_size: int | None = None,
     ) -> None:
-        self._place = place_of(model)
+        self._place = loading.place_of(model)
         self._layer = None if layer is None else check_whole("layer", layer)
-        check_layer(self._place, self._layer)
+        loading.check_layer(self._place, self._layer)
         self._device = device
-        self._batch_size = check_size(batch_size)
+        self._batch_size = loading.check_size(batch_size)
 
     @property
     def signature(self) -> str:
@@ -120,10 +110,8 @@ class Transformer:
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of texts with their vectors."""
         ids = self.ids(texts)
-        return [
-            Tokens(np.array(one, dtype=np.int64), vectors)
-            for one, vectors in zip(ids, self.vectors(ids), strict=True)
-        ]
+        arrays = (np.array(one, dtype=np.int64) for one in ids)
+        return list(map(Tokens, arrays, self.vectors(ids)))
 
     def pieces(self, texts: Sequence[str]) -> list[Pieces]:
         """Return the tokens of texts as they stand, and the characters of each, none for a mark.
@@ -166,7 +154,7 @@ class Transformer:
         def run(ids: Sequence[list[int]]) -> Iterator[Floats32]:
             if packed is None:
                 return in_batches(ids, device, self._batch_size, self._run)
-            parts = [ids[begin:end] for begin, end in parts_of(ids)]
+            parts = [ids[begin:end] for begin, end in loading.parts_of(ids)]
             return chain.from_iterable(in_batches(parts, device, None, packed, _tokens))
 
         return longest_first(ids, run)
@@ -190,8 +178,8 @@ class Transformer:
         """Return a function that runs one part of several texts; None if the model cannot."""
         _, model = self._loaded()
         if not hasattr(model, "summeval_packed"):
-            model.summeval_packed = packed_model(model)
-        packed: PackedModel | None = model.summeval_packed
+            model.summeval_packed = loading.packed_model(model)
+        packed: loading.PackedModel | None = model.summeval_packed
         return None if packed is None else lambda parts: [packed.run(part) for part in parts]
 
     def _loaded(self) -> tuple[Any, Any]:
@@ -199,13 +187,10 @@ class Transformer:
         return loading.loaded((self._place.name, self._layer, self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:
-        loading.torch_module()
-        place = self._place
         device = loading.device_of(self._device)
-        tokenizer = loading.tokenizer(place)
-        model = loading.load(place, "AutoModel")
-        model.eval()
-        return tokenizer, loading.with_layers(model, self._layer, place.given).to(device)
+        tokenizer = loading.tokenizer(self._place)
+        model = loading.load(self._place, "AutoModel").eval()
+        return tokenizer, loading.with_layers(model, self._layer, self._place.given).to(device)
 
 
 def _tokens(part: Sequence[Sequence[int]]) -> int:
