@@ -10,17 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from summeval.elements.resources import (
-    ADJECTIVE,
-    ADVERB,
-    ENTITIES,
-    LOCATION,
-    NOUN,
-    ORGANIZATION,
-    PERSON,
-    VERB,
-    Resources,
-)
+from summeval.elements import resources as lexical
+from summeval.elements.resources import ADJECTIVE, ADVERB, ENTITIES, NOUN, PERSON, VERB, Resources
 
 Part = tuple[str, str]  # text and type
 Parts = tuple[Part, ...]
@@ -33,13 +24,12 @@ PREPOSITIONS = frozenset(("IN", "TO"))
 _SINGULAR = ("he", "she", "him", "her", "his")
 _PLURAL = ("they", "them")
 
-_rules = {
-    "swap": "10 47 48 49 51",
-    "nppp": "6 7 8 9 26 27 28 29",
-    "role of a noun": "8 9 10 47 48 49",
-    "role of a verb": "11 12 13 14 15 17 50 51 52",
+RULES = {
+    "swap": frozenset("r10 r47 r48 r49 r51".split()),
+    "nppp": frozenset("r6 r7 r8 r9 r26 r27 r28 r29".split()),
+    "role of a noun": frozenset("r8 r9 r10 r47 r48 r49".split()),
+    "role of a verb": frozenset("r11 r12 r13 r14 r15 r17 r50 r51 r52".split()),
 }
-RULES = {name: frozenset(f"r{n}" for n in told.split()) for name, told in _rules.items()}
 
 
 def part_of_speech(kind: str) -> int | None:
@@ -95,15 +85,12 @@ class Topic:
         mine = [part for _, parts in candidate for part in parts]
         self.texts = {lower(parts) for _, parts in references}
         self.parts = {text.lower() for text, _ in told}
-        self.lemmas = set(self.parts)
-        for text, kind in told:
-            found = entry_of((text, kind), resources)
-            if found:
-                self.lemmas.add(found[0])
+        entries = (entry_of(part, resources) for part in told)
+        self.lemmas = self.parts | {entry[0] for entry in entries if entry}
         self.entities = sorted({part for part in mine + told if part[1] in ENTITIES})
         self.own_persons = sorted({text.lower() for text, kind in mine if kind == PERSON})
         self.own_groups = sorted(
-            {text.lower() for text, kind in mine if kind == ORGANIZATION or kind in PLURALS}
+            {text.lower() for text, kind in mine if kind == lexical.ORGANIZATION or kind in PLURALS}
         )
 
     def among_parts(self, texts: Iterable[str]) -> list[str]:
@@ -215,13 +202,9 @@ def derived(part: Part, pos: int | None, resources: Resources) -> list[str]:
 def adverbs(adjective: str, resources: Resources) -> list[str]:
     """Return the adverbs in -ly that WordNet has of an adjective."""
     word = adjective.lower()
-    forms = [f"{word}ly"]
-    if word.endswith("e"):
-        forms += [f"{word[:-1]}ly", f"{word[:-1]}y"]
-    elif word.endswith("l"):
-        forms.append(f"{word}y")
-    elif word.endswith("y"):
-        forms.append(f"{word[:-1]}ily")
+    cut = word[:-1]
+    others = {"e": [f"{cut}ly", f"{cut}y"], "l": [f"{word}y"], "y": [f"{cut}ily"]}
+    forms = [f"{word}ly", *others.get(word[-1:], [])]
     return [form for form in forms if resources.wordnet.entry(form, ADVERB) == form]
 
 
@@ -243,11 +226,11 @@ def pronoun(part: Part, topic: Topic) -> Iterator[Part]:
         found: Iterable[str] = topic.own_persons
     elif word in _PLURAL:
         found = topic.own_groups
-    elif topic.resources.original and kind in (PERSON, ORGANIZATION) and text != word:
+    elif topic.resources.original and kind in (PERSON, lexical.ORGANIZATION) and text != word:
         found = ()  # it looks up the unchanged name among lower-case names
     else:
         found = _SINGULAR if kind == PERSON else ()
-        found = _PLURAL if kind == ORGANIZATION or kind in PLURALS else found
+        found = _PLURAL if kind == lexical.ORGANIZATION or kind in PLURALS else found
         found = [word for word in found if word in topic.lemmas]
     return ((word, kind) for word in topic.among_parts(found))
 
@@ -275,13 +258,10 @@ def _persons(text: str, others: Iterable[str], topic: Topic) -> Iterator[str]:
 
 
 def _shorter(part: Part, others: Iterable[str], topic: Topic) -> Iterator[str]:
-    text, kind = part
-    short = topic.resources.shortened(text, kind)
-    if short is not None:
-        yield short
-    for other in others:
-        if topic.resources.shortened(other, kind) == text.lower():
-            yield other.lower()
+    short = topic.resources.shortened
+    if (found := short(*part)) is not None:
+        yield found
+    yield from (other.lower() for other in others if short(other, part[1]) == part[0].lower())
 
 
 def acronym(part: Part, topic: Topic) -> Iterator[Part]:
@@ -322,7 +302,7 @@ def synonym(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
 def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
     """Biological: biology; China: Chinese."""
     text, kind = part
-    named = (text, "NN") if kind == LOCATION else part
+    named = (text, "NN") if kind == lexical.LOCATION else part
     found = linked("derived", named, topic.resources, NOUN, ADJECTIVE)
     found += linked("pertainyms", named, topic.resources, ADJECTIVE)
     is_noun = part_of_speech(named[1]) == NOUN
@@ -333,7 +313,7 @@ def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
 
 def member(part: Part, topic: Topic) -> Iterator[Part]:
     """NATO: France."""
-    named = (part[0], "NN") if part[1] == LOCATION else part
+    named = (part[0], "NN") if part[1] == lexical.LOCATION else part
     for word in linked("members", named, topic.resources, NOUN):
         if word != word.lower():
             yield word, "NN"
@@ -399,26 +379,12 @@ def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Part
             yield (*parts[:-1], part)
 
 
-# At each stage one of its transformations, or none, is applied.
-STAGES: tuple[Path, ...] = (
-    ("swap",),
-    ("dpl",),
-    ("dpr",),
-    ("nppp", "role"),
-    ("nomt", "dnom"),
-    ("advn", "adjp"),
-    ("prol",),
-    ("pror",),
-    ("nsl",),
-    ("nsr",),
-    ("acrl",),
-    ("acrr",),
-    ("leml", "syal", "synl", "syvl", "perl", "mecl"),
-    ("lemr", "syar", "synr", "syvr", "perr", "mecr"),
-    ("pgen",),
-    ("dlml",),
-    ("dlmr",),
-)
+# At each stage, between commas, one of its transformations, or none, is applied.
+_STAGES = """
+    swap, dpl, dpr, nppp role, nomt dnom, advn adjp, prol, pror, nsl, nsr, acrl, acrr,
+    leml syal synl syvl perl mecl, lemr syar synr syvr perr mecr, pgen, dlml, dlmr
+"""
+STAGES: tuple[Path, ...] = tuple(tuple(stage.split()) for stage in _STAGES.split(","))
 # Hypernyms and hyponyms, off by default, are alternatives to synonyms.
 HYPER = {"leml": ("genl", "gevl"), "lemr": ("genr", "gevr")}
 

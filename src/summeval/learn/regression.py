@@ -201,8 +201,7 @@ class LinearModel(Regression):
 
     @property
     def intercept(self) -> float:
-        found: float = self._known()[0]
-        return found
+        return float(self._known()[0])
 
     @property
     def coefficients(self) -> tuple[float, ...]:
@@ -347,13 +346,8 @@ class NormedModel(Regression):
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return what a model file keeps: the content and the arrays."""
-        content = {
-            "kind": self.kind,
-            "features": list(self.features),
-            "rising": list(self.rising),
-            "trained": self.trained,
-        }
-        return content, dict(self._known())
+        content = {"kind": self.kind, "features": list(self.features), "rising": list(self.rising)}
+        return {**content, "trained": self.trained}, dict(self._known())
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, Any]) -> NormedModel:
@@ -384,9 +378,9 @@ class NormedModel(Regression):
             self._fit_machine(table, target, topics)
             return
         signs = np.array([1 if up else -1 for up in self.rising], dtype=np.int64)
+        self.trained = {"rows": len(table)}
         if self.kind == "mean":
             found = signed_ridge.equal_weights(table, signs)
-            self.trained = {"rows": len(table)}
         else:
             ranks = signed_ridge.ranks_of(target, topics)
             none = np.zeros(len(target), dtype=np.int64)
@@ -397,7 +391,7 @@ class NormedModel(Regression):
             if len(np.unique(topics)) > 1:
                 setting = signed_ridge.choose(judged, directions, penalties, systems=1)
             found = signed_ridge.fit(judged, directions, penalties, setting)
-            self.trained = {"rows": len(table), "strength": setting.strength}
+            self.trained["strength"] = setting.strength
         self._found = {
             "centre": found.centre,
             "scale": _norms(table)[1],
@@ -438,8 +432,7 @@ def _norms(table: Floats) -> tuple[Floats, Floats]:
 def _standard(table: Floats, centre: Floats, scale: Floats) -> Floats:
     """The rows in deviations from the mean; 0 for a feature that was constant in training."""
     flat = scale == 0
-    rows: Floats = signed_ridge.standard(table, centre, scale + flat) * ~flat
-    return rows
+    return np.asarray(signed_ridge.standard(table, centre, scale + flat) * ~flat)
 
 
 class Shares(NamedTuple):
@@ -462,20 +455,14 @@ class Shares(NamedTuple):
     details: list[dict[str, float]]
 
 
-def beside(
-    predict: Callable[[Floats], Floats],
-    row: Sequence[float],
-    mean: Floats,
-) -> Shares:
+def beside(predict: Callable[[Floats], Floats], row: Sequence[float], mean: Floats) -> Shares:
     """Return the shares of a row beside the mean, by `divided`."""
     details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
     return Shares(*divided(predict, np.array(row), mean), details)
 
 
 def divided(
-    predict: Callable[[Floats], Floats],
-    row: Floats,
-    base: Floats,
+    predict: Callable[[Floats], Floats], row: Floats, base: Floats
 ) -> tuple[float, list[float], float]:
     """Return the intercept, the share of each feature, and what is left, of any model.
 
@@ -497,7 +484,7 @@ def divided(
     """
     count = len(row)
     if count > MOST:
-        chosen = np.vstack([np.eye(count, dtype=bool), np.zeros((1, count), dtype=bool)])
+        chosen = np.eye(count + 1, count, dtype=bool)
         *alone, intercept = predict(np.where(chosen, row, base)).tolist()
         changes = [value - intercept for value in alone]
         whole = float(predict(row[None])[0])

@@ -26,17 +26,9 @@ import numpy as np
 from summeval._arrays import Floats, Ints
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
+from summeval.solvers import weights as matrices
 from summeval.solvers.result import AssignmentResult, BackEnd, load, register
-from summeval.solvers.weights import (
-    LARGEST,
-    CompressedWeights,
-    Problems,
-    Weights,
-    check_finite,
-    read_batch,
-    read_place,
-    read_weights,
-)
+from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights, read_batch
 
 
 def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> AssignmentResult:
@@ -97,7 +89,7 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
         if found is not None and found.value < np.inf:
             return found
     # the kernel itself checks for NaN, which saves a pass over the matrix
-    checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
+    checked = matrices.read_weights(weights, "weights", finite=solve is not solve_with_kernel)
     return assign_weights(checked, solve, **options)
 
 
@@ -140,7 +132,7 @@ def solve_with_kernel(weights: Weights) -> AssignmentResult:
     if weights.is_dense:
         found = kernel.assign_dense(weights.dense, AssignmentResult, Weights)
         if found is None:
-            check_finite(weights.dense, "weights")
+            matrices.check_finite(weights.dense, "weights")
         assert found is not None
         return found
     row, column, weight = weights.edges
@@ -210,7 +202,7 @@ class AssignmentBatch:
         return len(self.values)
 
     def __getitem__(self, problem: int) -> AssignmentResult:
-        index = read_place(problem, len(self))
+        index = matrices.read_place(problem, len(self))
         return self.result(index, self.problems.weights(index))
 
     def result(self, problem: int, weights: Weights) -> AssignmentResult:

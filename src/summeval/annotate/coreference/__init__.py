@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 from summeval._lazy import lazy
 from summeval._options import shown, unknown, whole
@@ -66,12 +67,11 @@ class Resolver(Protocol):
         ...
 
 
-class Function:
+class Function(NamedTuple):
     """A resolver made of a function from a document to its chains."""
 
-    def __init__(self, function: Callable[[Document], Chains], signature: str) -> None:
-        self.chains = function
-        self.signature = signature
+    chains: Callable[[Document], Chains]
+    signature: str
 
 
 def resolver(
@@ -220,7 +220,7 @@ class _Reader:
             number for number, one in enumerate(document.sentences) for _ in one.tokens
         ]
         self._found: list[_Chain] = []
-        for entity in sorted(document.entities, key=lambda one: (one.first, one.last)):
+        for entity in sorted(document.entities, key=attrgetter("first", "last")):
             self._add_name(entity)
 
     def chains(self) -> list[list[tuple[int, int]]]:
