@@ -18,7 +18,7 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.summed import Summed
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items, joined
-from summeval.text.field_tokenizers import tercom, tercom_kind
+from summeval.text.tokenizers import tercom, tercom_kind
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation

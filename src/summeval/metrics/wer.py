@@ -28,7 +28,7 @@ from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.summed import Summed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
-from summeval.text.field_tokenizers import NAMES, SENTENCEPIECE
+from summeval.text.tokenizers import NAMES, SENTENCEPIECE
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.explanation import Explanation
