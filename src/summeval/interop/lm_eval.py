@@ -80,11 +80,7 @@ class ProcessResults:
     def metric_list(self) -> list[dict[str, Any]]:
         """The `metric_list` of the task's YAML: each term with its direction."""
         return [
-            {
-                "metric": term.name,
-                "aggregation": "mean",
-                "higher_is_better": term.higher_is_better,
-            }
+            {"metric": term.name, "aggregation": "mean", "higher_is_better": term.higher_is_better}
             for term in self._terms
         ]
 

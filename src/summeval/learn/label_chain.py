@@ -316,10 +316,7 @@ class Likelihood:
         # as if there were one label more in each context
         counts = [
             np.bincount(place, number) + share
-            for number, share in (
-                (cases.asked - cases.chosen, 1.0 - rate),
-                (cases.chosen, rate),
-            )
+            for number, share in ((cases.asked - cases.chosen, 1.0 - rate), (cases.chosen, rate))
         ]
         rows = self._indicators(*kinds)
         if self._alone:

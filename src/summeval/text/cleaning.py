@@ -143,10 +143,7 @@ def _row(match: re.Match[str]) -> str:
     return " ".join(filter(None, (cell.strip() for cell in match[1].split("|"))))
 
 
-STRIPS: dict[str, Callable[[str], str]] = {
-    "think": without_thoughts,
-    "markdown": without_markdown,
-}
+STRIPS: dict[str, Callable[[str], str]] = {"think": without_thoughts, "markdown": without_markdown}
 """What can be removed, in the order in which it is: thoughts before answers are looked for."""
 
 

@@ -19,15 +19,7 @@ from summeval.annotate.document import Document, Entity
 if TYPE_CHECKING:
     from summeval.annotate.coreference.files import ChainFile
 
-__all__ = [
-    "ChainFile",
-    "Chains",
-    "Mention",
-    "Resolver",
-    "SimpleResolver",
-    "chains_of",
-    "resolver",
-]
+__all__ = ["ChainFile", "Chains", "Mention", "Resolver", "SimpleResolver", "chains_of", "resolver"]
 
 __getattr__ = lazy(__name__, {"ChainFile": "files"})
 

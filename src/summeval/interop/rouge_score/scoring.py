@@ -69,11 +69,7 @@ class BootstrapAggregator:
     """
 
     def __init__(
-        self,
-        confidence_interval: float = 0.95,
-        n_samples: int = 1000,
-        *,
-        seed: int | None = None,
+        self, confidence_interval: float = 0.95, n_samples: int = 1000, *, seed: int | None = None
     ) -> None:
         if not 0 <= confidence_interval <= 1:
             raise ValueError(f"confidence_interval is {confidence_interval!r}; give 0 to 1")

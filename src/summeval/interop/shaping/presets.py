@@ -224,10 +224,7 @@ class PresetJudge:
         return lacking
 
     def judge(
-        self,
-        scores: Sequence[Sequence[float]],
-        given: Given,
-        lost: Collection[int],
+        self, scores: Sequence[Sequence[float]], given: Given, lost: Collection[int]
     ) -> tuple[list[float], dict[str, list[float]]]:
         """Return the reward of each text, and the value of each part and guard.
 
