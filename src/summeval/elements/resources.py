@@ -45,7 +45,8 @@ _CAPITALS = re.compile("[A-Z]+")
 _DIRECTIONS = ("south", "east", "west", "north")
 
 
-def _lines(name: str) -> Iterator[str]:
+def lines_of(name: str) -> Iterator[str]:
+    """Yield the lines of a file of the package that are neither empty nor comments."""
     text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
     return (line for line in text.splitlines() if line and not line.startswith("#"))
 
@@ -57,7 +58,7 @@ def titles() -> frozenset[str]:
     >>> "mr" in titles(), "smith" in titles()
     (True, False)
     """
-    return frozenset(word for line in _lines("titles.txt") for word in line.split())
+    return frozenset(word for line in lines_of("titles.txt") for word in line.split())
 
 
 @cache
@@ -67,7 +68,7 @@ def company_suffixes() -> frozenset[str]:
     >>> "inc" in company_suffixes(), "bank" in company_suffixes()
     (True, False)
     """
-    return frozenset(word for line in _lines("company_suffixes.txt") for word in line.split())
+    return frozenset(word for line in lines_of("company_suffixes.txt") for word in line.split())
 
 
 @cache
@@ -87,7 +88,7 @@ def prepositions(original: bool = False) -> dict[str, tuple[str, ...]]:
     >>> "about" in table["on"], "about" in prepositions(original=True)["on"]
     (True, False)
     """
-    rows = (line.split("\t")[1 : 2 if original else 3] for line in _lines("prepositions.tsv"))
+    rows = (line.split("\t")[1 : 2 if original else 3] for line in lines_of("prepositions.tsv"))
     return _partners([word for cell in row for word in cell.split(", ")] for row in rows)
 
 
@@ -98,7 +99,7 @@ def abbreviations(kind: str) -> dict[str, tuple[str, ...]]:
     >>> "united states" in abbreviations("place")["usa"], abbreviations("word")["dept"]
     (True, ('department', 'dept.'))
     """
-    rows = (line.split("\t") for line in _lines("abbreviations.tsv"))
+    rows = (line.split("\t") for line in lines_of("abbreviations.tsv"))
     return _partners(row[1:] for row in rows if row[0] == kind)
 
 

@@ -10,6 +10,7 @@ from functools import cache
 from summeval._core.elements import extraction as kernel
 from summeval.annotate.files import Tree as Nodes
 from summeval.annotate.files import parse_tree
+from summeval.elements.resources import lines_of
 from summeval.elements.rules import RuleTable, Tables, bundled
 
 # A category ends here; a function, an index or a second category follows.
@@ -22,42 +23,6 @@ _AUXILIARIES = frozenset(
 )
 _AUXILIARY_GERUNDS = frozenset("being having doing".split())
 
-# The search order of each category, row by row. `left`: for each listed category in turn, the first
-# child of that category; `right`: the last such child; `rightdis`: the last child of any listed
-# category. If no row finds a child, the head is the first child if the last row is `left`, else the
-# last child.
-_TABLE = """
-NP      rightdis  NN NNP NNPS NNS NX POS JJR
-NP      left      NP
-NP      rightdis  $ ADJP PRN
-NP      right     CD
-NP      rightdis  JJ JJS RB QP
-VP      left      TO VBD VBN MD VBZ VB VBG VBP AUX AUXG VP ADJP NN NNS NP
-S       left      TO IN VP S SBAR ADJP UCP NP
-SBAR    left      WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG
-SBARQ   left      SQ S SINV SBARQ FRAG
-SINV    left      VBZ VBD VBP VB MD VP S SINV ADJP NP
-SQ      left      VBZ VBD VBP VB MD VP SQ
-ADJP    left      NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
-ADVP    right     RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
-PP      right     IN TO VBG VBN RP FW
-WHPP    right     IN TO FW
-WHNP    left      WDT WP WP$ WHADJP WHPP WHNP
-WHADJP  left      CC WRB JJ ADJP
-WHADVP  right     CC WRB
-QP      left      $ IN NNS NN JJ RB DT CD NCD QP JJR JJS
-NAC     left      NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
-NX      left
-INTJ    left
-PRN     left
-PRT     right     RP
-CONJP   right     CC RB IN
-LST     right     LS :
-RRC     right     VP NP ADVP ADJP PP
-FRAG    right
-UCP     right
-X       right
-"""
 _PUNCTUATION = frozenset("'' `` -LRB- -RRB- . : ,".split())
 _COORDINATION = ("CC", "CONJP")
 
@@ -179,9 +144,13 @@ def _flat(root: Nodes) -> Tree:
     return Tree(labels, parents, [number for number, _ in words], forms)
 
 
-_ROWS: dict[str, _Rows] = {}
-for _category, _direction, *_wanted in map(str.split, _TABLE.strip().splitlines()):
-    _ROWS.setdefault(_category, []).append((_direction, _wanted))
+@cache
+def _rows() -> dict[str, _Rows]:
+    """Return the search orders of each category; the table says what they mean."""
+    rows: dict[str, _Rows] = {}
+    for category, direction, *wanted in map(str.split, lines_of("head_rules.txt")):
+        rows.setdefault(category, []).append((direction, wanted))
+    return rows
 
 
 def head_child(category: str, children: Sequence[str]) -> int:
@@ -203,7 +172,7 @@ def head_child(category: str, children: Sequence[str]) -> int:
     """
     if len(children) == 1:
         return 0
-    found = _search(_ROWS.get(category, [("left", [])]), children)
+    found = _search(_rows().get(category, [("left", [])]), children)
     if found >= 2 and children[found - 1] in _COORDINATION:
         before = found - 2
         while before >= 0 and children[before] in _PUNCTUATION:
