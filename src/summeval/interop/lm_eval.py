@@ -101,12 +101,9 @@ class ProcessResults:
         if len(found) < len(numbers) and not self._has_warned:
             self._has_warned = True
             none = ", ".join(name for name in numbers if name not in found)
-            warnings.warn(
-                f"a document has no score for {none}; the means leave such documents out (told"
-                " once)",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            what = f"a document has no score for {none}"
+            told = f"{what}; the means leave such documents out (told once)"
+            warnings.warn(told, RuntimeWarning, stacklevel=2)
         return found
 
 

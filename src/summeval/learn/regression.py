@@ -392,12 +392,8 @@ class NormedModel(Regression):
                 setting = signed_ridge.choose(judged, directions, penalties, systems=1)
             found = signed_ridge.fit(judged, directions, penalties, setting)
             self.trained["strength"] = setting.strength
-        self._found = {
-            "centre": found.centre,
-            "scale": _norms(table)[1],
-            "weights": found.weights,
-            "offset": np.array([found.offset]),
-        }
+        known = found.centre, _norms(table)[1], found.weights, np.array([found.offset])
+        self._found = dict(zip(_WEIGHTED_ARRAYS, known, strict=True))
 
     def _fit_machine(self, table: Floats, target: Floats, topics: AnyArray) -> None:
         from summeval.learn.svm import SVMLightRegressor
@@ -408,14 +404,9 @@ class NormedModel(Regression):
         vectors, dual = machine.support_vectors_, machine.dual_coef_
         told = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
         self.trained = {"rows": len(table), "C": machine.C_}
-        self._found = {
-            "centre": centre,
-            "scale": scale,
-            "vectors": vectors,
-            "dual": dual,
-            "intercept": np.array([machine.intercept_]),
-            "floor": np.array([told.min()]),
-        }
+        numbers = np.array([machine.intercept_]), np.array([told.min()])
+        found = centre, scale, vectors, dual, *numbers
+        self._found = dict(zip(_MACHINE_ARRAYS, found, strict=True))
 
     def _weights(self) -> Weights:
         centre, scale, weights, offset = (self._known()[name] for name in _WEIGHTED_ARRAYS)

@@ -18,6 +18,7 @@ A back end is called with the `Weights` and the options given, and returns an `A
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,14 +118,15 @@ def matching(
     order = np.argsort(rows)
     with np.errstate(over="ignore"):
         value = float(weight[order].sum())
-    return AssignmentResult(
-        value=value,
-        rows=rows[order],
-        columns=columns[order],
-        row_prices=prices[0],
-        column_prices=prices[1],
-        weights=weights,
-    )
+    return _result(value, rows[order], columns[order], prices, weights)
+
+
+def _result(
+    value: Any, rows: Ints, columns: Ints, prices: Sequence[Floats | None], weights: Weights
+) -> AssignmentResult:
+    sides: Any = dict(zip(("row_prices", "column_prices"), prices, strict=True))
+    pairs: Any = {"rows": rows, "columns": columns}
+    return AssignmentResult(value=float(value), weights=weights, **pairs, **sides)
 
 
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
@@ -214,14 +216,8 @@ class AssignmentBatch:
         )
         row_prices, column_prices = (np.zeros(size) for size in weights.shape)
         row_prices[rows], column_prices[columns] = self.matched_prices[:, part]
-        return AssignmentResult(
-            value=float(self.values[problem]),
-            rows=rows,
-            columns=columns,
-            row_prices=row_prices,
-            column_prices=column_prices,
-            weights=weights,
-        )
+        prices = row_prices, column_prices
+        return _result(self.values[problem], rows, columns, prices, weights)
 
 
 def assign_batch(  # noqa: PLR0917

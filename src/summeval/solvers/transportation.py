@@ -34,6 +34,7 @@ from summeval.solvers import weights as matrices
 from summeval.solvers.result import BackEnd, SolverError, TransportResult, load, register
 from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights
 
+_FIELDS = ("supply", "demand", "similarity", "row_prices", "column_prices")
 _TOO_LARGE = "the values add up to more than the largest float; scale them down"
 
 
@@ -123,17 +124,10 @@ def _solve_dense(
     found = kernel.transport_dense(supply, demand, matrix)
     if found is None:
         return None
-    value, row, column, flow, row_prices, column_prices = found
+    value, row, column, flow, *prices = found
     result = object.__new__(TransportResult)
-    result.__dict__.update(
-        value=value,
-        sent=(row, column, flow),
-        row_prices=row_prices,
-        column_prices=column_prices,
-        supply=supply,
-        demand=demand,
-        similarity=similarity or Weights(matrix.shape, dense=matrix),
-    )
+    known = supply, demand, similarity or Weights(matrix.shape, dense=matrix), *prices
+    result.__dict__.update(zip(_FIELDS, known, strict=True), value=value, sent=(row, column, flow))
     return result
 
 
@@ -200,8 +194,7 @@ def plan(
 def _result(
     problem: tuple[Floats, Floats, Weights], value: Any, flow: Any, prices: Sequence[Floats | None]
 ) -> TransportResult:
-    names = "supply", "demand", "similarity", "row_prices", "column_prices"
-    known: Any = dict(zip(names, (*problem, *prices), strict=True))
+    known: Any = dict(zip(_FIELDS, (*problem, *prices), strict=True))
     return TransportResult(value=float(value), flow=flow, **known)
 
 

@@ -250,12 +250,9 @@ def _sentences(text: str) -> list[str]:
 
         found: list[str] = nltk.sent_tokenize(text)
     except (ImportError, LookupError):
-        warnings.warn(
-            "split_summaries=True uses summeval.text.sentences, because NLTK or its data "
-            "(nltk.download('punkt_tab')) are not installed",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        lacking = "because NLTK or its data (nltk.download('punkt_tab')) are not installed"
+        told = f"split_summaries=True uses summeval.text.sentences, {lacking}"
+        warnings.warn(told, RuntimeWarning, stacklevel=2)
         from summeval.text import sentences
 
         return sentences(text)

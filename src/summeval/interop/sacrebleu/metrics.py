@@ -371,14 +371,8 @@ def _bleu(smoothing: str, value: float | None, order: int, effective: bool, **op
     """Return the metric; a count of 0 instead of none is none."""
     if value == 0 and smoothing in ("floor", "add-k"):
         smoothing, value = "none", None
-    return _metric(
-        Bleu,
-        smoothing=smoothing,
-        smoothing_value=value,
-        max_order=order,
-        effective_order=bool(effective),
-        **options,
-    )
+    options |= {"smoothing": smoothing, "smoothing_value": value}
+    return _metric(Bleu, max_order=order, effective_order=bool(effective), **options)
 
 
 @dataclass(eq=False, repr=False)
@@ -413,16 +407,11 @@ class CHRF(Metric[CHRFScore]):
     references: InitVar[Streams | None] = None
 
     def __post_init__(self, references: Streams | None) -> None:
-        metric = _metric(
-            Chrf,
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            whitespace=bool(self.whitespace),
-            case="lower" if self.lowercase else "keep",
-            smoothing="eps" if self.eps_smoothing else None,
-        )
-        super().__init__(metric, references)
+        orders = {"char_order": self.char_order, "word_order": self.word_order}
+        case = "lower" if self.lowercase else "keep"
+        smoothing = "eps" if self.eps_smoothing else None
+        options = {"whitespace": bool(self.whitespace), "case": case, "smoothing": smoothing}
+        super().__init__(_metric(Chrf, beta=self.beta, **orders, **options), references)
 
     def of_sums(self, sums: NDArray[float64]) -> CHRFScore:
         value = self.values(sums[None])[0]
@@ -465,13 +454,9 @@ class TER(Metric[TERScore]):
     references: InitVar[Streams | None] = None
 
     def __post_init__(self, references: Streams | None) -> None:
-        metric = _metric(
-            Ter,
-            normalized=bool(self.normalized),
-            punctuation=not self.no_punct,
-            asian=bool(self.asian_support),
-            case="keep" if self.case_sensitive else "lower",
-        )
+        options = {"normalized": bool(self.normalized), "asian": bool(self.asian_support)}
+        case = "keep" if self.case_sensitive else "lower"
+        metric = _metric(Ter, punctuation=not self.no_punct, case=case, **options)
         super().__init__(metric, references)
 
     def of_sums(self, sums: NDArray[float64]) -> TERScore:

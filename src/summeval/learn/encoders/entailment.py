@@ -70,14 +70,9 @@ class Entailment:
             return []
         tokenizer, model = self._loaded()
         limit = min(LONGEST, loading.longest(tokenizer, model) or LONGEST)
-        found = tokenizer(
-            [text for _, text in pairs],
-            [unit for unit, _ in pairs],
-            truncation=True,
-            max_length=limit,
-            return_token_type_ids=True,
-            return_attention_mask=False,
-        )
+        units, texts = map(list, zip(*pairs, strict=True))
+        kept = {"return_token_type_ids": True, "return_attention_mask": False}
+        found = tokenizer(texts, units, truncation=True, max_length=limit, **kept)
         ids = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
         device = next(model.parameters()).device
 

@@ -98,14 +98,8 @@ class Transformer:
     def _tokenized(self, texts: list[str], **options: Any) -> Any:
         tokenizer, model = self._loaded()
         limit = loading.longest(tokenizer, model)
-        return tokenizer(
-            texts,
-            truncation=limit is not None,
-            max_length=limit,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            **options,
-        )
+        options |= {"truncation": limit is not None, "max_length": limit}
+        return tokenizer(texts, return_attention_mask=False, return_token_type_ids=False, **options)
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of texts with their vectors."""
