@@ -114,13 +114,11 @@ def swap(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
 
 def prenominal(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
     """Yield a refinery fire: a fire of a refinery."""
-    if rule not in RULES["nppp"] or len(parts) < 2:
-        return
-    first, last = parts[0], parts[-1]
-    entry = resources.wordnet.entry
-    if len(parts) == 2 and entry(last[0], NOUN) is not None:
+    first, last, entry = parts[0], parts[-1], resources.wordnet.entry
+    known = rule in RULES["nppp"]
+    if known and len(parts) == 2 and entry(last[0], NOUN) is not None:
         yield (last, ("of", "IN"), first)
-    elif len(parts) == 3 and entry(first[0], NOUN) is not None:
+    elif known and len(parts) == 3 and entry(first[0], NOUN) is not None:
         yield (last, first)
 
 
@@ -208,42 +206,36 @@ def adverbs(adjective: str, resources: Resources) -> list[str]:
     return [form for form in forms if resources.wordnet.entry(form, ADVERB) == form]
 
 
-# Transformations of one part: from the part and the topic to all resulting parts.
+# Transformations of one part: from the part and the topic to all resulting texts.
 
 
-def redotted(part: Part, topic: Topic) -> Iterator[Part]:
+def redotted(part: Part, topic: Topic) -> Iterable[str]:
     """USA: U.S.A."""
     text = topic.resources.redotted(part[0])
-    if text is not None:
-        yield text, part[1]
+    return () if text is None else (text,)
 
 
-def pronoun(part: Part, topic: Topic) -> Iterator[Part]:
+def pronoun(part: Part, topic: Topic) -> Iterable[str]:
     """He: a person of the summary; they: an organisation or plural noun of it; and back."""
     text, kind = part
     word = text.lower()
     if word in _SINGULAR:
-        found: Iterable[str] = topic.own_persons
-    elif word in _PLURAL:
-        found = topic.own_groups
-    elif topic.resources.original and kind in (PERSON, lexical.ORGANIZATION) and text != word:
-        found = ()  # it looks up the unchanged name among lower-case names
-    else:
-        found = _SINGULAR if kind == PERSON else ()
-        found = _PLURAL if kind == lexical.ORGANIZATION or kind in PLURALS else found
-        found = [word for word in found if word in topic.lemmas]
-    return ((word, kind) for word in topic.among_parts(found))
+        return topic.among_parts(topic.own_persons)
+    if word in _PLURAL:
+        return topic.among_parts(topic.own_groups)
+    if topic.resources.original and kind in (PERSON, lexical.ORGANIZATION) and text != word:
+        return ()  # it looks up the unchanged name among lower-case names
+    found: Sequence[str] = _SINGULAR if kind == PERSON else ()
+    found = _PLURAL if kind == lexical.ORGANIZATION or kind in PLURALS else found
+    return topic.among_parts(word for word in found if word in topic.lemmas)
 
 
-def name(part: Part, topic: Topic) -> Iterator[Part]:
+def name(part: Part, topic: Topic) -> Iterable[str]:
     """John Smith: Mr. Smith; Google: Google Inc."""
     text, kind = part
-    if kind not in ENTITIES:
-        return
     others = [other for other, its_kind in topic.entities if its_kind == kind]
     found = _persons(text, others, topic) if kind == PERSON else _shorter(part, others, topic)
-    for other in topic.among_parts(found):
-        yield other, kind
+    return topic.among_parts(found) if kind in ENTITIES else ()
 
 
 def _persons(text: str, others: Iterable[str], topic: Topic) -> Iterator[str]:
@@ -264,11 +256,11 @@ def _shorter(part: Part, others: Iterable[str], topic: Topic) -> Iterator[str]:
     yield from (other.lower() for other in others if short(other, part[1]) == part[0].lower())
 
 
-def acronym(part: Part, topic: Topic) -> Iterator[Part]:
+def acronym(part: Part, topic: Topic) -> Iterable[str]:
     """USDA: US Department of Agriculture; USA: United States."""
     text, kind = part
     if kind not in ENTITIES and part_of_speech(kind) != NOUN:
-        return
+        return ()
     word = text.lower()
     found: list[str] = []
     for other, its_kind in topic.entities:
@@ -279,61 +271,54 @@ def acronym(part: Part, topic: Topic) -> Iterator[Part]:
             found.append(other.lower())
     if kind != PERSON:
         found += topic.resources.abbreviations(word, kind in ENTITIES)
-    for other in topic.among_parts(found):
-        yield other, kind
+    return topic.among_parts(found)
 
 
-def lemma(part: Part, topic: Topic) -> Iterator[Part]:
+def lemma(part: Part, topic: Topic) -> Iterable[str]:
     """Running: run."""
     entry = entry_of(part, topic.resources, NOUN, VERB, ADJECTIVE)
-    if entry and entry[0] != part[0].lower():
-        yield entry[0], part[1]
+    return (entry[0],) if entry and entry[0] != part[0].lower() else ()
 
 
-def synonym(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
+def synonym(part: Part, topic: Topic, pos: int) -> Iterable[str]:
     """Car: automobile."""
     entry = entry_of(part, topic.resources, pos)
-    if entry:
-        for word in sorted(topic.resources.wordnet.synonyms(*entry, topic.resources.senses)):
-            if word.lower() != entry[0] and word.lower() in topic.lemmas:
-                yield word, part[1]
+    others = topic.lemmas - {entry[0]} if entry else ()
+    words = sorted(linked("synonyms", part, topic.resources, pos))
+    return (word for word in words if word.lower() in others)
 
 
-def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
+def pertainym(part: Part, topic: Topic) -> Iterable[str]:
     """Biological: biology; China: Chinese."""
-    text, kind = part
-    named = (text, "NN") if kind == lexical.LOCATION else part
-    found = linked("derived", named, topic.resources, NOUN, ADJECTIVE)
-    found += linked("pertainyms", named, topic.resources, ADJECTIVE)
-    is_noun = part_of_speech(named[1]) == NOUN
-    wanted, new = (ADJECTIVE, "JJ") if is_noun else (NOUN, "NN")
-    for word in dict.fromkeys(word for word, its in found if its == wanted):
-        yield word, new
+    part = as_noun(part)
+    found = linked("derived", part, topic.resources, NOUN, ADJECTIVE)
+    found += linked("pertainyms", part, topic.resources, ADJECTIVE)
+    wanted = ADJECTIVE if part_of_speech(part[1]) == NOUN else NOUN
+    return dict.fromkeys(word for word, its in found if its == wanted)
 
 
-def member(part: Part, topic: Topic) -> Iterator[Part]:
+def member(part: Part, topic: Topic) -> Iterable[str]:
     """NATO: France."""
-    named = (part[0], "NN") if part[1] == lexical.LOCATION else part
-    for word in linked("members", named, topic.resources, NOUN):
-        if word != word.lower():
-            yield word, "NN"
+    found = linked("members", as_noun(part), topic.resources, NOUN)
+    return (word for word in found if word != word.lower())
 
 
-def broader(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
+def broader(part: Part, topic: Topic, pos: int) -> Iterable[str]:
     """House: dwelling; and back."""
-    kind = part[1]
-    named = (kind.lower(), "NN") if kind in ENTITIES else part
-    for word in linked("kin", named, topic.resources, pos):
-        if word.lower() in topic.lemmas:
-            yield word, kind
+    named = (part[1].lower(), "NN") if part[1] in ENTITIES else part
+    found = linked("kin", named, topic.resources, pos)
+    return (word for word in found if word.lower() in topic.lemmas)
 
 
-def inflected(part: Part, topic: Topic) -> Iterator[Part]:
+def inflected(part: Part, topic: Topic) -> Iterable[str]:
     """Run: ran."""
     entry = entry_of(part, topic.resources, NOUN, VERB, ADJECTIVE)
-    if entry:
-        for form in topic.among_parts(topic.resources.inflections(*entry)):
-            yield form, part[1]
+    return topic.among_parts(topic.resources.inflections(*entry)) if entry else ()
+
+
+def as_noun(part: Part) -> Part:
+    """Return a location as the noun that it is in WordNet, any other part as it is."""
+    return (part[0], "NN") if part[1] == lexical.LOCATION else part
 
 
 _WHOLE: dict[str, Callable[[str, Parts, Resources], Iterator[Parts]]] = {
@@ -346,7 +331,7 @@ _WHOLE: dict[str, Callable[[str, Parts, Resources], Iterator[Parts]]] = {
     "adjp": adverb_of,
 }
 # Their names end in l for the first part, r for the last one of several.
-_ONE: dict[str, Callable[[Part, Topic], Iterator[Part]]] = {
+_ONE: dict[str, Callable[[Part, Topic], Iterable[str]]] = {
     "dp": redotted,
     "pro": pronoun,
     "ns": name,
@@ -372,11 +357,16 @@ def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Part
             for word in topic.among_parts(topic.resources.prepositions(parts[1][0].lower())):
                 yield (parts[0], (word, parts[1][1]), parts[2])
     elif name.endswith("l"):
-        for part in _ONE[name[:-1]](parts[0], topic):
-            yield (part, *parts[1:])
+        yield from ((part, *parts[1:]) for part in _parts(name[:-1], parts[0], topic))
     elif len(parts) > 1:
-        for part in _ONE[name[:-1]](parts[-1], topic):
-            yield (*parts[:-1], part)
+        yield from ((*parts[:-1], part) for part in _parts(name[:-1], parts[-1], topic))
+
+
+def _parts(name: str, part: Part, topic: Topic) -> Iterator[Part]:
+    """Yield all results of one transformation of a part."""
+    of_pertainym = "JJ" if part_of_speech(as_noun(part)[1]) == NOUN else "NN"
+    kind = {"mec": "NN", "per": of_pertainym}.get(name, part[1])
+    return ((text, kind) for text in _ONE[name](part, topic))
 
 
 # At each stage, between commas, one of its transformations, or none, is applied.

@@ -16,9 +16,7 @@ from summeval.metrics.run.sums import Sums
 from summeval.metrics.scoring import suite
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.metrics.run.table import ScoreTable
 
 
@@ -116,7 +114,7 @@ def sum_record_batch(
     source_column: str = "source",
     workers: int = 1,
     on_error: OnError = "raise",
-) -> NDArray[float64]:
+) -> Floats:
     """Return what adds up over record batches for the score of a corpus, [statistic].
 
     The parameters and errors are those of `score_record_batch`; rows without a score are left out.

@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval._core.chains.label_chain import Chains
 from summeval._options import Option, check_choice, checked
 from summeval.learn.model_file import Saved, load_model, restoring
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats, Ints
-
 
 LARGEST = 1e100  # so that no sum of squares is infinite
 

@@ -12,19 +12,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb, isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import check_choice, shown
 from summeval.learn import signed_ridge
 from summeval.learn.svm_kernels import predict
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
-    from summeval.learn.signed_ridge import Weights
 
 WEIGHTED = ("mean", "ridge", "signed-ridge")
 MACHINES = ("svm-linear", "svm-poly", "svm-rbf")
@@ -408,7 +404,7 @@ class NormedModel(Regression):
         found = centre, scale, vectors, dual, *numbers
         self._found = dict(zip(_MACHINE_ARRAYS, found, strict=True))
 
-    def _weights(self) -> Weights:
+    def _weights(self) -> signed_ridge.Weights:
         centre, scale, weights, offset = (self._known()[name] for name in _WEIGHTED_ARRAYS)
         flat = scale == 0
         return signed_ridge.Weights(centre, scale + flat, weights * ~flat, float(offset[0]))

@@ -12,9 +12,7 @@ from summeval.interop.rouge_score import scoring, tokenizers
 from summeval.interop.rouge_score.scoring import Score
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
 Tokens = Sequence[Hashable]
 
 _LSUM = "rougeLsum"
@@ -204,7 +202,7 @@ def _strs(texts: Iterable[str | bytes], name: str) -> list[str]:
     ]
 
 
-def _fmeasures(precision: NDArray[float64], recall: NDArray[float64]) -> NDArray[float64]:
+def _fmeasures(precision: Floats, recall: Floats) -> Floats:
     """`scoring.fmeasure` of columns, to the bit."""
     import numpy as np
 

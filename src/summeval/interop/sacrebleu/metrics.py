@@ -18,9 +18,7 @@ from summeval.metrics.run.corpus import SEED, resampled
 from summeval.metrics.ter import Ter
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.metrics.run.summed import Summed
 
 VERSION = "2.6.0"  # of sacrebleu, whose numbers and signatures these are
@@ -209,9 +207,7 @@ class Metric(Generic[_S]):
         info |= {"bs": self.n_bootstrap, "seed": self.seed} | self._info()
         return Signature(info, self._short)
 
-    def statistics(
-        self, hypotheses: Sequence[str], references: Streams | None = None
-    ) -> NDArray[float64]:
+    def statistics(self, hypotheses: Sequence[str], references: Streams | None = None) -> Floats:
         """Return what adds up over rows, [row, statistic]."""
         if isinstance(hypotheses, str):
             raise TypeError("hypotheses is a str; pass a list, with a text for each row")
@@ -232,20 +228,20 @@ class Metric(Generic[_S]):
                 raise TypeError(f"hypotheses[{row}] is {type(text).__name__}; pass a str")
         return self.formula.statistics(own, rows)
 
-    def values(self, sums: NDArray[float64]) -> list[float]:
+    def values(self, sums: Floats) -> list[float]:
         """Return the scores of many sums of statistics, [sum, statistic]."""
         place = self.formula.fields.index(self.formula.primary)
         found: list[float] = (100 * self.formula.of_sums(sums)[:, place]).tolist()
         return found
 
-    def interval(self, rows: NDArray[float64], samples: int, seed: int) -> tuple[float, float]:
+    def interval(self, rows: Floats, samples: int, seed: int) -> tuple[float, float]:
         """Return the mean of bootstrap samples, and half the width of their interval of 95 %."""
         parts = resampled(rows, samples, seed)
         ordered = sorted(value for part in parts for value in self.values(part))
         low = len(ordered) // 40
         return sum(ordered) / len(ordered), (ordered[len(ordered) - low - 1] - ordered[low]) / 2
 
-    def of_sums(self, sums: NDArray[float64]) -> _S:
+    def of_sums(self, sums: Floats) -> _S:
         """Return the score of sums of statistics, [statistic]."""
         raise NotImplementedError
 
@@ -343,7 +339,7 @@ class BLEU(Metric[BLEUScore]):
             100 * value, counts, totals, [100 * p for p in precisions], bp, sys_len, ref_len
         )
 
-    def of_sums(self, sums: NDArray[float64]) -> BLEUScore:
+    def of_sums(self, sums: Floats) -> BLEUScore:
         own, other, *counts = map(int, sums.tolist())
         method, value, half, effective = self._smoothing
         known = counts[:half], counts[half:], own, other
@@ -413,7 +409,7 @@ class CHRF(Metric[CHRFScore]):
         options = {"whitespace": bool(self.whitespace), "case": case, "smoothing": smoothing}
         super().__init__(_metric(Chrf, beta=self.beta, **orders, **options), references)
 
-    def of_sums(self, sums: NDArray[float64]) -> CHRFScore:
+    def of_sums(self, sums: Floats) -> CHRFScore:
         value = self.values(sums[None])[0]
         return CHRFScore(value, self.char_order, self.word_order, self.beta)
 
@@ -459,7 +455,7 @@ class TER(Metric[TERScore]):
         metric = _metric(Ter, punctuation=not self.no_punct, case=case, **options)
         super().__init__(metric, references)
 
-    def of_sums(self, sums: NDArray[float64]) -> TERScore:
+    def of_sums(self, sums: Floats) -> TERScore:
         return TERScore(self.values(sums[None])[0], *sums.tolist())
 
     def _info(self) -> dict[str, Any]:
