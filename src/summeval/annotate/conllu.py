@@ -182,14 +182,10 @@ def _row(line: str, place: Place, number: int) -> _Row | None:
         raise place.error(f"head {shown(head)}", "write the number of a token, 0 for a root, or _")
     notes = notes_of(misc)
     found = _RANGE.fullmatch(notes.get("TokenRange", ""))
-    token = Token(
-        form,
-        _known(tag),
-        lemma if lemma == form else _known(lemma),
-        -1 if head == "_" else int(head) - 1,
-        _known(label).lower(),
-        *map(int, found.groups() if found else (-1, -1)),
-    )
+    lemma = lemma if lemma == form else _known(lemma)
+    parent = -1 if head == "_" else int(head) - 1
+    offsets = map(int, found.groups() if found else (-1, -1))
+    token = Token(form, _known(tag), lemma, parent, _known(label).lower(), *offsets)
     return _Row(place, token, head != "_", notes.get("NER", "O"))
 
 
@@ -328,16 +324,12 @@ def _known(field: str) -> str:
 
 def _entities(marks: Iterable[str], before: int) -> Iterator[Entity]:
     """Yield the entities of a sentence from its BIO or BIOES marks; other classes are ignored."""
-    label, first, last = "", 0, -1
-    for number, mark in enumerate(marks, before):
+    label, first = "", before
+    for number, mark in enumerate([*marks, ""], before):
         match = _NER_TAG.fullmatch(mark)
         kind = _ENTITIES.get(match[2].upper(), "") if match else ""
-        goes_on = bool(kind) and kind == label and match is not None and match[1] in "IEL"
-        if goes_on:
-            last = number
+        if match and kind and kind == label and match[1] in "IEL":
             continue
         if label:
-            yield Entity(label, first, last)
-        label, first, last = kind, number, number
-    if label:
-        yield Entity(label, first, last)
+            yield Entity(label, first, number - 1)
+        label, first = kind, number

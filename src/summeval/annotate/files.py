@@ -13,9 +13,9 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NoReturn
 
@@ -146,14 +146,10 @@ def to_json(document: Document) -> str:
     >>> from_json(to_json(document)) == document
     True
     """
-    return _encode(
-        {
-            "text": document.text,
-            "provider": document.provider,
-            "sentences": [_sentence(sentence) for sentence in document.sentences],
-            "entities": [[entity.label, entity.first, entity.last] for entity in document.entities],
-        }
-    )
+    told: dict[str, Any] = {"text": document.text, "provider": document.provider}
+    told["sentences"] = [_sentence(sentence) for sentence in document.sentences]
+    told["entities"] = [[one.label, one.first, one.last] for one in document.entities]
+    return _encode(told)
 
 
 def from_json(written: str, place: str = "document") -> Document:
@@ -174,19 +170,18 @@ def from_json(written: str, place: str = "document") -> Document:
         ) from None
     if not isinstance(value, dict):
         _fail(place, "not a JSON object")
-    sentences = tuple(
-        _read_sentence(item, f"{place}: sentences[{number}]")
-        for number, item in enumerate(_field(value, "sentences", list, place))
-    )
-    entities = tuple(
-        _read_entity(item, f"{place}: entities[{number}]")
-        for number, item in enumerate(_field(value, "entities", list, place))
-    )
+    sentences = _each(_read_sentence, value, "sentences", place)
+    entities = _each(_read_entity, value, "entities", place)
     text = _field(value, "text", str, place)
     try:
         return Document(sentences, entities, text, _field(value, "provider", str, place))
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
+
+
+def _each(read: Callable[[Any, str], Any], value: Any, name: str, place: str) -> tuple[Any, ...]:
+    items = enumerate(_field(value, name, list, place))
+    return tuple(read(item, f"{place}: {name}[{number}]") for number, item in items)
 
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:
@@ -262,15 +257,15 @@ class Tree:
         return f"({self.label} {inside})"
 
 
+@dataclass
 class _Open:
     """A node with a bracket still open."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.label: str | None = None
-        self.word: str | None = None
-        self.children: list[Tree] = []
-        self.empty = True
+    place: Place
+    label: str | None = None
+    word: str | None = None
+    children: list[Tree] = field(default_factory=list)
+    empty: bool = True
 
 
 class _Builder:

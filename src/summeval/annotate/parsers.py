@@ -189,10 +189,7 @@ class BeneparProvider(SpacyProvider):
 
     def __init__(self, trees: str | None = None) -> None:
         super().__init__()
-        try:
-            version = importlib.metadata.version("benepar")
-        except importlib.metadata.PackageNotFoundError:
-            raise ImportError("benepar is not installed; pip install benepar") from None
+        version = _version_of("benepar", "benepar")
         self.trees = trees or DEFAULT_TREES
         self.name = f"benepar:{self.trees}"
         self.signature += f"+benepar:{version}+{self.trees}"
@@ -204,6 +201,13 @@ class BeneparProvider(SpacyProvider):
     def tree(self, span: Any) -> str | None:
         """Return the bracketed tree of a sentence."""
         return str(span._.parse_string)
+
+
+def _version_of(package: str, name: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        raise ImportError(f"{name} is not installed; pip install {package}") from None
 
 
 class _Names(dict[int, str]):
@@ -307,10 +311,7 @@ class StanzaProvider:
     def __init__(self, what: str | None = None) -> None:
         if what not in (None, "trees"):
             raise ValueError(f"unknown provider 'stanza:{what}'; write stanza or stanza:trees")
-        try:
-            version = importlib.metadata.version("stanza")
-        except importlib.metadata.PackageNotFoundError:
-            raise ImportError("Stanza is not installed; pip install stanza") from None
+        version = _version_of("stanza", "Stanza")
         self._has_trees = what == "trees"
         self.name = "stanza" + (f":{what}" if what else "")
         self.signature = f"{self.name}:{version}+clean:{clean.VERSION}"
@@ -328,10 +329,9 @@ class StanzaProvider:
                 parsed = nlp(line.text)
                 spans: list[tuple[int, int]] = []
                 for sentence in parsed.sentences:
-                    tokens, found = _words(sentence, line, offset)
+                    tokens = tuple(_words(sentence, line, offset, spans))
                     tree = str(sentence.constituency) if self._has_trees else None
                     sentences.append(Sentence(tokens, tree))
-                    spans += found
                 entities += _named(parsed.ents, spans, before)
                 before += len(spans)
             yield Document(tuple(sentences), tuple(entities), text, self.signature)
@@ -353,27 +353,16 @@ def _load_stanza(has_trees: bool) -> Any:
 
 
 def _words(
-    sentence: Any, line: Cleaned, offset: int
-) -> tuple[tuple[Token, ...], list[tuple[int, int]]]:
-    """Return the words of a sentence, each with its span in the cleaned line."""
-    tokens, spans = [], []
+    sentence: Any, line: Cleaned, offset: int, spans: list[tuple[int, int]]
+) -> Iterator[Token]:
+    """Yield the words of a sentence; `spans` gets the span of each in the cleaned line."""
     for word in sentence.words:
         # A word of a multiword token may have no span of its own.
         owner = word if word.start_char is not None else word.parent
         spans.append((owner.start_char, owner.end_char))
         start, end = line.span(*spans[-1])
-        tokens.append(
-            Token(
-                form=word.text,
-                tag=word.xpos or "",
-                lemma=word.lemma or "",
-                head=word.head - 1,
-                label=word.deprel.lower(),
-                start=offset + start,
-                end=offset + end,
-            )
-        )
-    return tuple(tokens), spans
+        named = word.text, word.xpos or "", word.lemma or "", word.head - 1, word.deprel.lower()
+        yield Token(*named, offset + start, offset + end)
 
 
 def _named(found: Any, spans: list[tuple[int, int]], before: int) -> Iterator[Entity]:

@@ -181,16 +181,9 @@ def kernel_rules() -> kernel.Rules:
             by_relation.setdefault(tables.relation(label), []).append(number)
         if not labels:
             anywhere.append(number)
-    return tables.of(
-        table,
-        clausal=sorted(CLAUSAL),
-        clausal_kinds=CLAUSAL_KINDS,
-        be=be,
-        negations=negations,
-        renames=renames,
-        by_relation=by_relation,
-        anywhere=anywhere,
-    )
+    own: dict[str, Any] = {"be": be, "negations": negations, "renames": renames}
+    own |= {"clausal": sorted(CLAUSAL), "clausal_kinds": CLAUSAL_KINDS}
+    return tables.of(table, by_relation=by_relation, anywhere=anywhere, **own)
 
 
 def _link(tables: Tables, written: str) -> tuple[int, tuple[int, ...]] | None:

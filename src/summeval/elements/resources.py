@@ -24,10 +24,7 @@ Source: Fellbaum (ed.) 1998, "WordNet: an electronic lexical database"; Princeto
 
 from __future__ import annotations
 
-import mmap
 import re
-import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from importlib.resources import as_file, files
@@ -35,11 +32,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from summeval._core.elements.wordnet import WordNet
+from summeval._files import mapped_table
 
 MAGIC, VERSION = b"summwn30", 3
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
-_SECTIONS = 60
-_HEADER = 20
 
 PERSON, ORGANIZATION, LOCATION = ENTITIES = ("Person", "Organization", "Location")
 _DROPPED = str.maketrans("", "", '.()[]"')
@@ -49,7 +45,8 @@ _CAPITALS = re.compile("[A-Z]+")
 _DIRECTIONS = ("south", "east", "west", "north")
 
 
-def _lines(name: str) -> Iterator[str]:
+def lines_of(name: str) -> Iterator[str]:
+    """Yield the lines of a file of the package that are neither empty nor comments."""
     text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
     return (line for line in text.splitlines() if line and not line.startswith("#"))
 
@@ -61,7 +58,7 @@ def titles() -> frozenset[str]:
     >>> "mr" in titles(), "smith" in titles()
     (True, False)
     """
-    return frozenset(word for line in _lines("titles.txt") for word in line.split())
+    return frozenset(word for line in lines_of("titles.txt") for word in line.split())
 
 
 @cache
@@ -71,7 +68,7 @@ def company_suffixes() -> frozenset[str]:
     >>> "inc" in company_suffixes(), "bank" in company_suffixes()
     (True, False)
     """
-    return frozenset(word for line in _lines("company_suffixes.txt") for word in line.split())
+    return frozenset(word for line in lines_of("company_suffixes.txt") for word in line.split())
 
 
 @cache
@@ -91,7 +88,7 @@ def prepositions(original: bool = False) -> dict[str, tuple[str, ...]]:
     >>> "about" in table["on"], "about" in prepositions(original=True)["on"]
     (True, False)
     """
-    rows = (line.split("\t")[1 : 2 if original else 3] for line in _lines("prepositions.tsv"))
+    rows = (line.split("\t")[1 : 2 if original else 3] for line in lines_of("prepositions.tsv"))
     return _partners([word for cell in row for word in cell.split(", ")] for row in rows)
 
 
@@ -102,7 +99,7 @@ def abbreviations(kind: str) -> dict[str, tuple[str, ...]]:
     >>> "united states" in abbreviations("place")["usa"], abbreviations("word")["dept"]
     (True, ('department', 'dept.'))
     """
-    rows = (line.split("\t") for line in _lines("abbreviations.tsv"))
+    rows = (line.split("\t") for line in lines_of("abbreviations.tsv"))
     return _partners(row[1:] for row in rows if row[0] == kind)
 
 
@@ -232,37 +229,10 @@ def redotted(text: str) -> str | None:
     return dotted if dotted != text else None
 
 
-def check_table(data: mmap.mmap | bytes, name: str) -> None:
-    """Raise ValueError unless the bytes are a whole table of this version."""
-    mend = "reinstall summeval, or run ci/resources/wordnet.py"
-    if sys.byteorder != "little":
-        raise ValueError(
-            f"{name} is little-endian, but this machine is not; use a little-endian machine"
-        )
-    if len(data) < _HEADER or data[:8] != MAGIC:
-        raise ValueError(f"{name} is not summeval's table of WordNet 3.0; {mend}")
-    version, checksum, sections = memoryview(data)[8:_HEADER].cast("I")
-    if version != VERSION:
-        raise ValueError(f"{name} has version {version}; this summeval reads {VERSION}: {mend}")
-    if zlib.crc32(memoryview(data)[16:]) != checksum or sections != _SECTIONS:
-        raise ValueError(f"{name} is damaged; {mend}")
-
-
 def open_table(path: Path) -> WordNet:
-    """Map a table into memory.
-
-    Raises
-    ------
-    ValueError
-        It is not such a table, is of another version, or is damaged; the message names the file.
-    """
-    with path.open("rb") as file:
-        try:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:  # an empty file cannot be mapped
-            data = b""  # type: ignore[assignment]
-    check_table(data, str(path))
-    return WordNet(data)
+    """Map a table into memory; ValueError for another or a damaged file."""
+    script = "ci/resources/wordnet.py"
+    return WordNet(mapped_table(path, MAGIC, VERSION, "table of WordNet 3.0", script))
 
 
 @cache

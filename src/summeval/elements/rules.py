@@ -310,18 +310,9 @@ class Tables:
         rules = [
             (names.index(rule.name), self.add([rule.pattern]), rule.order) for rule in table.rules
         ]
-        return kernel.Rules(
-            names,
-            self.nodes,
-            self.links,
-            rules,
-            tags=self.tags,
-            relations=self.relations,
-            words=self.lists,
-            closed=sorted(CLOSED),
-            verbs=VERBS,
-            **own,
-        )
+        own |= {"tags": self.tags, "relations": self.relations, "words": self.lists}
+        own |= {"closed": sorted(CLOSED), "verbs": VERBS}
+        return kernel.Rules(names, self.nodes, self.links, rules, **own)
 
     def add(self, nodes: Sequence[Node], depth: int = 1) -> int:
         """Add nodes side by side, with all below them; returns the number of the first."""
@@ -334,16 +325,11 @@ class Tables:
             self.links += [(0, (), 0, 0, 0)] * len(node.links)
             for place, link in enumerate(node.links, begin):
                 self.links[place] = self._link(link, depth)
-            self.nodes[number] = (
-                tuple(self.tag(label) for label in sorted(node.labels)),
-                node.negated,
-                -1 if node.words is None else self.words(node.words),
-                node.words_negated,
-                bool(node.name),
-                len(node.names()),
-                begin,
-                begin + len(node.links),
-            )
+            labels = tuple(map(self.tag, sorted(node.labels)))
+            words = -1 if node.words is None else self.words(node.words)
+            captured = bool(node.name), len(node.names())
+            test = labels, node.negated, words, node.words_negated
+            self.nodes[number] = (*test, *captured, begin, begin + len(node.links))
         return first
 
     def _link(self, link: Link, depth: int) -> kernel._LinkRow:

@@ -10,17 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from summeval.elements.resources import (
-    ADJECTIVE,
-    ADVERB,
-    ENTITIES,
-    LOCATION,
-    NOUN,
-    ORGANIZATION,
-    PERSON,
-    VERB,
-    Resources,
-)
+from summeval.elements import resources as lexical
+from summeval.elements.resources import ADJECTIVE, ADVERB, ENTITIES, NOUN, PERSON, VERB, Resources
 
 Part = tuple[str, str]  # text and type
 Parts = tuple[Part, ...]
@@ -33,13 +24,12 @@ PREPOSITIONS = frozenset(("IN", "TO"))
 _SINGULAR = ("he", "she", "him", "her", "his")
 _PLURAL = ("they", "them")
 
-_rules = {
-    "swap": "10 47 48 49 51",
-    "nppp": "6 7 8 9 26 27 28 29",
-    "role of a noun": "8 9 10 47 48 49",
-    "role of a verb": "11 12 13 14 15 17 50 51 52",
+RULES = {
+    "swap": frozenset("r10 r47 r48 r49 r51".split()),
+    "nppp": frozenset("r6 r7 r8 r9 r26 r27 r28 r29".split()),
+    "role of a noun": frozenset("r8 r9 r10 r47 r48 r49".split()),
+    "role of a verb": frozenset("r11 r12 r13 r14 r15 r17 r50 r51 r52".split()),
 }
-RULES = {name: frozenset(f"r{n}" for n in told.split()) for name, told in _rules.items()}
 
 
 def part_of_speech(kind: str) -> int | None:
@@ -95,15 +85,12 @@ class Topic:
         mine = [part for _, parts in candidate for part in parts]
         self.texts = {lower(parts) for _, parts in references}
         self.parts = {text.lower() for text, _ in told}
-        self.lemmas = set(self.parts)
-        for text, kind in told:
-            found = entry_of((text, kind), resources)
-            if found:
-                self.lemmas.add(found[0])
+        entries = (entry_of(part, resources) for part in told)
+        self.lemmas = self.parts | {entry[0] for entry in entries if entry}
         self.entities = sorted({part for part in mine + told if part[1] in ENTITIES})
         self.own_persons = sorted({text.lower() for text, kind in mine if kind == PERSON})
         self.own_groups = sorted(
-            {text.lower() for text, kind in mine if kind == ORGANIZATION or kind in PLURALS}
+            {text.lower() for text, kind in mine if kind == lexical.ORGANIZATION or kind in PLURALS}
         )
 
     def among_parts(self, texts: Iterable[str]) -> list[str]:
@@ -127,13 +114,11 @@ def swap(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
 
 def prenominal(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
     """Yield a refinery fire: a fire of a refinery."""
-    if rule not in RULES["nppp"] or len(parts) < 2:
-        return
-    first, last = parts[0], parts[-1]
-    entry = resources.wordnet.entry
-    if len(parts) == 2 and entry(last[0], NOUN) is not None:
+    first, last, entry = parts[0], parts[-1], resources.wordnet.entry
+    known = rule in RULES["nppp"]
+    if known and len(parts) == 2 and entry(last[0], NOUN) is not None:
         yield (last, ("of", "IN"), first)
-    elif len(parts) == 3 and entry(first[0], NOUN) is not None:
+    elif known and len(parts) == 3 and entry(first[0], NOUN) is not None:
         yield (last, first)
 
 
@@ -215,52 +200,42 @@ def derived(part: Part, pos: int | None, resources: Resources) -> list[str]:
 def adverbs(adjective: str, resources: Resources) -> list[str]:
     """Return the adverbs in -ly that WordNet has of an adjective."""
     word = adjective.lower()
-    forms = [f"{word}ly"]
-    if word.endswith("e"):
-        forms += [f"{word[:-1]}ly", f"{word[:-1]}y"]
-    elif word.endswith("l"):
-        forms.append(f"{word}y")
-    elif word.endswith("y"):
-        forms.append(f"{word[:-1]}ily")
+    cut = word[:-1]
+    others = {"e": [f"{cut}ly", f"{cut}y"], "l": [f"{word}y"], "y": [f"{cut}ily"]}
+    forms = [f"{word}ly", *others.get(word[-1:], [])]
     return [form for form in forms if resources.wordnet.entry(form, ADVERB) == form]
 
 
-# Transformations of one part: from the part and the topic to all resulting parts.
+# Transformations of one part: from the part and the topic to all resulting texts.
 
 
-def redotted(part: Part, topic: Topic) -> Iterator[Part]:
+def redotted(part: Part, topic: Topic) -> Iterable[str]:
     """USA: U.S.A."""
     text = topic.resources.redotted(part[0])
-    if text is not None:
-        yield text, part[1]
+    return () if text is None else (text,)
 
 
-def pronoun(part: Part, topic: Topic) -> Iterator[Part]:
+def pronoun(part: Part, topic: Topic) -> Iterable[str]:
     """He: a person of the summary; they: an organisation or plural noun of it; and back."""
     text, kind = part
     word = text.lower()
     if word in _SINGULAR:
-        found: Iterable[str] = topic.own_persons
-    elif word in _PLURAL:
-        found = topic.own_groups
-    elif topic.resources.original and kind in (PERSON, ORGANIZATION) and text != word:
-        found = ()  # it looks up the unchanged name among lower-case names
-    else:
-        found = _SINGULAR if kind == PERSON else ()
-        found = _PLURAL if kind == ORGANIZATION or kind in PLURALS else found
-        found = [word for word in found if word in topic.lemmas]
-    return ((word, kind) for word in topic.among_parts(found))
+        return topic.among_parts(topic.own_persons)
+    if word in _PLURAL:
+        return topic.among_parts(topic.own_groups)
+    if topic.resources.original and kind in (PERSON, lexical.ORGANIZATION) and text != word:
+        return ()  # it looks up the unchanged name among lower-case names
+    found: Sequence[str] = _SINGULAR if kind == PERSON else ()
+    found = _PLURAL if kind == lexical.ORGANIZATION or kind in PLURALS else found
+    return topic.among_parts(word for word in found if word in topic.lemmas)
 
 
-def name(part: Part, topic: Topic) -> Iterator[Part]:
+def name(part: Part, topic: Topic) -> Iterable[str]:
     """John Smith: Mr. Smith; Google: Google Inc."""
     text, kind = part
-    if kind not in ENTITIES:
-        return
     others = [other for other, its_kind in topic.entities if its_kind == kind]
     found = _persons(text, others, topic) if kind == PERSON else _shorter(part, others, topic)
-    for other in topic.among_parts(found):
-        yield other, kind
+    return topic.among_parts(found) if kind in ENTITIES else ()
 
 
 def _persons(text: str, others: Iterable[str], topic: Topic) -> Iterator[str]:
@@ -275,20 +250,17 @@ def _persons(text: str, others: Iterable[str], topic: Topic) -> Iterator[str]:
 
 
 def _shorter(part: Part, others: Iterable[str], topic: Topic) -> Iterator[str]:
-    text, kind = part
-    short = topic.resources.shortened(text, kind)
-    if short is not None:
-        yield short
-    for other in others:
-        if topic.resources.shortened(other, kind) == text.lower():
-            yield other.lower()
+    short = topic.resources.shortened
+    if (found := short(*part)) is not None:
+        yield found
+    yield from (other.lower() for other in others if short(other, part[1]) == part[0].lower())
 
 
-def acronym(part: Part, topic: Topic) -> Iterator[Part]:
+def acronym(part: Part, topic: Topic) -> Iterable[str]:
     """USDA: US Department of Agriculture; USA: United States."""
     text, kind = part
     if kind not in ENTITIES and part_of_speech(kind) != NOUN:
-        return
+        return ()
     word = text.lower()
     found: list[str] = []
     for other, its_kind in topic.entities:
@@ -299,61 +271,54 @@ def acronym(part: Part, topic: Topic) -> Iterator[Part]:
             found.append(other.lower())
     if kind != PERSON:
         found += topic.resources.abbreviations(word, kind in ENTITIES)
-    for other in topic.among_parts(found):
-        yield other, kind
+    return topic.among_parts(found)
 
 
-def lemma(part: Part, topic: Topic) -> Iterator[Part]:
+def lemma(part: Part, topic: Topic) -> Iterable[str]:
     """Running: run."""
     entry = entry_of(part, topic.resources, NOUN, VERB, ADJECTIVE)
-    if entry and entry[0] != part[0].lower():
-        yield entry[0], part[1]
+    return (entry[0],) if entry and entry[0] != part[0].lower() else ()
 
 
-def synonym(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
+def synonym(part: Part, topic: Topic, pos: int) -> Iterable[str]:
     """Car: automobile."""
     entry = entry_of(part, topic.resources, pos)
-    if entry:
-        for word in sorted(topic.resources.wordnet.synonyms(*entry, topic.resources.senses)):
-            if word.lower() != entry[0] and word.lower() in topic.lemmas:
-                yield word, part[1]
+    others = topic.lemmas - {entry[0]} if entry else ()
+    words = sorted(linked("synonyms", part, topic.resources, pos))
+    return (word for word in words if word.lower() in others)
 
 
-def pertainym(part: Part, topic: Topic) -> Iterator[Part]:
+def pertainym(part: Part, topic: Topic) -> Iterable[str]:
     """Biological: biology; China: Chinese."""
-    text, kind = part
-    named = (text, "NN") if kind == LOCATION else part
-    found = linked("derived", named, topic.resources, NOUN, ADJECTIVE)
-    found += linked("pertainyms", named, topic.resources, ADJECTIVE)
-    is_noun = part_of_speech(named[1]) == NOUN
-    wanted, new = (ADJECTIVE, "JJ") if is_noun else (NOUN, "NN")
-    for word in dict.fromkeys(word for word, its in found if its == wanted):
-        yield word, new
+    part = as_noun(part)
+    found = linked("derived", part, topic.resources, NOUN, ADJECTIVE)
+    found += linked("pertainyms", part, topic.resources, ADJECTIVE)
+    wanted = ADJECTIVE if part_of_speech(part[1]) == NOUN else NOUN
+    return dict.fromkeys(word for word, its in found if its == wanted)
 
 
-def member(part: Part, topic: Topic) -> Iterator[Part]:
+def member(part: Part, topic: Topic) -> Iterable[str]:
     """NATO: France."""
-    named = (part[0], "NN") if part[1] == LOCATION else part
-    for word in linked("members", named, topic.resources, NOUN):
-        if word != word.lower():
-            yield word, "NN"
+    found = linked("members", as_noun(part), topic.resources, NOUN)
+    return (word for word in found if word != word.lower())
 
 
-def broader(part: Part, topic: Topic, pos: int) -> Iterator[Part]:
+def broader(part: Part, topic: Topic, pos: int) -> Iterable[str]:
     """House: dwelling; and back."""
-    kind = part[1]
-    named = (kind.lower(), "NN") if kind in ENTITIES else part
-    for word in linked("kin", named, topic.resources, pos):
-        if word.lower() in topic.lemmas:
-            yield word, kind
+    named = (part[1].lower(), "NN") if part[1] in ENTITIES else part
+    found = linked("kin", named, topic.resources, pos)
+    return (word for word in found if word.lower() in topic.lemmas)
 
 
-def inflected(part: Part, topic: Topic) -> Iterator[Part]:
+def inflected(part: Part, topic: Topic) -> Iterable[str]:
     """Run: ran."""
     entry = entry_of(part, topic.resources, NOUN, VERB, ADJECTIVE)
-    if entry:
-        for form in topic.among_parts(topic.resources.inflections(*entry)):
-            yield form, part[1]
+    return topic.among_parts(topic.resources.inflections(*entry)) if entry else ()
+
+
+def as_noun(part: Part) -> Part:
+    """Return a location as the noun that it is in WordNet, any other part as it is."""
+    return (part[0], "NN") if part[1] == lexical.LOCATION else part
 
 
 _WHOLE: dict[str, Callable[[str, Parts, Resources], Iterator[Parts]]] = {
@@ -366,7 +331,7 @@ _WHOLE: dict[str, Callable[[str, Parts, Resources], Iterator[Parts]]] = {
     "adjp": adverb_of,
 }
 # Their names end in l for the first part, r for the last one of several.
-_ONE: dict[str, Callable[[Part, Topic], Iterator[Part]]] = {
+_ONE: dict[str, Callable[[Part, Topic], Iterable[str]]] = {
     "dp": redotted,
     "pro": pronoun,
     "ns": name,
@@ -392,33 +357,24 @@ def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Part
             for word in topic.among_parts(topic.resources.prepositions(parts[1][0].lower())):
                 yield (parts[0], (word, parts[1][1]), parts[2])
     elif name.endswith("l"):
-        for part in _ONE[name[:-1]](parts[0], topic):
-            yield (part, *parts[1:])
+        yield from ((part, *parts[1:]) for part in _parts(name[:-1], parts[0], topic))
     elif len(parts) > 1:
-        for part in _ONE[name[:-1]](parts[-1], topic):
-            yield (*parts[:-1], part)
+        yield from ((*parts[:-1], part) for part in _parts(name[:-1], parts[-1], topic))
 
 
-# At each stage one of its transformations, or none, is applied.
-STAGES: tuple[Path, ...] = (
-    ("swap",),
-    ("dpl",),
-    ("dpr",),
-    ("nppp", "role"),
-    ("nomt", "dnom"),
-    ("advn", "adjp"),
-    ("prol",),
-    ("pror",),
-    ("nsl",),
-    ("nsr",),
-    ("acrl",),
-    ("acrr",),
-    ("leml", "syal", "synl", "syvl", "perl", "mecl"),
-    ("lemr", "syar", "synr", "syvr", "perr", "mecr"),
-    ("pgen",),
-    ("dlml",),
-    ("dlmr",),
-)
+def _parts(name: str, part: Part, topic: Topic) -> Iterator[Part]:
+    """Yield all results of one transformation of a part."""
+    of_pertainym = "JJ" if part_of_speech(as_noun(part)[1]) == NOUN else "NN"
+    kind = {"mec": "NN", "per": of_pertainym}.get(name, part[1])
+    return ((text, kind) for text in _ONE[name](part, topic))
+
+
+# At each stage, between commas, one of its transformations, or none, is applied.
+_STAGES = """
+    swap, dpl, dpr, nppp role, nomt dnom, advn adjp, prol, pror, nsl, nsr, acrl, acrr,
+    leml syal synl syvl perl mecl, lemr syar synr syvr perr mecr, pgen, dlml, dlmr
+"""
+STAGES: tuple[Path, ...] = tuple(tuple(stage.split()) for stage in _STAGES.split(","))
 # Hypernyms and hyponyms, off by default, are alternatives to synonyms.
 HYPER = {"leml": ("genl", "gevl"), "lemr": ("genr", "gevr")}
 

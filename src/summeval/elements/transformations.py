@@ -10,30 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.elements import expansion as kernel
 from summeval._options import unknown
+from summeval.elements import resources as lexical
+from summeval.elements import stages
 from summeval.elements.elements import Element, class_of
-from summeval.elements.resources import (
-    ENTITIES,
-    abbreviations,
-    company_suffixes,
-    prepositions,
-    resources,
-    titles,
-)
-from summeval.elements.stages import (
-    PLURALS,
-    PREPOSITIONS,
-    RULES,
-    Path,
-    PlainElement,
-    Topic,
-    expand,
-    part_of_speech,
-)
+from summeval.elements.resources import ENTITIES, resources
+from summeval.elements.stages import Path, PlainElement, Topic, expand
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats, Ints
     from summeval._core.elements.expansion import Document
     from summeval._core.elements.extraction import Elements
 
@@ -94,7 +78,7 @@ def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
 
 def of_stages(coefficients: Mapping[str, float]) -> dict[str, float]:
     """Return the coefficient of each stage of the pipeline, from those of the groups."""
-    return {stage: coefficients[group] for group, stages in GROUPS.items() for stage in stages}
+    return {stage: coefficients[group] for group, names in GROUPS.items() for stage in names}
 
 
 def plain(elements: Iterable[Element]) -> list[PlainElement]:
@@ -105,9 +89,9 @@ def plain(elements: Iterable[Element]) -> list[PlainElement]:
 class Edges(NamedTuple):
     """The possible matches in one reference: elements of both texts, and their costs C."""
 
-    row: NDArray[int64]
-    column: NDArray[int64]
-    value: NDArray[float64]
+    row: Ints
+    column: Ints
+    value: Floats
 
 
 class Matches(NamedTuple):
@@ -127,7 +111,7 @@ class Matches(NamedTuple):
 
     rows: int
     edges: list[Edges]
-    units: list[NDArray[int64]]
+    units: list[Ints]
     distinct: int
 
 
@@ -136,18 +120,18 @@ class MatchProblem(NamedTuple):
 
     rows: int
     edges: Edges
-    weights: NDArray[float64]
+    weights: Floats
 
     @property
     def shape(self) -> tuple[int, int]:
         return self.rows, len(self.weights)
 
     @property
-    def worth(self) -> NDArray[float64]:
+    def worth(self) -> Floats:
         """What each edge is worth: its coefficient times the weight of the reference's element."""
         return self.edges.value * self.weights[self.edges.column]
 
-    def assigned(self, *, worthless: bool = True) -> NDArray[int64]:
+    def assigned(self, *, worthless: bool = True) -> Ints:
         """Return the edges of the best assignment, with those worth nothing or without."""
         import numpy as np
 
@@ -179,7 +163,7 @@ def problems_of(found: Matches, weights: str, jackknife: bool) -> list[MatchProb
     return problems
 
 
-def left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchProblem]:
+def left_out(found: Matches, table: Floats, out: int) -> list[MatchProblem]:
     """Return all references but one, with the weights of all but it."""
     return [
         MatchProblem(found.rows, found.edges[k], table[out, units])
@@ -188,7 +172,7 @@ def left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchPro
     ]
 
 
-def weight_table(found: Matches, weights: str) -> NDArray[float64]:
+def weight_table(found: Matches, weights: str) -> Floats:
     """Return what elements weigh, [reference left out, element]; the last row leaves out none."""
     import numpy as np
 
@@ -197,7 +181,7 @@ def weight_table(found: Matches, weights: str) -> NDArray[float64]:
     has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
     for row, units in zip(has, found.units, strict=False):
         row[units] = 1
-    counts: NDArray[np.float64] = (has.sum(axis=0) - has).astype(np.float64)
+    counts: Floats = (has.sum(axis=0) - has).astype(np.float64)
     if weights == "root":
         counts = np.sqrt(counts)
     return np.minimum(counts, 1) if weights == "binary" else counts
@@ -393,15 +377,16 @@ class Matching:
     def new_lexicon(self) -> kernel.Lexicon:
         """Return the kernel with the resources of this package."""
         known = resources(self.original, self.senses)
-        names = [*abbreviations("place"), *abbreviations("word")]
+        names = [*lexical.abbreviations("place"), *lexical.abbreviations("word")]
         tables = {
-            "prepositions": prepositions(self.original),
+            "prepositions": lexical.prepositions(self.original),
             "places": {name: known.abbreviations(name, True) for name in names},
             "words": {name: known.abbreviations(name, False) for name in names},
-            "titles": titles(),
-            "suffixes": company_suffixes(),
+            "titles": lexical.titles(),
+            "suffixes": lexical.company_suffixes(),
         }
-        return kernel.Lexicon(known, dict(self.coefficients), _kind_of, RULES, tables, self.hyper)
+        coefficients = dict(self.coefficients)
+        return kernel.Lexicon(known, coefficients, _kind_of, stages.RULES, tables, self.hyper)
 
 
 def _read(
@@ -444,11 +429,10 @@ def _kept_lexicon(matching: Matching) -> kernel.Lexicon:
 
 def _kind_of(kind: str) -> tuple[str, int, bool]:
     """Return what the kernel is told of a type."""
-    pos = part_of_speech(kind)
+    pos = stages.part_of_speech(kind)
+    group = "preposition" if kind in stages.PREPOSITIONS else "other"
     if kind in ENTITIES:
         group = kind
     elif pos is not None:
         group = kernel.GROUPS[pos]
-    else:
-        group = "preposition" if kind in PREPOSITIONS else "other"
-    return group, class_of(kind), kind in PLURALS
+    return group, class_of(kind), kind in stages.PLURALS

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from summeval._core.elements import extraction as kernel
 from summeval.annotate.files import Tree as Nodes
 from summeval.annotate.files import parse_tree
+from summeval.elements.resources import lines_of
 from summeval.elements.rules import RuleTable, Tables, bundled
 
 # A category ends here; a function, an index or a second category follows.
@@ -21,42 +23,6 @@ _AUXILIARIES = frozenset(
 )
 _AUXILIARY_GERUNDS = frozenset("being having doing".split())
 
-# The search order of each category, row by row. `left`: for each listed category in turn, the first
-# child of that category; `right`: the last such child; `rightdis`: the last child of any listed
-# category. If no row finds a child, the head is the first child if the last row is `left`, else the
-# last child.
-_TABLE = """
-NP      rightdis  NN NNP NNPS NNS NX POS JJR
-NP      left      NP
-NP      rightdis  $ ADJP PRN
-NP      right     CD
-NP      rightdis  JJ JJS RB QP
-VP      left      TO VBD VBN MD VBZ VB VBG VBP AUX AUXG VP ADJP NN NNS NP
-S       left      TO IN VP S SBAR ADJP UCP NP
-SBAR    left      WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG
-SBARQ   left      SQ S SINV SBARQ FRAG
-SINV    left      VBZ VBD VBP VB MD VP S SINV ADJP NP
-SQ      left      VBZ VBD VBP VB MD VP SQ
-ADJP    left      NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
-ADVP    right     RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
-PP      right     IN TO VBG VBN RP FW
-WHPP    right     IN TO FW
-WHNP    left      WDT WP WP$ WHADJP WHPP WHNP
-WHADJP  left      CC WRB JJ ADJP
-WHADVP  right     CC WRB
-QP      left      $ IN NNS NN JJ RB DT CD NCD QP JJR JJS
-NAC     left      NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
-NX      left
-INTJ    left
-PRN     left
-PRT     right     RP
-CONJP   right     CC RB IN
-LST     right     LS :
-RRC     right     VP NP ADVP ADJP PP
-FRAG    right
-UCP     right
-X       right
-"""
 _PUNCTUATION = frozenset("'' `` -LRB- -RRB- . : ,".split())
 _COORDINATION = ("CC", "CONJP")
 
@@ -72,6 +38,7 @@ def basic_category(label: str) -> str:
     return label if label[:1] == "-" else _ANNOTATION.split(label, maxsplit=1)[0]
 
 
+@dataclass(eq=False, repr=False)
 class Tree:
     """A tree as arrays over its nodes, in the order of their opening brackets; words are not nodes.
 
@@ -93,25 +60,23 @@ class Tree:
         The position in `tokens` of the head word of each node.
     """
 
-    def __init__(
-        self,
-        labels: Sequence[str],
-        parents: Sequence[int],
-        tokens: Sequence[int],
-        forms: Sequence[str],
-    ) -> None:
-        self.labels, self.parents, self.tokens, self.forms = labels, parents, tokens, forms
+    labels: Sequence[str]
+    parents: Sequence[int]
+    tokens: Sequence[int]
+    forms: Sequence[str]
+
+    def __post_init__(self) -> None:
+        labels = self.labels
         self.children: list[list[int]] = [[] for _ in labels]
-        for node, parent in enumerate(parents):
+        for node, parent in enumerate(self.parents):
             if parent >= 0:
                 self.children[parent].append(node)
         self.heads = list(range(len(labels)))
         self.head_tokens = [0] * len(labels)
-        for position, node in enumerate(tokens):
+        for position, node in enumerate(self.tokens):
             self.head_tokens[node] = position
         for node in reversed(range(len(labels))):  # children before their parents
-            children = self.children[node]
-            if children:
+            if children := self.children[node]:
                 found = head_child(labels[node], [labels[child] for child in children])
                 self.heads[node] = children[found]
                 self.head_tokens[node] = self.head_tokens[self.heads[node]]
@@ -165,32 +130,27 @@ def read_tree(written: str, place: str = "tree") -> Tree:
 
 def _flat(root: Nodes) -> Tree:
     """Return the arrays of a tree; empty if the tree has no words."""
-    labels: list[str] = []
+    nodes: list[Nodes] = []
     parents: list[int] = []
-    tokens: list[int] = []
-    forms: list[str] = []
     rest = [] if root.label == _EMPTY else [(root, -1)]
     while rest:
         node, parent = rest.pop()
-        number = len(labels)
-        labels.append(basic_category(node.label))
+        rest.extend((child, len(nodes)) for child in reversed(node.children))
+        nodes.append(node)
         parents.append(parent)
-        if node.word:
-            tokens.append(number)
-            forms.append(_BRACKETS.get(node.word, node.word.replace("\\/", "/")))
-        rest.extend((child, number) for child in reversed(node.children))
-    return Tree(labels, parents, tokens, forms)
+    words = [(number, node.word) for number, node in enumerate(nodes) if node.word]
+    forms = [_BRACKETS.get(word, word.replace("\\/", "/")) for _, word in words]
+    labels = [basic_category(node.label) for node in nodes]
+    return Tree(labels, parents, [number for number, _ in words], forms)
 
 
-def _read(table: str) -> dict[str, _Rows]:
+@cache
+def _rows() -> dict[str, _Rows]:
+    """Return the search orders of each category; the table says what they mean."""
     rows: dict[str, _Rows] = {}
-    for line in table.strip().splitlines():
-        category, direction, *wanted = line.split()
+    for category, direction, *wanted in map(str.split, lines_of("head_rules.txt")):
         rows.setdefault(category, []).append((direction, wanted))
     return rows
-
-
-_ROWS = _read(_TABLE)
 
 
 def head_child(category: str, children: Sequence[str]) -> int:
@@ -212,7 +172,7 @@ def head_child(category: str, children: Sequence[str]) -> int:
     """
     if len(children) == 1:
         return 0
-    found = _search(_ROWS.get(category, [("left", [])]), children)
+    found = _search(_rows().get(category, [("left", [])]), children)
     if found >= 2 and children[found - 1] in _COORDINATION:
         before = found - 2
         while before >= 0 and children[before] in _PUNCTUATION:
@@ -222,19 +182,12 @@ def head_child(category: str, children: Sequence[str]) -> int:
 
 
 def _search(rows: _Rows, children: Sequence[str]) -> int:
-    last = len(children) - 1
     for direction, wanted in rows:
-        if direction == "rightdis":
-            for position in range(last, -1, -1):
-                if children[position] in wanted:
-                    return position
-            continue
-        for category in wanted:
-            if category in children:
-                if direction == "left":
-                    return children.index(category)
-                return last - children[::-1].index(category)
-    return 0 if rows[-1][0] == "left" else last
+        for some in [wanted] if direction == "rightdis" else [[category] for category in wanted]:
+            places = [k for k, child in enumerate(children) if child in some]
+            if places:
+                return places[0 if direction == "left" else -1]
+    return 0 if rows[-1][0] == "left" else len(children) - 1
 
 
 # Names and meaning are those of Tregex: a child, anything below, the head, the first, last and only

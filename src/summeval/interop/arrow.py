@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
@@ -16,9 +16,7 @@ from summeval.metrics.run.suite import Suite
 from summeval.metrics.scoring import suite
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.metrics.run.table import ScoreTable
 
 
@@ -87,11 +85,9 @@ def score_record_batch(
     >>> score_record_batch(batch, ["rouge1"], carry=["id"]).to_pylist()
     [{'id': 1, 'rouge1.precision': 0.5, 'rouge1.recall': 0.5, 'rouge1.fmeasure': 0.5}]
     """
-    chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
     pa = need("pyarrow", "score_record_batch", "arrow")
-    rows = _as_batch(batch, pa)
-    names = _named(rows, chosen, candidate_column, references_column, source_column)
-    table = _table(rows, chosen, names, workers, on_error)
+    columns = candidate_column, references_column, source_column
+    rows, names, _, table = _scored(_as_batch(batch, pa), metrics, columns, workers, on_error)
     if isinstance(carry, bool):
         texts = names.values()
         carry = [name for name in rows.schema.names if name not in texts] if carry else []
@@ -118,7 +114,7 @@ def sum_record_batch(
     source_column: str = "source",
     workers: int = 1,
     on_error: OnError = "raise",
-) -> NDArray[float64]:
+) -> Floats:
     """Return what adds up over record batches for the score of a corpus, [statistic].
 
     The parameters and errors are those of `score_record_batch`; rows without a score are left out.
@@ -134,33 +130,25 @@ def sum_record_batch(
     >>> Sums(scorer.metrics).scores(sums)["rouge1"].value
     0.5
     """
-    chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
     rows = _as_batch(batch, need("pyarrow", "sum_record_batch", "arrow"))
-    names = _named(rows, chosen, candidate_column, references_column, source_column)
-    return Sums(chosen.metrics).of(_table(rows, chosen, names, workers, on_error))
+    columns = candidate_column, references_column, source_column
+    _, _, chosen, table = _scored(rows, metrics, columns, workers, on_error)
+    return Sums(chosen.metrics).of(table)
 
 
-def _named(
-    rows: Any, chosen: Suite, candidate: str, references: str, source: str
-) -> dict[str, str]:
-    """Return the columns of the texts."""
-    names = {"candidate": candidate, "references": references, "source": source}
+def _scored(
+    rows: Any, metrics: Any, columns: Iterable[str], workers: int, on_error: OnError
+) -> tuple[Any, dict[str, str], Suite, ScoreTable]:
+    """Return the rows, the columns of the texts, the suite and its table."""
+    chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
+    names = dict(zip(("candidate", "references", "source"), columns, strict=True))
+    texts = {}
     for what in ("candidate", *chosen.reads):
         names[what] = guessed(what, names[what], rows.schema.names)
-    return names
-
-
-def _table(
-    rows: Any, chosen: Suite, names: Mapping[str, str], workers: int, on_error: OnError
-) -> ScoreTable:
-    texts = {what: _column(rows, names[what]) for what in ("candidate", *chosen.reads)}
-    return chosen.score_batch(
-        texts["candidate"],
-        texts.get("references"),
-        sources=texts.get("source"),
-        workers=workers,
-        on_error=on_error,
-    )
+        texts[what] = _column(rows, names[what])
+    given, sources = (texts.get("references"), texts.get("source"))
+    options: Any = {"sources": sources, "workers": workers, "on_error": on_error}
+    return rows, names, chosen, chosen.score_batch(texts["candidate"], given, **options)
 
 
 def _as_batch(batch: Any, pa: Any) -> Any:

@@ -80,11 +80,7 @@ class ProcessResults:
     def metric_list(self) -> list[dict[str, Any]]:
         """The `metric_list` of the task's YAML: each term with its direction."""
         return [
-            {
-                "metric": term.name,
-                "aggregation": "mean",
-                "higher_is_better": term.higher_is_better,
-            }
+            {"metric": term.name, "aggregation": "mean", "higher_is_better": term.higher_is_better}
             for term in self._terms
         ]
 
@@ -105,12 +101,9 @@ class ProcessResults:
         if len(found) < len(numbers) and not self._has_warned:
             self._has_warned = True
             none = ", ".join(name for name in numbers if name not in found)
-            warnings.warn(
-                f"a document has no score for {none}; the means leave such documents out (told"
-                " once)",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            what = f"a document has no score for {none}"
+            told = f"{what}; the means leave such documents out (told once)"
+            warnings.warn(told, RuntimeWarning, stacklevel=2)
         return found
 
 

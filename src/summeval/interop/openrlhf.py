@@ -20,18 +20,8 @@ from summeval.interop.shaping.answers import Extract, finder_of
 
 # Special tokens that end a turn or a text, or pad a batch.
 SPECIAL_TOKENS = (
-    "</s>",
-    "<s>",
-    "<pad>",
-    "<eos>",
-    "<bos>",
-    "<|endoftext|>",
-    "<|im_end|>",
-    "<|eot_id|>",
-    "<|end_of_text|>",
-    "<|end|>",
-    "<end_of_turn>",
-    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+    *("</s>", "<s>", "<pad>", "<eos>", "<bos>", "<|endoftext|>", "<|im_end|>", "<|eot_id|>"),
+    *("<|end_of_text|>", "<|end|>", "<end_of_turn>", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
     "[PAD]",
 )
 _SHORTEST_END = 16

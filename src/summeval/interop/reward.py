@@ -16,23 +16,10 @@ from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 from summeval._options import check_number, check_workers
-from summeval.interop.shaping import (
-    CACHE_SIZE,
-    Given,
-    PreparedCache,
-    Texts,
-    end_of_group,
-    in_order,
-    key_of,
-)
+from summeval.interop import shaping
+from summeval.interop.shaping import CACHE_SIZE, Given, PreparedCache, Texts, in_order, penalties
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shaping.groups import GroupTerm, rows_by_group
-from summeval.interop.shaping.penalties import (
-    LengthPenalty,
-    RepetitionPenalty,
-    bounds,
-    clipped,
-)
+from summeval.interop.shaping.penalties import GroupTerm, LengthPenalty, RepetitionPenalty, clipped
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared import Term, Terms, choose, weights_of
@@ -171,7 +158,7 @@ class Rewards:
         ]
         self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
-        self._low, self._high = bounds(clip)
+        self._low, self._high = penalties.bounds(clip)
         if length_penalty is not None and not isinstance(length_penalty, LengthPenalty):
             kind = type(length_penalty).__name__
             raise TypeError(f"length_penalty is {kind}; give a LengthPenalty(limit=...)")
@@ -313,7 +300,9 @@ class Rewards:
         taken = self._penalties(scored.texts, scored.lost)
         weights = [*self._weights, *[-1.0] * len(taken)]
         if self._group is not None:
-            together = scored.groups if groups is None else rows_by_group(groups, len(scored.texts))
+            together = scored.groups
+            if groups is not None:
+                together = [*penalties.rows_by_group(groups, len(scored.texts))]
             taken[self._group.name] = self._group.values(scored.texts, together, scored.lost)
             weights.append(self._group.signed)
         rewards = [0.0] * len(scored.texts)
@@ -378,8 +367,8 @@ class Rewards:
         while end < rows:
             begin = end
             try:
-                key = key_of(references, sources, begin)
-                end = end_of_group(key, references, sources, begin)
+                key = shaping.key_of(references, sources, begin)
+                end = shaping.end_of_group(key, references, sources, begin)
                 prepared = self._cache.get(*key)
             except Exception as error:
                 if refused is None:
@@ -397,11 +386,8 @@ class Rewards:
             self._has_warned = True
             first = min(refused)
             reward = "no reward but `missing`" if first in missing else "the lowest reward"
-            warnings.warn(
-                f"{refused[first]}; its text has {reward}, as all such texts (told once)",
-                RuntimeWarning,
-                stacklevel=4,
-            )
+            told = f"{refused[first]}; its text has {reward}, as all such texts (told once)"
+            warnings.warn(told, RuntimeWarning, stacklevel=4)
         lost = {*blank, *(refused or ())} - missing
         return _Scored(found, texts, lost, missing, groups)
 
@@ -410,21 +396,20 @@ class Rewards:
 
         What is no str is left for the check of texts.
         """
-        answers: list[Any] = []
+        answers = [*texts]
         for row, text in enumerate(texts):
-            answer = text
-            if isinstance(text, str):
-                try:
-                    answer = self._find(text) if self._find is not None else text
-                except Exception as error:
-                    if refused is None:
-                        raise
-                    refused.add(row, error)
-                    answer = ""
+            if not isinstance(text, str):
+                continue
+            try:
+                answer = self._find(text) if self._find is not None else text
                 if answer is None:
                     blank.add(row)
-                    answer = ""
-            answers.append(answer)
+                answers[row] = answer or ""
+            except Exception as error:
+                if refused is None:
+                    raise
+                refused.add(row, error)
+                answers[row] = ""
         return answers
 
     def _fill(
@@ -466,15 +451,14 @@ class Rewards:
     def _penalties(self, texts: Sequence[Any], lost: Collection[int]) -> dict[str, list[float]]:
         """Return what each penalty takes off each reward; all of it from `lost`."""
         given = {"length_penalty": self._penalty, "repetition_penalty": self._repetition}
+
+        def taken(penalty: LengthPenalty | RepetitionPenalty, row: int, text: Any) -> float:
+            if row in lost:
+                return float(penalty.weight)
+            return penalty.of(text) if isinstance(text, str) else 0.0
+
         return {
-            name: [
-                float(penalty.weight)
-                if row in lost
-                else penalty.of(text)
-                if isinstance(text, str)
-                else 0.0
-                for row, text in enumerate(texts)
-            ]
+            name: [taken(penalty, *each) for each in enumerate(texts)]
             for name, penalty in given.items()
             if penalty is not None
         }
@@ -542,12 +526,10 @@ def means(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
     >>> means({"rouge1": [0.5, 1.0], "rouge2": [0.0, math.nan], "rougeL": [math.nan, math.nan]})
     {'rouge1': 0.75, 'rouge2': 0.0}
     """
-    found = {}
-    for name, column in parts.items():
-        present = [value for value in column if not math.isnan(value)]
-        if present:
-            found[name] = math.fsum(present) / len(present)
-    return found
+    present = {
+        name: [value for value in column if not math.isnan(value)] for name, column in parts.items()
+    }
+    return {name: math.fsum(some) / len(some) for name, some in present.items() if some}
 
 
 class RewardFunction:

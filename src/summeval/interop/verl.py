@@ -22,11 +22,7 @@ _FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards 
 
 
 def compute_score(
-    data_source: Any,
-    solution_str: str,
-    ground_truth: Texts,
-    extra_info: Any = None,
-    **options: Any,
+    data_source: Any, solution_str: str, ground_truth: Texts, extra_info: Any = None, **options: Any
 ) -> float:
     """Return the reward of one solution.
 

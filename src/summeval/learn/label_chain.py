@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval._core.chains.label_chain import Chains
 from summeval._options import Option, check_choice, checked
 from summeval.learn.model_file import Saved, load_model, restoring
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats, Ints
-
 
 LARGEST = 1e100  # so that no sum of squares is infinite
 
@@ -187,12 +183,7 @@ def _joined(tables: Sequence[Floats]) -> Floats:
     return np.concatenate([table for _, table in filled])
 
 
-def _cases(
-    extracts: Sequence[Ints],
-    parents: Sequence[Ints],
-    ends: Ints,
-    order: int,
-) -> Cases:
+def _cases(extracts: Sequence[Ints], parents: Sequence[Ints], ends: Ints, order: int) -> Cases:
     contexts, spread = 2 << order, 3  # there are contexts - 1 of them
     keys, labels = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for begin, extract, linked in zip(ends[:-1], extracts, parents, strict=True):
@@ -252,8 +243,7 @@ class Weights(NamedTuple):
 
     def scores(self, table: Floats) -> Floats:
         """Return the log potential of label 1 for each utterance, by its features."""
-        found: Floats = (table - self.centre) / self.scale @ self.features + self.bias[0]
-        return found
+        return np.asarray((table - self.centre) / self.scale @ self.features + self.bias[0])
 
 
 class Likelihood:
@@ -290,10 +280,9 @@ class Likelihood:
             parents = documents.parents if links else np.full(size, -1, dtype=np.int64)
             self._chains = Chains(documents.ends, parents, order)
             self.loopy = self._chains.loopy
-            counts = (cases.asked - cases.chosen, cases.chosen)
             linked = cases.parent >= 0
             self._contexts, self._links = np.zeros(self.contexts + 2), np.zeros(4)
-            for label, count in enumerate(counts):
+            for label, count in enumerate((cases.asked - cases.chosen, cases.chosen)):
                 self._contexts += np.bincount(cases.context + label, count, self.contexts + 2)
                 pair = 2 * cases.parent[linked] + label
                 self._links += np.bincount(pair, count[linked], 4)
@@ -323,10 +312,7 @@ class Likelihood:
         # as if there were one label more in each context
         counts = [
             np.bincount(place, number) + share
-            for number, share in (
-                (cases.asked - cases.chosen, 1.0 - rate),
-                (cases.chosen, rate),
-            )
+            for number, share in ((cases.asked - cases.chosen, 1.0 - rate), (cases.chosen, rate))
         ]
         rows = self._indicators(*kinds)
         if self._alone:
@@ -356,14 +342,9 @@ class Likelihood:
         scores = self.documents.table @ weights + bias[0]
         measure = self._of_each if self._alone else self._of_documents
         value, *slopes = measure(scores, whole_contexts(contexts), link)
-        slope = np.concatenate(
-            [
-                slopes[0] @ self.documents.table,
-                [slopes[0].sum()],
-                _of_parts(slopes[1]),
-                slopes[2][: len(numbers) - self.features - 1 - self.contexts],
-            ]
-        )
+        of_links = slopes[2][: len(numbers) - self.features - 1 - self.contexts]
+        of_features = [slopes[0] @ self.documents.table, [slopes[0].sum()]]
+        slope = np.concatenate([*of_features, _of_parts(slopes[1]), of_links])
         penalised = 0.5 * float(self.penalty @ numbers**2) - value
         return penalised, self.penalty * numbers - slope
 
@@ -373,9 +354,7 @@ class Likelihood:
         *found, link = np.split(numbers, at)
         return [*found, link if len(link) else np.zeros(4)]
 
-    def _of_documents(
-        self, scores: Floats, contexts: Floats, link: Floats
-    ) -> tuple[float, Any, Any, Any]:
+    def _of_documents(self, scores: Floats, contexts: Floats, link: Floats) -> tuple[Any, ...]:
         """Return the log likelihood normalised over the labellings of documents, and its slopes."""
         from scipy.special import expit
 
@@ -390,9 +369,7 @@ class Likelihood:
             self._links - expected[1],
         )
 
-    def _of_each(
-        self, scores: Floats, contexts: Floats, link: Floats
-    ) -> tuple[float, Any, Any, Any]:
+    def _of_each(self, scores: Floats, contexts: Floats, link: Floats) -> tuple[Any, ...]:
         """The log likelihood of each label given those that it depends on, and its slopes."""
         from scipy.special import expit
 
@@ -577,10 +554,7 @@ class LabelChain(Saved):
         return self
 
     def rank(
-        self,
-        features: ArrayLike,
-        links: ArrayLike | None = None,
-        by: str = "posterior",
+        self, features: ArrayLike, links: ArrayLike | None = None, by: str = "posterior"
     ) -> Floats:
         """Return the score of each utterance of a document, array [utterance]; higher is better.
 
@@ -606,15 +580,13 @@ class LabelChain(Saved):
         table = read_table(features, "the document", len(weights.centre))
         parents = read_links(links if self.links else None, len(table), "the document")
         scores = weights.scores(table)
+        self._inference = "exact"
         if self.order or (parents >= 0).any():
-            ends = np.array([0, len(table)])
-            chains = Chains(ends, parents, self.order)
+            chains = Chains(np.array([0, len(table)]), parents, self.order)
             infer = chains.marginals if by == "posterior" else chains.margins
             local = self.normalisation == "local"
             scores = infer(scores, whole_contexts(weights.contexts), weights.link, local)
             self._inference = "loopy" if chains.loopy else "exact"
-        else:
-            self._inference = "exact"
         if by == "posterior":
             return np.asarray(expit(scores))
         return np.asarray(scores if by == "cost" else scores > 0, dtype=np.float64)

@@ -75,12 +75,8 @@ def save_model(
     arrays : mapping of str to array
         Arrays of numbers.
     """
-    header: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": kind,
-        "content": dict(content),
-    }
+    header: dict[str, Any] = {"format": FORMAT, "version": VERSION, "kind": kind}
+    header["content"] = dict(content)
     header["sha256"] = digest(header, arrays)
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -12,19 +12,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb, isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import check_choice, shown
 from summeval.learn import signed_ridge
 from summeval.learn.svm_kernels import predict
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
-    from summeval.learn.signed_ridge import Weights
 
 WEIGHTED = ("mean", "ridge", "signed-ridge")
 MACHINES = ("svm-linear", "svm-poly", "svm-rbf")
@@ -201,8 +197,7 @@ class LinearModel(Regression):
 
     @property
     def intercept(self) -> float:
-        found: float = self._known()[0]
-        return found
+        return float(self._known()[0])
 
     @property
     def coefficients(self) -> tuple[float, ...]:
@@ -347,13 +342,8 @@ class NormedModel(Regression):
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return what a model file keeps: the content and the arrays."""
-        content = {
-            "kind": self.kind,
-            "features": list(self.features),
-            "rising": list(self.rising),
-            "trained": self.trained,
-        }
-        return content, dict(self._known())
+        content = {"kind": self.kind, "features": list(self.features), "rising": list(self.rising)}
+        return {**content, "trained": self.trained}, dict(self._known())
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, Any]) -> NormedModel:
@@ -384,9 +374,9 @@ class NormedModel(Regression):
             self._fit_machine(table, target, topics)
             return
         signs = np.array([1 if up else -1 for up in self.rising], dtype=np.int64)
+        self.trained = {"rows": len(table)}
         if self.kind == "mean":
             found = signed_ridge.equal_weights(table, signs)
-            self.trained = {"rows": len(table)}
         else:
             ranks = signed_ridge.ranks_of(target, topics)
             none = np.zeros(len(target), dtype=np.int64)
@@ -397,13 +387,9 @@ class NormedModel(Regression):
             if len(np.unique(topics)) > 1:
                 setting = signed_ridge.choose(judged, directions, penalties, systems=1)
             found = signed_ridge.fit(judged, directions, penalties, setting)
-            self.trained = {"rows": len(table), "strength": setting.strength}
-        self._found = {
-            "centre": found.centre,
-            "scale": _norms(table)[1],
-            "weights": found.weights,
-            "offset": np.array([found.offset]),
-        }
+            self.trained["strength"] = setting.strength
+        known = found.centre, _norms(table)[1], found.weights, np.array([found.offset])
+        self._found = dict(zip(_WEIGHTED_ARRAYS, known, strict=True))
 
     def _fit_machine(self, table: Floats, target: Floats, topics: AnyArray) -> None:
         from summeval.learn.svm import SVMLightRegressor
@@ -414,16 +400,11 @@ class NormedModel(Regression):
         vectors, dual = machine.support_vectors_, machine.dual_coef_
         told = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
         self.trained = {"rows": len(table), "C": machine.C_}
-        self._found = {
-            "centre": centre,
-            "scale": scale,
-            "vectors": vectors,
-            "dual": dual,
-            "intercept": np.array([machine.intercept_]),
-            "floor": np.array([told.min()]),
-        }
+        numbers = np.array([machine.intercept_]), np.array([told.min()])
+        found = centre, scale, vectors, dual, *numbers
+        self._found = dict(zip(_MACHINE_ARRAYS, found, strict=True))
 
-    def _weights(self) -> Weights:
+    def _weights(self) -> signed_ridge.Weights:
         centre, scale, weights, offset = (self._known()[name] for name in _WEIGHTED_ARRAYS)
         flat = scale == 0
         return signed_ridge.Weights(centre, scale + flat, weights * ~flat, float(offset[0]))
@@ -438,8 +419,7 @@ def _norms(table: Floats) -> tuple[Floats, Floats]:
 def _standard(table: Floats, centre: Floats, scale: Floats) -> Floats:
     """The rows in deviations from the mean; 0 for a feature that was constant in training."""
     flat = scale == 0
-    rows: Floats = signed_ridge.standard(table, centre, scale + flat) * ~flat
-    return rows
+    return np.asarray(signed_ridge.standard(table, centre, scale + flat) * ~flat)
 
 
 class Shares(NamedTuple):
@@ -462,20 +442,14 @@ class Shares(NamedTuple):
     details: list[dict[str, float]]
 
 
-def beside(
-    predict: Callable[[Floats], Floats],
-    row: Sequence[float],
-    mean: Floats,
-) -> Shares:
+def beside(predict: Callable[[Floats], Floats], row: Sequence[float], mean: Floats) -> Shares:
     """Return the shares of a row beside the mean, by `divided`."""
     details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
     return Shares(*divided(predict, np.array(row), mean), details)
 
 
 def divided(
-    predict: Callable[[Floats], Floats],
-    row: Floats,
-    base: Floats,
+    predict: Callable[[Floats], Floats], row: Floats, base: Floats
 ) -> tuple[float, list[float], float]:
     """Return the intercept, the share of each feature, and what is left, of any model.
 
@@ -497,7 +471,7 @@ def divided(
     """
     count = len(row)
     if count > MOST:
-        chosen = np.vstack([np.eye(count, dtype=bool), np.zeros((1, count), dtype=bool)])
+        chosen = np.eye(count + 1, count, dtype=bool)
         *alone, intercept = predict(np.where(chosen, row, base)).tolist()
         changes = [value - intercept for value in alone]
         whole = float(predict(row[None])[0])

@@ -7,8 +7,7 @@ properties shared by all texts of a system count less than differences between i
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ STRENGTHS = (100.0, 300.0, 1000.0)
 EFFECTS = (10.0, 1.0)
 FLAT = 1e-9  # a deviation below is taken for none
 FEWEST, MOST = 6, 140  # words; of norms by length, texts beyond are taken for such
-_UNIT = 0.5  # the deviation of features that have no norms
 _FURTHEST = 4.0  # features are clipped at so many standard deviations
 
 
@@ -126,35 +124,12 @@ def fit(judged: Judged, directions: Ints, penalties: Floats, setting: Setting) -
     wholes = np.concatenate([setting.strength * penalties, np.zeros(groups.shape[1])])
     wholes[len(penalties) :] = setting.effect or 0.0
     signs = np.concatenate([directions, np.zeros(groups.shape[1], dtype=np.int64)])
-    target = _within(judged.ranks[:, None], judged)[:, 0]
-    found = _solved(_within(np.hstack([table, groups]), judged), target, signs, wholes)
+    target = within(judged.ranks[:, None], judged)[:, 0]
+    found = solved(within(np.hstack([table, groups]), judged), target, signs, wholes)
     weights = found[: len(penalties)]
     values = (table * weights).sum(axis=1)
     spread = float(values.std()) or 1.0
     return Weights(centre, scale, weights / spread, float(values.mean()) / spread)
-
-
-def fit_sets(
-    sets: Sequence[Judged], directions: Ints, strength: float, rows: float = 5000.0
-) -> Floats:
-    """Return the weights of features that are standard already, from sets that weigh the same.
-
-    The sets together count as much as so many `rows`, whatever their sizes. Systems have no part in
-    it.
-
-    >>> import numpy as np
-    >>> ranks, none = np.array([0.25, -0.25]), np.zeros(2, dtype=np.int64)
-    >>> one = Judged(np.array([[1.0, 2.0], [0.0, 1.0]]), ranks, none, none)
-    >>> fit_sets([one], np.array([1, -1]), 300.0).round(3).tolist()
-    [0.403, -0.0]
-    """
-    tables, targets = [], []
-    for each in sets:
-        scale = math.sqrt(rows / len(sets) / len(each.ranks))
-        tables.append(_within(each.rows, each) * scale)
-        targets.append(_within(each.ranks[:, None], each)[:, 0] * scale)
-    penalties = np.full(len(directions), strength)
-    return _solved(np.vstack(tables), np.concatenate(targets), directions, penalties)
 
 
 def equal_weights(rows: Floats, directions: Ints) -> Weights:
@@ -169,12 +144,7 @@ def equal_weights(rows: Floats, directions: Ints) -> Weights:
     return Weights(centre, scale, directions / len(directions), 0.0)
 
 
-def choose(
-    judged: Judged,
-    directions: Ints,
-    penalties: Floats,
-    systems: int = 4,
-) -> Setting:
+def choose(judged: Judged, directions: Ints, penalties: Floats, systems: int = 4) -> Setting:
     """Return the best setting by `held_out` with so many folds; the first one on ties.
 
     A model for unseen systems always includes system effects.
@@ -222,8 +192,8 @@ def held_out(
 
 def agreement(values: Floats, judged: Judged) -> float:
     """Spearman's correlation with the ranks, the mean over topics where both vary."""
-    one = _within(ranks_of(values, judged.topics)[:, None], judged)[:, 0]
-    two = _within(judged.ranks[:, None], judged)[:, 0]
+    one = within(ranks_of(values, judged.topics)[:, None], judged)[:, 0]
+    two = within(judged.ranks[:, None], judged)[:, 0]
 
     def sums(column: Floats) -> AnyArray:
         return np.bincount(judged.topics, weights=column)
@@ -267,7 +237,7 @@ def standard(rows: Floats, centre: Floats, scale: Floats) -> Floats:
     return np.asarray(np.clip((rows - centre) / scale, -_FURTHEST, _FURTHEST))
 
 
-def _within(table: Floats, judged: Judged) -> Floats:
+def within(table: Floats, judged: Judged) -> Floats:
     """Differences from the means of the topics."""
     sums = np.zeros((judged.topics.max() + 1, table.shape[1]))
     np.add.at(sums, judged.topics, table)
@@ -275,12 +245,7 @@ def _within(table: Floats, judged: Judged) -> Floats:
     return np.asarray(table - (sums / counts[:, None])[judged.topics])
 
 
-def _solved(
-    table: Floats,
-    target: Floats,
-    signs: Ints,
-    penalties: Floats,
-) -> Floats:
+def solved(table: Floats, target: Floats, signs: Ints, penalties: Floats) -> Floats:
     """Weights with these signs; a free weight is the difference of two non-negative ones."""
     from scipy.optimize import nnls
 
@@ -313,47 +278,14 @@ class LengthNorms(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> words = np.array([10.0, 20.0, 40.0, 80.0])
-    >>> rows = np.array([[1.0], [3.0], [3.0], [5.0]])
-    >>> norms = LengthNorms.fitted([rows], [words], [True])
-    >>> norms.standard(rows, words).round(1).tolist()
-    [[-0.8], [0.8], [-0.8], [0.8]]
+    >>> norms = LengthNorms(*(np.array([row]) for row in ([0.0, 1, 0], [0.0, 0, 1])), np.ones(1))
+    >>> norms.standard(np.array([[1.0], [3.0]]), np.array([10.0, 20.0])).round(1).tolist()
+    [[-1.3], [0.0]]
     """
 
     mean: Floats
     spread: Floats
     least: Floats
-
-    @classmethod
-    def fitted(
-        cls, tables: Sequence[Floats], words: Sequence[Floats], normed: Sequence[bool] | Bools
-    ) -> LengthNorms:
-        """Return the norms of families of texts, which weigh the same.
-
-        Parameters
-        ----------
-        tables : sequence of array [text, feature]
-            One for each family.
-        words : sequence of array [text]
-        normed : array [feature]
-            False for features that are 0 in most texts: these have the mean 0 and the deviation
-            0.5, because a deviation that a few texts decide is none.
-        """
-        rows, powers = np.vstack(tables), np.vander(_logs(np.concatenate(words)), 3)
-        weights = np.concatenate([np.full(len(table), 1 / len(table)) for table in tables])
-        roots = np.sqrt(weights)[:, None]
-
-        def fitted(target: Floats) -> Floats:
-            return np.asarray(np.linalg.lstsq(powers * roots, target * roots, rcond=None)[0])
-
-        mean = fitted(rows)
-        # of a normal distribution the mean distance is sqrt(2 / pi) deviations
-        spread = fitted(np.abs(rows - powers @ mean) * math.sqrt(math.pi / 2))
-        least = (weights @ (powers @ spread)) / weights.sum() / 2
-        sparse = ~np.asarray(normed, dtype=bool)
-        mean[:, sparse] = spread[:, sparse] = 0.0
-        least[sparse] = _UNIT
-        return cls(mean.T.copy(), spread.T.copy(), np.maximum(least, 1e-9))
 
     def standard(self, rows: Floats, words: Floats) -> Floats:
         """Return the rows [text, feature] in deviations from what is usual for so many words."""
@@ -363,13 +295,13 @@ class LengthNorms(NamedTuple):
     def usual(self, words: Floats) -> tuple[Floats, Floats]:
         """Return the usual value of each feature and its deviation, for these numbers of words."""
         # not BLAS products, because their last bits depend on the number of rows
-        logs = _logs(words)[:, None]
+        logs = logs_of(words)[:, None]
         squares = logs * logs
         usual = squares * self.mean[:, 0] + logs * self.mean[:, 1] + self.mean[:, 2]
         spread = squares * self.spread[:, 0] + logs * self.spread[:, 1] + self.spread[:, 2]
         return np.asarray(usual), np.maximum(spread, self.least)
 
 
-def _logs(words: Floats) -> Floats:
+def logs_of(words: Floats) -> Floats:
     """The logarithms of numbers of words, of which lengths beyond the known ones are the last."""
     return np.asarray(np.log(np.minimum(np.maximum(words, FEWEST), MOST)))

@@ -172,15 +172,8 @@ class RankSVM(_Machine):
             turned = np.where(np.arange(len(signs)) % 2, -1.0, 1.0)
             signs = signs * turned
             differences = _scaled(differences, turned)
-        solver = LinearSVC(
-            loss="hinge",
-            dual=True,
-            fit_intercept=False,
-            C=c,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            random_state=0,
-        )
+        options = {"loss": "hinge", "dual": True, "fit_intercept": False, "random_state": 0}
+        solver = LinearSVC(C=c, tol=self.tol, max_iter=self.max_iter, **options)
         return np.asarray(solver.fit(differences, signs).coef_.ravel(), dtype=np.float64)
 
 
@@ -272,16 +265,9 @@ class SVMLightRegressor(RegressorMixin, _Machine):  # type: ignore[misc]
         return predict(self.kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def _solver(self, c: float) -> Any:
-        return SVR(
-            kernel=self.kernel,
-            degree=3,
-            gamma=1.0,
-            coef0=1.0,
-            C=c,
-            epsilon=self.epsilon,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        shape = {"kernel": self.kernel, "degree": 3, "gamma": 1.0, "coef0": 1.0}
+        own = {"epsilon": self.epsilon, "tol": self.tol, "max_iter": self.max_iter}
+        return SVR(C=c, **shape, **own)
 
 
 def topic_folds(topics: Any, folds: int) -> Iterator[Bools]:
@@ -307,13 +293,8 @@ def _pairs(ranks: Floats, qid: AnyArray) -> tuple[Ints, Ints, Floats]:
     members: dict[Any, list[int]] = {}
     for row, query in enumerate(qid.tolist()):
         members.setdefault(query, []).append(row)
-    firsts, seconds = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for rows in members.values():
-        here = np.array(rows, dtype=np.int64)
-        left, right = np.triu_indices(len(here), 1)
-        firsts.append(here[left])
-        seconds.append(here[right])
-    first, second = np.concatenate(firsts), np.concatenate(seconds)
+    pairs = [np.array(rows)[np.array(np.triu_indices(len(rows), 1))] for rows in members.values()]
+    first, second = np.concatenate([np.empty((2, 0), dtype=np.int64), *pairs], axis=1)
     signs = np.sign(ranks[first] - ranks[second])
     kept = signs != 0
     return first[kept], second[kept], signs[kept]

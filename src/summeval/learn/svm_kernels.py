@@ -34,13 +34,7 @@ def kernel(name: str, left: Floats, right: Floats) -> Floats:
     return np.asarray(np.exp(-np.maximum(distances, 0.0)))
 
 
-def predict(
-    name: str,
-    rows: Floats,
-    vectors: Floats,
-    weights: Floats,
-    intercept: float,
-) -> Floats:
+def predict(name: str, rows: Floats, vectors: Floats, weights: Floats, intercept: float) -> Floats:
     """Predict each row from these support vectors and weights, independent of other rows.
 
     >>> import numpy as np

@@ -18,7 +18,7 @@ from summeval.metrics.run.field_tokens import CASES
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items, joined
-from summeval.text.field_tokenizers import tercom, tercom_kind
+from summeval.text.tokenizers import tercom, tercom_kind
 
 
 class Ter(Summed):

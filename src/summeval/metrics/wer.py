@@ -20,7 +20,7 @@ from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
-from summeval.text.field_tokenizers import NAMES, SENTENCEPIECE
+from summeval.text.tokenizers import NAMES, SENTENCEPIECE
 
 # A blank alone parts words if it is U+0020.
 _WORDS = re.compile(r"\S(?:\S|[^\S ](?=\S))*")

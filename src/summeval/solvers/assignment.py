@@ -18,6 +18,7 @@ A back end is called with the `Weights` and the options given, and returns an `A
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,17 +27,9 @@ import numpy as np
 from summeval._arrays import Floats, Ints
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
+from summeval.solvers import weights as matrices
 from summeval.solvers.result import AssignmentResult, BackEnd, load, register
-from summeval.solvers.weights import (
-    LARGEST,
-    CompressedWeights,
-    Problems,
-    Weights,
-    check_finite,
-    read_batch,
-    read_place,
-    read_weights,
-)
+from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights, read_batch
 
 
 def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> AssignmentResult:
@@ -97,7 +90,7 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
         if found is not None and found.value < np.inf:
             return found
     # the kernel itself checks for NaN, which saves a pass over the matrix
-    checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
+    checked = matrices.read_weights(weights, "weights", finite=solve is not solve_with_kernel)
     return assign_weights(checked, solve, **options)
 
 
@@ -125,14 +118,15 @@ def matching(
     order = np.argsort(rows)
     with np.errstate(over="ignore"):
         value = float(weight[order].sum())
-    return AssignmentResult(
-        value=value,
-        rows=rows[order],
-        columns=columns[order],
-        row_prices=prices[0],
-        column_prices=prices[1],
-        weights=weights,
-    )
+    return _result(value, rows[order], columns[order], prices, weights)
+
+
+def _result(
+    value: Any, rows: Ints, columns: Ints, prices: Sequence[Floats | None], weights: Weights
+) -> AssignmentResult:
+    sides: Any = dict(zip(("row_prices", "column_prices"), prices, strict=True))
+    pairs: Any = {"rows": rows, "columns": columns}
+    return AssignmentResult(value=float(value), weights=weights, **pairs, **sides)
 
 
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
@@ -140,7 +134,7 @@ def solve_with_kernel(weights: Weights) -> AssignmentResult:
     if weights.is_dense:
         found = kernel.assign_dense(weights.dense, AssignmentResult, Weights)
         if found is None:
-            check_finite(weights.dense, "weights")
+            matrices.check_finite(weights.dense, "weights")
         assert found is not None
         return found
     row, column, weight = weights.edges
@@ -210,7 +204,7 @@ class AssignmentBatch:
         return len(self.values)
 
     def __getitem__(self, problem: int) -> AssignmentResult:
-        index = read_place(problem, len(self))
+        index = matrices.read_place(problem, len(self))
         return self.result(index, self.problems.weights(index))
 
     def result(self, problem: int, weights: Weights) -> AssignmentResult:
@@ -222,14 +216,8 @@ class AssignmentBatch:
         )
         row_prices, column_prices = (np.zeros(size) for size in weights.shape)
         row_prices[rows], column_prices[columns] = self.matched_prices[:, part]
-        return AssignmentResult(
-            value=float(self.values[problem]),
-            rows=rows,
-            columns=columns,
-            row_prices=row_prices,
-            column_prices=column_prices,
-            weights=weights,
-        )
+        prices = row_prices, column_prices
+        return _result(self.values[problem], rows, columns, prices, weights)
 
 
 def assign_batch(  # noqa: PLR0917

@@ -36,6 +36,7 @@ PIVOTS = 10**9  # POT stops after so many, silently unless asked
 # Allowed relative difference of value and bound; PDLP is a first-order method.
 GAP, PDLP_GAP = 1e-9, 1e-6
 
+Linear = Callable[[Any, Floats, Floats], tuple[Floats, Floats]]
 _instances = threading.local()
 
 
@@ -99,14 +100,14 @@ def _instance(algorithm: str) -> Any:
         highs.setOptionValue("output_flag", False)
         if algorithm == DEFAULT:
             return highs
-        highs.setOptionValue("solver", algorithm)
-        highs.setOptionValue("threads", 1)
+        options: dict[str, Any] = dict.fromkeys(FEASIBILITY, TOLERANCES[algorithm])
+        options |= {"solver": algorithm, "threads": 1}
         # PDLP gives duals of the wrong sign where presolve leaves nothing (highspy 1.15)
-        highs.setOptionValue("presolve", "choose" if algorithm == "ipm" else "off")
+        options["presolve"] = "choose" if algorithm == "ipm" else "off"
         # perturbed bounds cost more time than the stalling that they prevent
-        highs.setOptionValue("primal_simplex_bound_perturbation_multiplier", 0.0)
-        for tolerance in FEASIBILITY:
-            highs.setOptionValue(tolerance, TOLERANCES[algorithm])
+        options["primal_simplex_bound_perturbation_multiplier"] = 0.0
+        for option, value in options.items():
+            highs.setOptionValue(option, value)
         setattr(_instances, algorithm, highs)
     return highs
 
@@ -367,11 +368,7 @@ def _whole(values: Floats, scale: float) -> Ints:
 
 
 def _solve_scaled(
-    name: str,
-    supply: Floats,
-    demand: Floats,
-    similarity: Weights,
-    solve: Callable[[Any, Floats, Floats], tuple[Floats, Floats]],
+    name: str, supply: Floats, demand: Floats, similarity: Weights, solve: Linear
 ) -> TransportResult:
     """Solve by a linear programming code: flow and prices for a matrix, weights and limits."""
     from scipy.sparse import csc_array
@@ -423,9 +420,9 @@ def _proven(solver: str, result: TransportResult, gap: float = GAP) -> Transport
     SolverError
         If the bound from the prices differs from the value.
     """
-    prices = result.prices
-    assert prices is not None
-    bound = float(result.supply @ prices[0] + result.demand @ prices[1])
+    assert result.prices is not None
+    of_rows, of_columns = result.prices
+    bound = float(result.supply @ of_rows + result.demand @ of_columns)
     if not abs(bound - result.value) <= gap * max(bound, result.value):
         raise SolverError(
             f"{solver} ended with a value of {result.value:.6g} and a bound of {bound:.6g};"

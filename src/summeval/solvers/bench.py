@@ -472,19 +472,13 @@ class _Run:
         seconds = self.seconds
         problem, family, arguments = self.group
         rows, columns, edges = self.group.size
-        return BenchRow(
-            *(problem, family, self.name, len(arguments), rows, columns, edges),
-            alone=False,
-            rounds=len(self.times),
-            clock=self.clock,
-            seconds=seconds,
-            ratio=seconds / kernel if seconds is not None and kernel else None,
-            gain=reference / seconds if seconds and reference is not None else None,
-            wrong=kinds.count("wrong"),
-            refused=kinds.count("refused"),
-            errors=kinds.count("error"),
-            message="" if first is None else f"problem {first}: {self.failed[first][1]}",
-        )
+        named = problem, family, self.name, len(arguments), rows, columns, edges
+        ratio = seconds / kernel if seconds is not None and kernel else None
+        gain = reference / seconds if seconds and reference is not None else None
+        wrong, refused, errors = map(kinds.count, ("wrong", "refused", "error"))
+        message = "" if first is None else f"problem {first}: {self.failed[first][1]}"
+        taken = len(self.times), self.clock, seconds, ratio, gain
+        return BenchRow(*named, False, *taken, wrong, refused, errors, message)
 
 
 def _try(solve: Callable[..., Any], *arguments: Any) -> Any:

@@ -29,25 +29,12 @@ from summeval._arrays import Floats, Ints
 from summeval._cached import cached_property
 from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
-from summeval.solvers.result import (
-    BackEnd,
-    SolverError,
-    TransportResult,
-    load,
-    register,
-    sparse_plan,
-)
-from summeval.solvers.weights import (
-    LARGEST,
-    CompressedWeights,
-    Problems,
-    Weights,
-    read_batch,
-    read_floats,
-    read_place,
-    read_weights,
-)
+from summeval.solvers import result as results
+from summeval.solvers import weights as matrices
+from summeval.solvers.result import BackEnd, SolverError, TransportResult, load, register
+from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights
 
+_FIELDS = ("supply", "demand", "similarity", "row_prices", "column_prices")
 _TOO_LARGE = "the values add up to more than the largest float; scale them down"
 
 
@@ -120,14 +107,10 @@ def transport(
         found = found or _solve_dense(supply, demand, similarity)
         if found is not None:
             return found
-    weights = read_weights(similarity, "similarity")
-    return transport_weights(
-        _read_amounts(supply, "supply", weights.shape[0]),
-        _read_amounts(demand, "demand", weights.shape[1]),
-        weights,
-        solve,
-        **options,
-    )
+    weights = matrices.read_weights(similarity, "similarity")
+    supply = _read_amounts(supply, "supply", weights.shape[0])
+    demand = _read_amounts(demand, "demand", weights.shape[1])
+    return transport_weights(supply, demand, weights, solve, **options)
 
 
 def _solve_dense(
@@ -141,17 +124,10 @@ def _solve_dense(
     found = kernel.transport_dense(supply, demand, matrix)
     if found is None:
         return None
-    value, row, column, flow, row_prices, column_prices = found
+    value, row, column, flow, *prices = found
     result = object.__new__(TransportResult)
-    result.__dict__.update(
-        value=value,
-        sent=(row, column, flow),
-        row_prices=row_prices,
-        column_prices=column_prices,
-        supply=supply,
-        demand=demand,
-        similarity=similarity or Weights(matrix.shape, dense=matrix),
-    )
+    known = supply, demand, similarity or Weights(matrix.shape, dense=matrix), *prices
+    result.__dict__.update(zip(_FIELDS, known, strict=True), value=value, sent=(row, column, flow))
     return result
 
 
@@ -188,7 +164,7 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
         )
     except kernel.TransportFailure:
         raise _no_optimum("", supply, demand, weight) from None
-    whole = flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow)
+    whole = flow.reshape(similarity.shape) if dense else results.sparse_plan(similarity, flow)
     return _result((supply, demand, similarity), values[0], whole, prices)
 
 
@@ -210,7 +186,7 @@ def plan(
         whole = np.zeros(similarity.shape)
         whole[row, column] = flow
     else:
-        whole = sparse_plan(similarity, flow)
+        whole = results.sparse_plan(similarity, flow)
     sides = (None, None) if prices is None else [np.maximum(side, 0.0) for side in prices]
     return _result((supply, demand, similarity), weight @ flow, whole, sides)
 
@@ -218,16 +194,8 @@ def plan(
 def _result(
     problem: tuple[Floats, Floats, Weights], value: Any, flow: Any, prices: Sequence[Floats | None]
 ) -> TransportResult:
-    supply, demand, similarity = problem
-    return TransportResult(
-        value=float(value),
-        flow=flow,
-        row_prices=prices[0],
-        column_prices=prices[1],
-        supply=supply,
-        demand=demand,
-        similarity=similarity,
-    )
+    known: Any = dict(zip(_FIELDS, (*problem, *prices), strict=True))
+    return TransportResult(value=float(value), flow=flow, **known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,13 +227,13 @@ class TransportBatch:
 
     def __getitem__(self, problem: int) -> TransportResult:
         """Return the result of one problem, with sparse similarity and flow."""
-        k = read_place(problem, len(self))
+        k = matrices.read_place(problem, len(self))
         edges, rows, columns = (
             slice(*ends[k : k + 2]) for ends in (self._problems.indptr, *self._offsets)
         )
         similarity = self._problems.weights(k, ordered=True)
         given = self._amounts[0][rows], self._amounts[1][columns], similarity
-        flow = sparse_plan(similarity, self.flow[edges])
+        flow = results.sparse_plan(similarity, self.flow[edges])
         prices = self.row_prices[rows], self.column_prices[columns]
         return _result(given, self.values[k], flow, prices)
 
@@ -339,7 +307,7 @@ def transport_batch(  # noqa: PLR0917
     if plain is not None:
         given = Problems(indptr, row, column, weight, shapes)
         return TransportBatch(*plain, given, (supply, demand))
-    problems = read_batch(indptr, row, column, weight, shapes)
+    problems = matrices.read_batch(indptr, row, column, weight, shapes)
     offsets, sizes = problems.offsets, np.diff(problems.indptr)
     wide = np.flatnonzero(problems.shapes.sum(axis=1) + sizes > LARGEST)
     if len(wide):
@@ -361,7 +329,7 @@ def transport_batch(  # noqa: PLR0917
 
 
 def _read_amounts(value: Any, name: str, size: int) -> Floats:
-    amounts = read_floats(value, name, size)
+    amounts = matrices.read_floats(value, name, size)
     if amounts.min(initial=0.0) < 0:
         bad = int(np.flatnonzero(amounts < 0)[0])
         raise ValueError(f"{name}[{bad}] is {amounts[bad]}; give amounts of at least 0")

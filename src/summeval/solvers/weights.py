@@ -155,8 +155,7 @@ class Problems(NamedTuple):
         for side in sides:
             indices = getattr(self, side)[begin:end]
             size = self.shapes[problem, int(side == "column")]
-            place = first_outside(indices, size)
-            if place is not None:
+            if (place := first_outside(indices, size)) is not None:
                 return ValueError(
                     f"{side}[{begin + place}] is {indices[place]},"
                     f" but problem {problem} has {size} {side}s"
@@ -244,9 +243,8 @@ def read_shapes(value: Any) -> Ints:
     shapes = read_indices(np.zeros((0, 2), np.int64) if none else value, "shapes", 2)
     if shapes.shape[1] != 2:
         raise ValueError(f"shapes has {shapes.shape[1]} columns; give rows and columns of problems")
-    bad = np.flatnonzero(((shapes < 0) | (shapes > LARGEST)).any(axis=1))
-    if len(bad):
-        raise ValueError(f"shapes[{bad[0]}] is {shapes[bad[0]].tolist()}; give 0 to {LARGEST} each")
+    for bad in np.flatnonzero(((shapes < 0) | (shapes > LARGEST)).any(axis=1)):
+        raise ValueError(f"shapes[{bad}] is {shapes[bad].tolist()}; give 0 to {LARGEST} each")
     return shapes
 
 
@@ -341,9 +339,7 @@ def check_indptr(indptr: Ints, name: str, size: int, *, exact: bool = True) -> N
     """Raise unless the offsets start at 0, never fall, and end at (or within) `size`."""
     if len(indptr) == 0 or indptr[0] != 0:
         raise ValueError(f"{name} does not start with 0")
-    falls = np.flatnonzero(indptr[1:] < indptr[:-1])
-    if len(falls):
-        place = int(falls[0])
+    for place in np.flatnonzero(indptr[1:] < indptr[:-1]):
         raise ValueError(
             f"{name}[{place + 1}] is {indptr[place + 1]}, less than the {indptr[place]} before it"
         )
@@ -357,7 +353,6 @@ def sort_edges(row: Ints, column: Ints, weight: Floats, name: str) -> Edges:
     if not ((step > 0) | ((step == 0) & (np.diff(column) > 0))).all():
         order = np.lexsort((column, row))
         row, column, weight = row[order], column[order], weight[order]
-        twice = np.flatnonzero((np.diff(row) == 0) & (np.diff(column) == 0))
-        if len(twice):
-            raise ValueError(f"{name}[{row[twice[0]]}, {column[twice[0]]}] is given twice")
+        for twice in np.flatnonzero((np.diff(row) == 0) & (np.diff(column) == 0)):
+            raise ValueError(f"{name}[{row[twice]}, {column[twice]}] is given twice")
     return row, column, weight

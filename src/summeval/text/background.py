@@ -87,14 +87,9 @@ class Background:
 
     def to_json(self) -> str:
         """Return the content of the file, with words in alphabetical order."""
-        content = {
-            "format": FORMAT,
-            "version": VERSION,
-            "stopwords": self.stopwords,
-            "tokenizer": self.tokenizer,
-            "documents": self.documents,
-            **{table: dict(sorted(getattr(self, table).items())) for table in _TABLES},
-        }
+        content: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        content |= {name: getattr(self, name) for name in ("stopwords", "tokenizer", "documents")}
+        content |= {table: dict(sorted(getattr(self, table).items())) for table in _TABLES}
         return json.dumps(content, ensure_ascii=False, indent=0) + "\n"
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import pairwise
 
 _TAG = re.compile(r"<?([A-Za-z][\w-]*)>?")
@@ -29,33 +30,27 @@ _CELLS = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _DIVIDER = re.compile(r"^[ \t]*\|[ \t:|-]+\|[ \t]*$\n?", re.MULTILINE)
 
 
-class PatternFinder:
-    """Finds the last match of a pattern that is not blank; its first group that took part.
+def last_match(pattern: re.Pattern[str], text: str) -> str | None:
+    """Return the last match of a pattern that is not blank, or its first group that took part.
 
     A pattern without groups gives the whole match. A pattern that backtracks without end is not
     stopped.
 
     The last one counts, for a model that thinks aloud may name the tag before it answers.
 
-    >>> find = PatternFinder(re.compile(r"Summary: (.*)"))
-    >>> find("Summary: a dog"), find("a dog")
+    >>> pattern = re.compile(r"Summary: (.*)")
+    >>> last_match(pattern, "Summary: a dog"), last_match(pattern, "a dog")
     ('a dog', None)
     """
-
-    def __init__(self, pattern: re.Pattern[str]) -> None:
-        self.pattern = pattern
-
-    def __call__(self, text: str) -> str | None:
-        """Return the answer; None if there is none, or if it is blank."""
-        found = None
-        for match in self.pattern.finditer(text):
-            groups = match.groups() if self.pattern.groups else (match[0],)
-            answer = next((group for group in groups if group is not None), "")
-            found = answer.strip() or found
-        return found
+    found = None
+    for match in pattern.finditer(text):
+        groups = match.groups() if pattern.groups else (match[0],)
+        answer = next((group for group in groups if group is not None), "")
+        found = answer.strip() or found
+    return found
 
 
-def answer_finder(extract: str) -> PatternFinder:
+def answer_finder(extract: str) -> Callable[[str], str | None]:
     """Return what finds the answer by a tag, `answer` or `<answer>`, or by a regular expression.
 
     Between the tags stands the answer, the last time that both are there. In a regular expression
@@ -75,7 +70,7 @@ def answer_finder(extract: str) -> PatternFinder:
     # No `<tag>` inside, so that what stands before an unclosed one does not belong to the answer.
     text = extract if tag is None else rf"<{tag[1]}>((?:(?!<{tag[1]}>).)*?)</{tag[1]}>"
     try:
-        return PatternFinder(re.compile(text, re.DOTALL))
+        return partial(last_match, re.compile(text, re.DOTALL))
     except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"extract {extract!r} is no regular expression: {error}") from None
 
@@ -143,10 +138,7 @@ def _row(match: re.Match[str]) -> str:
     return " ".join(filter(None, (cell.strip() for cell in match[1].split("|"))))
 
 
-STRIPS: dict[str, Callable[[str], str]] = {
-    "think": without_thoughts,
-    "markdown": without_markdown,
-}
+STRIPS: dict[str, Callable[[str], str]] = {"think": without_thoughts, "markdown": without_markdown}
 """What can be removed, in the order in which it is: thoughts before answers are looked for."""
 
 
@@ -182,9 +174,7 @@ class Cleaner:
         for name in sorted(asked - set(STRIPS)):
             raise ValueError(f"strip takes {', '.join(STRIPS)}, not {name!r}")
         names = [name for name in STRIPS if name in asked]
-        self._steps: list[tuple[str, Callable[[str], str]]] = [
-            (name, STRIPS[name]) for name in names
-        ]
+        self._steps = [(name, STRIPS[name]) for name in names]
         if extract:
             self._find = answer_finder(extract)
             self._steps.insert(int("think" in asked), ("extract", self._answer))

@@ -127,15 +127,12 @@ def _rouge155(word: str) -> str:
     return _decode(token)
 
 
-def _porter(word: str) -> str:
-    return _decode(kernel.stem("porter", _encode(word, lower=True)))
+def _porter(name: str, word: str) -> str:
+    return _decode(kernel.stem(name, _encode(word, lower=True)))
 
 
-def _porter_java(word: str) -> str:
-    return _decode(kernel.stem("porter-java", _encode(word, lower=True)))
-
-
-_STEMMERS = {"rouge155": _rouge155, "porter": _porter, "porter-java": _porter_java}
+_PORTERS = {name: partial(_porter, name) for name in ("porter", "porter-java")}
+_STEMMERS: dict[str, Callable[[str], str]] = {"rouge155": _rouge155, **_PORTERS}
 
 
 def _snowball(language: str, word: str) -> str:

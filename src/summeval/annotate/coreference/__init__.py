@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 from summeval._lazy import lazy
 from summeval._options import shown, unknown, whole
@@ -18,15 +19,7 @@ from summeval.annotate.document import Document, Entity
 if TYPE_CHECKING:
     from summeval.annotate.coreference.files import ChainFile
 
-__all__ = [
-    "ChainFile",
-    "Chains",
-    "Mention",
-    "Resolver",
-    "SimpleResolver",
-    "chains_of",
-    "resolver",
-]
+__all__ = ["ChainFile", "Chains", "Mention", "Resolver", "SimpleResolver", "chains_of", "resolver"]
 
 __getattr__ = lazy(__name__, {"ChainFile": "files"})
 
@@ -66,12 +59,11 @@ class Resolver(Protocol):
         ...
 
 
-class Function:
+class Function(NamedTuple):
     """A resolver made of a function from a document to its chains."""
 
-    def __init__(self, function: Callable[[Document], Chains], signature: str) -> None:
-        self.chains = function
-        self.signature = signature
+    chains: Callable[[Document], Chains]
+    signature: str
 
 
 def resolver(
@@ -152,12 +144,8 @@ count from 0, `last` included
                 _refuse(place, f"is {shown(mention)}", "give the first and the last token")
             first, last = ends
             if not 0 <= first <= last < total:
-                _refuse(
-                    place,
-                    f"tokens {first} to {last} are outside the document of {total} tokens",
-                    "count from 0, `last` included",
-                    ": ",
-                )
+                outside = f"tokens {first} to {last} are outside the document of {total} tokens"
+                _refuse(place, outside, "count from 0, `last` included", ": ")
             mentions.append((first, last))
         checked.append(mentions)
     return checked
@@ -220,7 +208,7 @@ class _Reader:
             number for number, one in enumerate(document.sentences) for _ in one.tokens
         ]
         self._found: list[_Chain] = []
-        for entity in sorted(document.entities, key=lambda one: (one.first, one.last)):
+        for entity in sorted(document.entities, key=attrgetter("first", "last")):
             self._add_name(entity)
 
     def chains(self) -> list[list[tuple[int, int]]]:
@@ -244,21 +232,13 @@ class _Reader:
         name = tuple(word for word in name if word not in _MALE_TITLES | _FEMALE_TITLES) or name
         if not name:
             return
-        of_person = entity.label == "PER"
-        known = next(
-            (
-                one
-                for one in reversed(self._found)
-                if one.label == entity.label
-                and not (gender and one.gender and gender != one.gender)
-                and all(
-                    _same_person(name, other) if of_person else _same_thing(name, other)
-                    for other in one.names
-                )
-            ),
-            None,
-        )
-        if known is None:
+        is_same = _same_person if entity.label == "PER" else _same_thing
+        for known in reversed(self._found):
+            agrees = known.gender in ("", gender) or not gender
+            is_one = agrees and known.label == entity.label
+            if is_one and all(is_same(name, other) for other in known.names):
+                break
+        else:
             known = _Chain(entity.label)
             self._found.append(known)
         known.mentions.append((entity.first, entity.last))
@@ -270,19 +250,16 @@ class _Reader:
         if not gender and word not in _THING:
             return
         label = "PER" if gender else "ORG"
-        best = max(
-            (
-                (self._rank(mention), -place)
-                for place, one in enumerate(self._found)
-                if one.label == label and (not one.gender or one.gender == gender or not gender)
-                for mention in one.mentions
-                if mention[1] < number
-                and self._sentence[number] - self._sentence[mention[0]] <= _NEAR
-            ),
-            default=None,
-        )
-        if best is not None:
-            found = self._found[-best[1]]
+        least = self._sentence[number] - _NEAR
+        ranked = [
+            (self._rank(mention), -place)
+            for place, one in enumerate(self._found)
+            if one.label == label and (one.gender in ("", gender) or not gender)
+            for mention in one.mentions
+            if mention[1] < number and self._sentence[mention[0]] >= least
+        ]
+        if ranked:
+            found = self._found[-max(ranked)[1]]
             found.mentions.append((number, number))
             found.gender = found.gender or gender
 

@@ -21,7 +21,7 @@ TYPES = (*WITH_SENSE, *WITHOUT_SENSE)
 """The relation types of the PDTB 3. The PDTB 2 lacks AltLexC and Hypophora."""
 
 Span = tuple[int, int]
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,13 +301,8 @@ def to_json(document: DiscourseDocument, text: str = "") -> str:
     >>> from_json(to_json(document)) == document
     True
     """
-    return _encode(
-        {
-            "text": text,
-            "sentences": document.sentences,
-            "relations": [_fields(relation) for relation in document.relations],
-        }
-    )
+    relations = [_fields(relation) for relation in document.relations]
+    return encode({"text": text, "sentences": document.sentences, "relations": relations})
 
 
 def from_json(written: str, place: str = "document") -> DiscourseDocument:

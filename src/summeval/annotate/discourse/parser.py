@@ -37,15 +37,7 @@ Kind = tuple[str, tuple[str, ...]]
 
 KIND = "discourse parser"
 _SIGNED = 1  # the version of what the signature is made of
-COMPONENTS = (
-    "connective",
-    "position",
-    "sense",
-    "boundary",
-    "stretches",
-    "preceding",
-    "neighbours",
-)
+COMPONENTS = tuple("connective position sense boundary stretches preceding neighbours".split())
 _CLASSES = {"connective": 1, "position": 1, "boundary": 4, "stretches": 1, "preceding": 1}
 _MOST = 1e100  # bias and scale; sums of larger numbers might be infinite
 _BUNDLED = Path(__file__).parent / "data" / "gdtb.model"
@@ -254,11 +246,10 @@ def related(
     """
     relations, kinds = (model or default()).kernel
     written = relations.find([packed(document) for document in documents], workers)
-    found = []
-    for document, each in zip(documents, written, strict=True):
-        if each is None:
-            raise ValueError(_without_parse(document))
-        found.append(Related(document, each, kinds))
+    pairs = zip(documents, written, strict=True)
+    found = [Related(document, each, kinds) for document, each in pairs if each is not None]
+    if len(found) < len(written):
+        raise ValueError(_without_parse(documents[written.index(None)]))
     return found
 
 

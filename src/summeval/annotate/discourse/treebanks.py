@@ -17,19 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from summeval._options import shown
-from summeval.annotate.discourse.document import (
-    TYPES,
-    WITHOUT_SENSE,
-    DiscourseDocument,
-    Relation,
-    Span,
-    checked,
-    spans,
-)
+from summeval.annotate.discourse import document as discourse
+from summeval.annotate.discourse.document import DiscourseDocument, Relation, Span, spans
 from summeval.annotate.document import Document
 
 _SPAN = re.compile(r"([0-9]{1,15})\.\.([0-9]{1,15})")
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Offsets:
@@ -143,7 +135,7 @@ def read_pipe(
                 fields = _pipe_fields(line.rstrip("\r"), offsets)
             except ValueError as error:
                 raise ValueError(f"{place}: {error}") from None
-            relations.append(checked(fields, place, len(offsets.starts)))
+            relations.append(discourse.checked(fields, place, len(offsets.starts)))
     return DiscourseDocument(document.sentences, relations)
 
 
@@ -154,7 +146,7 @@ def _pipe_fields(line: str, offsets: Offsets) -> dict[str, object]:
         raise ValueError(f"{len(fields)} columns; write 48 (PDTB 2) or 34 (PDTB 3, GDTB)")
     kind = fields[places.type]
     found: dict[str, object] = {"type": kind, "sense": None}
-    if kind in TYPES and kind not in WITHOUT_SENSE:
+    if kind in discourse.WITH_SENSE:
         found["sense"] = [fields[at].strip() for at in places.senses if fields[at].strip()]
     if found["sense"] == ["NoRel"]:
         found.update(type="NoRel", sense=None)
@@ -166,7 +158,7 @@ def _pipe_fields(line: str, offsets: Offsets) -> dict[str, object]:
                 f" {len(offsets.text)} characters; pass the text that the file annotates"
             )
         found[argument] = spans(tokens)
-    if kind not in ("Implicit", *WITHOUT_SENSE):
+    if kind not in ("Implicit", *discourse.WITHOUT_SENSE):
         found["conn_tokens"] = _overlapped(fields[places.conn_span], offsets, "connective")
     return found
 
@@ -227,7 +219,7 @@ def write_pipe(
         if relation.conn_tokens:
             connective = spans(relation.conn_tokens)
             fields[places.conn_span] = offsets.characters(connective)
-            fields[places.conn_text] = _plain(offsets.words(connective))
+            fields[places.conn_text] = offsets.words(connective).replace("|", "/")
         for at, sense in zip(places.senses, relation.senses, strict=False):
             fields[at] = sense
         for span, text, argument in (
@@ -236,13 +228,8 @@ def write_pipe(
         ):
             fields[span] = offsets.characters(argument)
             if text >= 0:
-                fields[text] = _plain(offsets.words(argument))
+                fields[text] = offsets.words(argument).replace("|", "/")
         yield "|".join(fields)
-
-
-def _plain(text: str) -> str:
-    """Replace the separators of columns and lines in a text."""
-    return text.replace("|", "/")
 
 
 def read_conll(
@@ -280,7 +267,7 @@ def read_conll(
                     f"{home}: DocID {shown(name)} is not in {os.fspath(parses)}; add it"
                 )
             try:
-                found[name].append(checked(fields, home, sizes[name]))
+                found[name].append(discourse.checked(fields, home, sizes[name]))
             except TypeError as error:
                 raise ValueError(str(error)) from None
     return {name: DiscourseDocument(sentences[name], found[name]) for name in sentences}
@@ -328,7 +315,7 @@ def _relation(value: Any, place: str) -> tuple[str, dict[str, object]]:
         raise ValueError(f"{place}: DocID is {shown(value['DocID'])}; write it as a string")
     return value["DocID"], {
         "type": kind,
-        "sense": None if kind in WITHOUT_SENSE else value["Sense"],
+        "sense": None if kind in discourse.WITHOUT_SENSE else value["Sense"],
         "conn_tokens": _tokens(value, "Connective", place) if kind != "Implicit" else [],
         "arg1": spans(_tokens(value, "Arg1", place)),
         "arg2": spans(_tokens(value, "Arg2", place)),
@@ -367,23 +354,14 @@ def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]
     numbers = count()
     for name, document in documents.items():
         offsets = Offsets(document)
-        homes = [
-            (sentence, token)
-            for sentence, tokens in enumerate(document.sentences)
-            for token in range(len(tokens))
-        ]
+        sizes = enumerate(map(len, document.sentences))
+        homes = [(sentence, token) for sentence, size in sizes for token in range(size)]
         for relation in document.relations:
-            yield _encode(
-                {
-                    "DocID": name,
-                    "ID": next(numbers),
-                    "Type": relation.type,
-                    "Sense": list(relation.senses or (relation.type,)),
-                    "Connective": _part(spans(relation.conn_tokens), offsets, homes),
-                    "Arg1": _part(relation.arg1, offsets, homes),
-                    "Arg2": _part(relation.arg2, offsets, homes),
-                }
-            )
+            known = {"DocID": name, "ID": next(numbers), "Type": relation.type}
+            known["Sense"] = list(relation.senses or (relation.type,))
+            parts = ("Connective", spans(relation.conn_tokens)), *relation.arguments
+            known |= {part: _part(stretch, offsets, homes) for part, stretch in parts}
+            yield discourse.encode(known)
 
 
 def _part(
@@ -415,14 +393,13 @@ def write_parses(documents: Mapping[str, DiscourseDocument]) -> str:
     found = {}
     for name, document in documents.items():
         offsets = Offsets(document)
-        places = iter(zip(offsets.starts, offsets.ends, strict=True))
+        places = zip(offsets.starts, offsets.ends, strict=True)
         sentences = []
         for sentence in document.sentences:
             words = []
-            for form, tag in sentence:
-                start, end = next(places)
+            for (form, tag), (start, end) in zip(sentence, places, strict=False):
                 place = {"CharacterOffsetBegin": start, "CharacterOffsetEnd": end}
                 words.append([form, {**place, "PartOfSpeech": tag, "Linkers": []}])
             sentences.append({"words": words, "parsetree": "", "dependencies": []})
         found[name] = {"sentences": sentences}
-    return _encode(found)
+    return discourse.encode(found)

@@ -12,9 +12,7 @@ from summeval.interop.rouge_score import scoring, tokenizers
 from summeval.interop.rouge_score.scoring import Score
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
 Tokens = Sequence[Hashable]
 
 _LSUM = "rougeLsum"
@@ -153,23 +151,21 @@ class RougeScorer(scoring.BaseScorer):
         return self._kept
 
     def _new_passes(self, names: tuple[str, ...]) -> list[_Pass]:
-        for name in names:
-            _check_type(name)
+        for name in names:  # of which summeval has more
+            if name == "rouge0":
+                raise ValueError("rougen requires positive n: rouge0")
+            if name not in _TYPES:
+                raise ValueError(f"Invalid rouge type: {name}; choose from {', '.join(_TYPES)}")
         if isinstance(self._tokenizer, tokenizers.DefaultTokenizer) and self._reads_text():
             whole, parts = _read_text, _read_sentences if self._split_summaries else _read_text
             stemmer = "porter" if self._tokenizer.use_stemmer else None
         else:
             whole, parts, stemmer = self._number_whole, self._number_sentences, None
-        if whole == parts:
-            groups = [(names, whole)]
-        else:
-            groups = [(tuple(name for name in names if name != _LSUM), whole)]
-            groups.append((tuple(name for name in names if name == _LSUM), parts))
-        return [
-            (summeval.suite([summeval.metric(name, stemmer=stemmer) for name in group]), read)
-            for group, read in groups
-            if group
-        ]
+        groups: dict[Any, list[Any]] = {}
+        for name in names:
+            read = parts if name == _LSUM else whole
+            groups.setdefault(read, []).append(summeval.metric(name, stemmer=stemmer))
+        return [(summeval.suite(metrics), read) for read, metrics in groups.items()]
 
     def _number_whole(self, candidate: str, reference: str) -> tuple[str, str]:
         """Texts of which each is one sentence of numbers in the place of tokens."""
@@ -191,14 +187,6 @@ class RougeScorer(scoring.BaseScorer):
         return "\n".join(map(line, candidate)), "\n".join(map(line, reference))
 
 
-def _check_type(name: str) -> None:
-    """Raise unless a type is one of rouge-score's; summeval has more."""
-    if name == "rouge0":
-        raise ValueError("rougen requires positive n: rouge0")
-    if name not in _TYPES:
-        raise ValueError(f"Invalid rouge type: {name}; choose from {', '.join(_TYPES)}")
-
-
 def _str(text: str | bytes, place: str) -> str:
     if isinstance(text, bytes):
         return text.decode()
@@ -214,7 +202,7 @@ def _strs(texts: Iterable[str | bytes], name: str) -> list[str]:
     ]
 
 
-def _fmeasures(precision: NDArray[float64], recall: NDArray[float64]) -> NDArray[float64]:
+def _fmeasures(precision: Floats, recall: Floats) -> Floats:
     """`scoring.fmeasure` of columns, to the bit."""
     import numpy as np
 
@@ -260,12 +248,9 @@ def _sentences(text: str) -> list[str]:
 
         found: list[str] = nltk.sent_tokenize(text)
     except (ImportError, LookupError):
-        warnings.warn(
-            "split_summaries=True uses summeval.text.sentences, because NLTK or its data "
-            "(nltk.download('punkt_tab')) are not installed",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        lacking = "because NLTK or its data (nltk.download('punkt_tab')) are not installed"
+        told = f"split_summaries=True uses summeval.text.sentences, {lacking}"
+        warnings.warn(told, RuntimeWarning, stacklevel=2)
         from summeval.text import sentences
 
         return sentences(text)

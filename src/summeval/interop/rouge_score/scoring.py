@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
 _DRAWS_AT_ONCE = 1 << 18
 
 
@@ -69,11 +67,7 @@ class BootstrapAggregator:
     """
 
     def __init__(
-        self,
-        confidence_interval: float = 0.95,
-        n_samples: int = 1000,
-        *,
-        seed: int | None = None,
+        self, confidence_interval: float = 0.95, n_samples: int = 1000, *, seed: int | None = None
     ) -> None:
         if not 0 <= confidence_interval <= 1:
             raise ValueError(f"confidence_interval is {confidence_interval!r}; give 0 to 1")
@@ -100,7 +94,7 @@ class BootstrapAggregator:
             result[score_type] = AggregateScore(*(type(scores[0])(*row) for row in bounds))
         return result
 
-    def _bounds(self, scores: NDArray[float64], draw: Any) -> NDArray[float64]:
+    def _bounds(self, scores: Floats, draw: Any) -> Floats:
         """[bound, field] of scores [text, field]."""
         import numpy as np
 
@@ -112,9 +106,7 @@ class BootstrapAggregator:
             # one draw of [resample, text] takes from the generator what as many draws of texts do
             some[:] = scores[draw.randint(0, rows, size=(len(some), rows))].mean(axis=1)
         tail = (1 - self._confidence_interval) / 2
-        bounds: NDArray[float64] = np.percentile(
-            means, 100 * np.array([tail, 0.5, 1 - tail]), axis=0
-        )
+        bounds: Floats = np.percentile(means, 100 * np.array([tail, 0.5, 1 - tail]), axis=0)
         return bounds
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import InitVar, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -17,9 +18,7 @@ from summeval.metrics.run.corpus import SEED, resampled
 from summeval.metrics.ter import Ter
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.metrics.run.base import Summed
 
 VERSION = "2.6.0"  # of sacrebleu, whose numbers and signatures these are
@@ -74,39 +73,36 @@ class Score:
         return self.format()
 
 
+@dataclass(eq=False, repr=False)
 class BLEUScore(Score):
     """BLEU with its counts, precisions in percent, brevity penalty and lengths in tokens."""
 
-    def __init__(
-        self,
-        score: float,
-        counts: list[float],
-        totals: list[float],
-        precisions: list[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
-        self.bp = bp
-        self.counts = counts
-        self.totals = totals
-        self.sys_len = sys_len
-        self.ref_len = ref_len
-        self.precisions = precisions
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
-        self.ratio = sys_len / ref_len if ref_len else 0
-        lengths = f"ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
-        super().__init__("BLEU", score, f"{self.prec_str} (BP = {bp:.3f} {lengths})")
+    score: float
+    counts: list[float]
+    totals: list[float]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
+
+    def __post_init__(self) -> None:
+        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
+        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
+        lengths = f"ratio = {self.ratio:.3f} hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d}"
+        super().__init__("BLEU", self.score, f"{self.prec_str} (BP = {self.bp:.3f} {lengths})")
 
 
+@dataclass(eq=False, repr=False)
 class CHRFScore(Score):
     """ChrF with its orders; two orders of words make it chrF++."""
 
-    def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
-        self.char_order = char_order
-        self.word_order = word_order
-        self.beta = beta
-        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+    score: float
+    char_order: int
+    word_order: int
+    beta: float
+
+    def __post_init__(self) -> None:
+        super().__init__(f"chrF{self.beta}" + "+" * self.word_order, self.score)
 
 
 class TERScore(Score):
@@ -118,12 +114,12 @@ class TERScore(Score):
         super().__init__("TER", score)
 
 
+@dataclass(eq=False, repr=False)
 class Signature:
     """What a number depends on; `str` gives pairs such as "case:mixed" between bars."""
 
-    def __init__(self, info: dict[str, Any], names: Mapping[str, str]) -> None:
-        self.info = info
-        self._names = names
+    info: dict[str, Any]
+    _names: Mapping[str, str]
 
     def update(self, key: str, value: Any) -> None:
         """Add a pair, or change its value."""
@@ -144,7 +140,7 @@ class Signature:
 
 
 def _word(value: Any) -> Any:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+    return ("no", "yes")[value] if isinstance(value, bool) else value
 
 
 class Metric(Generic[_S]):
@@ -185,8 +181,7 @@ class Metric(Generic[_S]):
         score = self.of_sums(rows.sum(axis=0))
         if n_bootstrap > 1:
             self.n_bootstrap, self.seed = n_bootstrap, os.environ.get("SACREBLEU_SEED", str(SEED))
-            parts = resampled(rows, n_bootstrap, seed_of(self.seed))
-            score._mean, score._ci = interval([v for part in parts for v in self.values(part)])
+            score._mean, score._ci = self.interval(rows, n_bootstrap, seed_of(self.seed))
         return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> _S:
@@ -208,16 +203,11 @@ class Metric(Generic[_S]):
         """
         if not hasattr(self, "num_refs"):
             raise ValueError("the number of references is not known yet; score first")
-        info: dict[str, Any] = {
-            "version": VERSION,
-            "nrefs": "var" if self.num_refs < 0 else self.num_refs,
-        }
+        info = {"version": VERSION, "nrefs": "var" if self.num_refs < 0 else self.num_refs}
         info |= {"bs": self.n_bootstrap, "seed": self.seed} | self._info()
         return Signature(info, self._short)
 
-    def statistics(
-        self, hypotheses: Sequence[str], references: Streams | None = None
-    ) -> NDArray[float64]:
+    def statistics(self, hypotheses: Sequence[str], references: Streams | None = None) -> Floats:
         """Return what adds up over rows, [row, statistic]."""
         if isinstance(hypotheses, str):
             raise TypeError("hypotheses is a str; pass a list, with a text for each row")
@@ -238,13 +228,20 @@ class Metric(Generic[_S]):
                 raise TypeError(f"hypotheses[{row}] is {type(text).__name__}; pass a str")
         return self.formula.statistics(own, rows)
 
-    def values(self, sums: NDArray[float64]) -> list[float]:
+    def values(self, sums: Floats) -> list[float]:
         """Return the scores of many sums of statistics, [sum, statistic]."""
         place = self.formula.fields.index(self.formula.primary)
         found: list[float] = (100 * self.formula.of_sums(sums)[:, place]).tolist()
         return found
 
-    def of_sums(self, sums: NDArray[float64]) -> _S:
+    def interval(self, rows: Floats, samples: int, seed: int) -> tuple[float, float]:
+        """Return the mean of bootstrap samples, and half the width of their interval of 95 %."""
+        parts = resampled(rows, samples, seed)
+        ordered = sorted(value for part in parts for value in self.values(part))
+        low = len(ordered) // 40
+        return sum(ordered) / len(ordered), (ordered[len(ordered) - low - 1] - ordered[low]) / 2
+
+    def of_sums(self, sums: Floats) -> _S:
         """Return the score of sums of statistics, [statistic]."""
         raise NotImplementedError
 
@@ -253,6 +250,7 @@ class Metric(Generic[_S]):
         raise NotImplementedError
 
 
+@dataclass(eq=False, repr=False)
 class BLEU(Metric[BLEUScore]):
     """BLEU (Papineni and others 2002) with sacrebleu's arguments.
 
@@ -277,50 +275,38 @@ class BLEU(Metric[BLEUScore]):
         Streams, kept for many systems.
     """
 
-    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {
-        "none": None,
-        "floor": 0.1,
-        "add-k": 1,
-        "exp": None,
-    }
-    TOKENIZER_DEFAULT = "13a"
-    TOKENIZERS = (
+    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = dict.fromkeys(("none", "exp"))
+    SMOOTH_DEFAULTS |= {"floor": 0.1, "add-k": 1}
+    TOKENIZER_DEFAULT: ClassVar[str] = "13a"
+    TOKENIZERS: ClassVar[tuple[str, ...]] = (
         *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
         *("spm", "flores101", "flores200", "spBLEU-1K"),
     )
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        force: bool = False,
-        tokenize: str | None = None,
-        smooth_method: str = "exp",
-        smooth_value: float | None = None,
-        max_ngram_order: int = 4,
-        effective_order: bool = False,
-        trg_lang: str = "",
-        references: Streams | None = None,
-    ) -> None:
-        self.lowercase = lowercase
-        self.trg_lang = trg_lang
-        self.smooth_method = smooth_method
-        self.smooth_value = smooth_value
-        self.max_ngram_order = max_ngram_order
-        self.effective_order = effective_order
+    lowercase: bool = False
+    force: InitVar[bool] = False
+    tokenize: InitVar[str | None] = None
+    smooth_method: str = "exp"
+    smooth_value: float | None = None
+    max_ngram_order: int = 4
+    effective_order: bool = False
+    trg_lang: str = ""
+    references: InitVar[Streams | None] = None
+
+    def __post_init__(self, force: bool, tokenize: str | None, references: Streams | None) -> None:
         known = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-        name = tokenize or known.get(trg_lang, self.TOKENIZER_DEFAULT)
+        name = tokenize or known.get(self.trg_lang, self.TOKENIZER_DEFAULT)
         if name not in self.TOKENIZERS:
             raise ValueError(f"tokenize is {name!r}; choose from {', '.join(self.TOKENIZERS)}")
         self.tokenizer = tokenizer({"spm": "flores101"}.get(name, name))
-        metric = _bleu(
-            smooth_method,
-            smooth_value,
-            max_ngram_order,
-            effective_order,
-            tokenizer=self.tokenizer.name,
-            case="lower" if lowercase else "keep",
-        )
+        case = "lower" if self.lowercase else "keep"
+        metric = _bleu(*self._smoothing, tokenizer=self.tokenizer.name, case=case)
         super().__init__(metric, references)
+
+    @property
+    def _smoothing(self) -> tuple[str, float | None, int, bool]:
+        method, value = self.smooth_method, self.smooth_value
+        return method, value, self.max_ngram_order, self.effective_order
 
     @property
     def tokenizer_signature(self) -> str:
@@ -353,19 +339,11 @@ class BLEU(Metric[BLEUScore]):
             100 * value, counts, totals, [100 * p for p in precisions], bp, sys_len, ref_len
         )
 
-    def of_sums(self, sums: NDArray[float64]) -> BLEUScore:
+    def of_sums(self, sums: Floats) -> BLEUScore:
         own, other, *counts = map(int, sums.tolist())
-        half = self.max_ngram_order
-        return self.compute_bleu(
-            counts[:half],
-            counts[half:],
-            own,
-            other,
-            self.smooth_method,
-            self.smooth_value,
-            self.effective_order,
-            half,
-        )
+        method, value, half, effective = self._smoothing
+        known = counts[:half], counts[half:], own, other
+        return self.compute_bleu(*known, method, value, effective, half)
 
     def _info(self) -> dict[str, Any]:
         method, value = self.smooth_method, self.smooth_value
@@ -389,16 +367,11 @@ def _bleu(smoothing: str, value: float | None, order: int, effective: bool, **op
     """Return the metric; a count of 0 instead of none is none."""
     if value == 0 and smoothing in ("floor", "add-k"):
         smoothing, value = "none", None
-    return _metric(
-        Bleu,
-        smoothing=smoothing,
-        smoothing_value=value,
-        max_order=order,
-        effective_order=bool(effective),
-        **options,
-    )
+    options |= {"smoothing": smoothing, "smoothing_value": value}
+    return _metric(Bleu, max_order=order, effective_order=bool(effective), **options)
 
 
+@dataclass(eq=False, repr=False)
 class CHRF(Metric[CHRFScore]):
     """ChrF (Popović 2015), with `word_order=2` chrF++, with sacrebleu's arguments.
 
@@ -417,38 +390,26 @@ class CHRF(Metric[CHRFScore]):
         Streams, kept for many systems.
     """
 
-    CHAR_ORDER = 6
-    WORD_ORDER = 0
-    BETA = 2
+    CHAR_ORDER: ClassVar[int] = 6
+    WORD_ORDER: ClassVar[int] = 0
+    BETA: ClassVar[int] = 2
 
-    def __init__(
-        self,
-        char_order: int = CHAR_ORDER,
-        word_order: int = WORD_ORDER,
-        beta: float = BETA,
-        lowercase: bool = False,
-        whitespace: bool = False,
-        eps_smoothing: bool = False,
-        references: Streams | None = None,
-    ) -> None:
-        self.char_order = char_order
-        self.word_order = word_order
-        self.beta = beta
-        self.lowercase = lowercase
-        self.whitespace = whitespace
-        self.eps_smoothing = eps_smoothing
-        metric = _metric(
-            Chrf,
-            char_order=char_order,
-            word_order=word_order,
-            beta=beta,
-            whitespace=bool(whitespace),
-            case="lower" if lowercase else "keep",
-            smoothing="eps" if eps_smoothing else None,
-        )
-        super().__init__(metric, references)
+    char_order: int = CHAR_ORDER
+    word_order: int = WORD_ORDER
+    beta: float = BETA
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+    references: InitVar[Streams | None] = None
 
-    def of_sums(self, sums: NDArray[float64]) -> CHRFScore:
+    def __post_init__(self, references: Streams | None) -> None:
+        orders = {"char_order": self.char_order, "word_order": self.word_order}
+        case = "lower" if self.lowercase else "keep"
+        smoothing = "eps" if self.eps_smoothing else None
+        options = {"whitespace": bool(self.whitespace), "case": case, "smoothing": smoothing}
+        super().__init__(_metric(Chrf, beta=self.beta, **orders, **options), references)
+
+    def of_sums(self, sums: Floats) -> CHRFScore:
         value = self.values(sums[None])[0]
         return CHRFScore(value, self.char_order, self.word_order, self.beta)
 
@@ -462,6 +423,7 @@ class CHRF(Metric[CHRFScore]):
         }
 
 
+@dataclass(eq=False, repr=False)
 class TER(Metric[TERScore]):
     """TER (Snover and others 2006), with sacrebleu's arguments.
 
@@ -478,31 +440,22 @@ class TER(Metric[TERScore]):
         Streams, kept for many systems.
     """
 
-    tokenizer_signature = "tercom"
+    tokenizer_signature: ClassVar[str] = "tercom"
     _short = _SHORT | {"tok": "t"}
 
-    def __init__(
-        self,
-        normalized: bool = False,
-        no_punct: bool = False,
-        asian_support: bool = False,
-        case_sensitive: bool = False,
-        references: Streams | None = None,
-    ) -> None:
-        self.normalized = normalized
-        self.no_punct = no_punct
-        self.asian_support = asian_support
-        self.case_sensitive = case_sensitive
-        metric = _metric(
-            Ter,
-            normalized=bool(normalized),
-            punctuation=not no_punct,
-            asian=bool(asian_support),
-            case="keep" if case_sensitive else "lower",
-        )
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+    references: InitVar[Streams | None] = None
+
+    def __post_init__(self, references: Streams | None) -> None:
+        options = {"normalized": bool(self.normalized), "asian": bool(self.asian_support)}
+        case = "keep" if self.case_sensitive else "lower"
+        metric = _metric(Ter, punctuation=not self.no_punct, case=case, **options)
         super().__init__(metric, references)
 
-    def of_sums(self, sums: NDArray[float64]) -> TERScore:
+    def of_sums(self, sums: Floats) -> TERScore:
         return TERScore(self.values(sums[None])[0], *sums.tolist())
 
     def _info(self) -> dict[str, Any]:
@@ -545,10 +498,3 @@ def _rows(streams: Streams) -> tuple[list[list[str]], int]:
 def seed_of(text: str) -> int:
     """Return the seed that SACREBLEU_SEED names; a new one for "none"."""
     return int.from_bytes(os.urandom(8), "big") if text.lower() == "none" else int(text)
-
-
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of bootstrap samples, and half the width of the interval of 95 % of them."""
-    ordered = sorted(values)
-    low = len(ordered) // 40
-    return sum(ordered) / len(ordered), (ordered[len(ordered) - low - 1] - ordered[low]) / 2

@@ -1,40 +1,34 @@
 """Paired tests of many systems with a baseline, with sacrebleu's arguments and draws."""
 
-# ruff: noqa: PLR0917  (as many positional arguments as sacrebleu takes)
-
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import InitVar, dataclass
 from typing import Any
 
-from summeval.interop.sacrebleu.metrics import Metric, Signature, Streams, interval, seed_of
+from summeval.interop.sacrebleu.metrics import Metric, Signature, Streams, seed_of
 from summeval.meta.paired import tested
-from summeval.metrics.run.corpus import SEED, resampled
+from summeval.metrics.run.corpus import SEED
 
 _TESTS = {"bs": "bootstrap", "ar": "randomization"}
 _SAMPLES = {"bs": 1000, "ar": 10000}
 
 
+@dataclass(eq=False, repr=False)
 class Result:
     """A score, its p-value beside the baseline, and the mean and interval of bootstrap samples."""
 
-    def __init__(
-        self,
-        score: float,
-        p_value: float | None = None,
-        mean: float | None = None,
-        ci: float | None = None,
-    ) -> None:
-        self.score = score
-        self.p_value = p_value
-        self.mean = mean
-        self.ci = ci
+    score: float
+    p_value: float | None = None
+    mean: float | None = None
+    ci: float | None = None
 
     def __repr__(self) -> str:
         return ",".join(f"{name}={value}" for name, value in vars(self).items())
 
 
+@dataclass(eq=False, repr=False)
 class PairedTest:
     """A test of each system with the first one.
 
@@ -65,24 +59,20 @@ class PairedTest:
     (['old', 'new'], 0.001)
     """
 
-    def __init__(
-        self,
-        named_systems: Sequence[tuple[str, Sequence[str]]],
-        metrics: Mapping[str, Metric[Any]],
-        references: Streams | None,
-        test_type: str = "ar",
-        n_samples: int = 0,
-        n_ar_confidence: int = -1,
-        n_jobs: int = 1,
-    ) -> None:
-        if test_type not in _TESTS:
-            raise ValueError(f"test_type is {test_type!r}; choose from {', '.join(_TESTS)}")
-        self.named_systems = named_systems
-        self.metrics = metrics
-        self.references = references
-        self.test_type = test_type
-        self.n_samples = n_samples if n_samples > 0 else _SAMPLES[test_type]
-        self.n_ar_confidence = n_ar_confidence or _SAMPLES["bs"]
+    named_systems: Sequence[tuple[str, Sequence[str]]]
+    metrics: Mapping[str, Metric[Any]]
+    references: Streams | None
+    test_type: str = "ar"
+    n_samples: int = 0
+    n_ar_confidence: int = -1
+    n_jobs: InitVar[int] = 1
+
+    def __post_init__(self, n_jobs: int) -> None:
+        if self.test_type not in _TESTS:
+            raise ValueError(f"test_type is {self.test_type!r}; choose from {', '.join(_TESTS)}")
+        if self.n_samples <= 0:
+            self.n_samples = _SAMPLES[self.test_type]
+        self.n_ar_confidence = self.n_ar_confidence or _SAMPLES["bs"]
 
     def __call__(self) -> tuple[dict[str, Signature], dict[str, list[Any]]]:
         """Return the signatures, and for each metric a Result for each of the names "System"."""
@@ -91,6 +81,7 @@ class PairedTest:
         signatures = {}
         found: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}
         drawn = self.n_samples if self.test_type == "bs" else self.n_ar_confidence
+        test = _TESTS[self.test_type]
         for metric in self.metrics.values():
             results = []
             baseline: Any = None
@@ -101,15 +92,11 @@ class PairedTest:
                 if baseline is None:
                     baseline, name = rows, score.name
                 else:
-                    test, samples = _TESTS[self.test_type], self.n_samples
-                    result.p_value = tested(
-                        metric.formula, (rows, baseline), test, samples, seed
-                    ).p_value
+                    sides = rows, baseline
+                    told = tested(metric.formula, sides, test, self.n_samples, seed)
+                    result.p_value = told.p_value
                 if drawn > 0:
-                    parts = resampled(rows, drawn, seed)
-                    result.mean, result.ci = interval(
-                        [value for part in parts for value in metric.values(part)]
-                    )
+                    result.mean, result.ci = metric.interval(rows, drawn, seed)
                 results.append(result)
             found[name] = results
             signatures[name] = metric.get_signature()

@@ -97,10 +97,7 @@ def key_of(
 
 
 def end_of_group(
-    key: tuple[Key, Key],
-    references: Sequence[Texts],
-    sources: Sequence[Texts] | None,
-    begin: int,
+    key: tuple[Key, Key], references: Sequence[Texts], sources: Sequence[Texts] | None, begin: int
 ) -> int:
     """Return the end of the run of rows with the same references and source as `begin`."""
     end, rows = begin + 1, len(references)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-from summeval.text.cleaning import PatternFinder, answer_finder
+from summeval.text.cleaning import answer_finder, last_match
 
 Extract = str | re.Pattern[str] | Callable[[str], str | None]
 Finder = Callable[[str], str | None]
 
 
-class CallableFinder:
-    """Calls a function of the user and checks what it returns."""
-
-    def __init__(self, function: Callable[[str], str | None]) -> None:
-        self.function = function
-
-    def __call__(self, text: str) -> str | None:
-        """Return the answer; None if there is none, or if it is blank."""
-        answer = self.function(text)
-        if answer is not None and not isinstance(answer, str):
-            raise TypeError(f"extract returned {type(answer).__name__}; return a str or None")
-        return answer.strip() or None if answer else None
+def _found(function: Callable[[str], Any], text: str) -> str | None:
+    """Return what a function of the user finds; None if there is nothing, or if it is blank."""
+    answer = function(text)
+    if answer is not None and not isinstance(answer, str):
+        raise TypeError(f"extract returned {type(answer).__name__}; return a str or None")
+    return answer.strip() or None if answer else None
 
 
 def finder_of(extract: Extract) -> Finder:
@@ -50,9 +46,9 @@ def finder_of(extract: Extract) -> Finder:
     None
     """
     if callable(extract):
-        return CallableFinder(extract)
+        return partial(_found, extract)
     if isinstance(extract, re.Pattern) and isinstance(extract.pattern, str):
-        return PatternFinder(extract)
+        return partial(last_match, extract)
     if not isinstance(extract, str) or not extract:
         kind = "empty" if extract == "" else type(extract).__name__
         raise TypeError(f"extract is {kind}; give a tag, a regular expression or a callable")

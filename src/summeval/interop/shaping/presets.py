@@ -7,18 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from summeval._options import check_choice
-from summeval.interop.shaping import (
-    CACHE_SIZE,
-    Cache,
-    Given,
-    Key,
-    Texts,
-    end_of_group,
-    key_of,
-)
-from summeval.interop.shaping.guards import NAMES as GUARDS
-from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
-from summeval.interop.shaping.guards import Ground, ground_of
+from summeval.interop.shaping import CACHE_SIZE, Cache, Given, Key, Texts, end_of_group, key_of
+from summeval.interop.shaping import guards as guarding
+from summeval.interop.shaping.guards import Ground
 from summeval.interop.shaping.penalties import RepetitionPenalty
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
@@ -115,7 +106,7 @@ class Preset:
             sum_ = "+".join(f"{share:g}*{name}" for name, share in part.terms.items())
             scale = f"[{part.worst:g},{part.cap:g}]>={part.minimum:g}"
             parts.append(f"{part.name}:{part.weight:g}*({sum_}){scale}")
-        return "|".join([f"preset:{self.name}", *parts, f"guards:{GUARDS_VERSION}", "top:1"])
+        return "|".join([f"preset:{self.name}", *parts, f"guards:{guarding.VERSION}", "top:1"])
 
     def value(self, parts: Sequence[float], guard: float) -> float:
         """The reward of a text from its parts on their scales and the product of its guards."""
@@ -206,7 +197,7 @@ class PresetJudge:
         self._rising = list(rising)
         self._repetition = repetition
         self._grounds = Cache(_ground, cache_size)
-        self.part_names = [*(part.name for part in preset.parts), *GUARDS, "repetition"]
+        self.part_names = [*(part.name for part in preset.parts), *guarding.NAMES, "repetition"]
 
     def lacking(self, given: Given, *, strict: bool) -> set[int]:
         """Return the rows without what the preset needs; if `strict`, raises for the first of them.
@@ -233,10 +224,7 @@ class PresetJudge:
         return lacking
 
     def judge(
-        self,
-        scores: Sequence[Sequence[float]],
-        given: Given,
-        lost: Collection[int],
+        self, scores: Sequence[Sequence[float]], given: Given, lost: Collection[int]
     ) -> tuple[list[float], dict[str, list[float]]]:
         """Return the reward of each text, and the value of each part and guard.
 
@@ -289,7 +277,7 @@ class PresetJudge:
 
 
 def _ground(references: Key, *, source: Key) -> Ground:
-    return ground_of(*(_given(side) for side in (references, source)))
+    return guarding.ground_of(*(_given(side) for side in (references, source)))
 
 
 def _given(key: Key) -> list[str]:

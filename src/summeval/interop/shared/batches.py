@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -60,22 +60,13 @@ class BatchScorer:
         error_column: str | None = None,
     ) -> None:
         self.suite = metrics if isinstance(metrics, Suite) else suite(metrics)
-        self.columns = {
-            "candidate": candidate_column,
-            "references": references_column,
-            "source": source_column,
-        }
+        names = candidate_column, references_column, source_column
+        self.columns = dict(zip(("candidate", "references", "source"), names, strict=True))
         check_choice("on_error", on_error, ON_ERROR)
-        self.on_error: OnError = on_error
-        self.id_column = id_column
-        self.error_column = error_column
+        self.id_column, self.error_column = id_column, error_column
         self.carry = carry if isinstance(carry, bool) else list(carry)
-        self._options: dict[str, Any] = {
-            **{f"{what}_column": name for what, name in self.columns.items()},
-            "carry": self.carry,
-            "on_error": on_error,
-            "error_column": error_column,
-        }
+        self._options: dict[str, Any] = {f"{k}_column": name for k, name in self.columns.items()}
+        self._options["on_error"] = on_error
 
     def __call__(self, batch: Any, place: str = "a batch", first: int = 0) -> Any:
         """Score the rows of a record batch or table.
@@ -94,12 +85,12 @@ class BatchScorer:
         KeyError, TypeError, ValueError
             As `score_record_batch`, with the place and the rows of the batch.
         """
-        return self._told(score_record_batch, self._options, batch, place, first)
+        more = {"carry": self.carry, "error_column": self.error_column}
+        return self._told(score_record_batch, batch, place, first, **more)
 
     def sums(self, batch: Any, place: str = "a batch", first: int = 0) -> list[float]:
         """Return what adds up over batches; of the sum, `corpus` makes scores."""
-        options = {k: v for k, v in self._options.items() if k not in ("carry", "error_column")}
-        found: list[float] = self._told(sum_record_batch, options, batch, place, first).tolist()
+        found: list[float] = self._told(sum_record_batch, batch, place, first).tolist()
         return found
 
     def corpus(self, sums: Iterable[Sequence[float]]) -> dict[str, Score]:
@@ -109,12 +100,10 @@ class BatchScorer:
         whole = Sums(self.suite.metrics)
         return whole.scores(np.array([[0.0] * whole.size, *sums]).sum(axis=0))
 
-    def _told(
-        self, work: Any, options: Mapping[str, Any], batch: Any, place: str, first: int
-    ) -> Any:
+    def _told(self, work: Any, batch: Any, place: str, first: int, **more: Any) -> Any:
         """Return what a function makes of a batch; its errors say where the batch is."""
         try:
-            return work(batch, self.suite, **options)
+            return work(batch, self.suite, **self._options, **more)
         except (KeyError, TypeError, ValueError) as error:
             message = error.args[0] if error.args else error
             rows = f"rows {first} to {first + batch.num_rows - 1} of {place}"

@@ -1,4 +1,4 @@
 from summeval.learn.encoders.entailment import Entailed as Entailed
 from summeval.learn.encoders.entailment import Entailment as Entailment
 from summeval.learn.encoders.transformer import Transformer as Transformer
-from summeval.learn.encoders.words import WordsInContext as WordsInContext
+from summeval.learn.encoders.transformer import WordsInContext as WordsInContext

@@ -8,13 +8,7 @@ from typing import Any, NamedTuple
 
 from summeval._lazy import np
 from summeval.learn.encoders import loading
-from summeval.learn.encoders.loading import (
-    check_size,
-    in_batches,
-    longest_first,
-    padded,
-    place_of,
-)
+from summeval.learn.encoders.loading import in_batches, longest_first, padded
 
 LONGEST = 400  # tokens of a pair, as in Lite2-3Pyramid
 _ENTAILS = "entail"
@@ -61,9 +55,9 @@ class Entailment:
         batch_size: int | None = None,
         what: str = "model",
     ) -> None:
-        self._place = place_of(model, what)
+        self._place = loading.place_of(model, what)
         self._device = device
-        self._batch_size = check_size(batch_size)
+        self._batch_size = loading.check_size(batch_size)
 
     @property
     def signature(self) -> str:
@@ -76,14 +70,9 @@ class Entailment:
             return []
         tokenizer, model = self._loaded()
         limit = min(LONGEST, loading.longest(tokenizer, model) or LONGEST)
-        found = tokenizer(
-            [text for _, text in pairs],
-            [unit for unit, _ in pairs],
-            truncation=True,
-            max_length=limit,
-            return_token_type_ids=True,
-            return_attention_mask=False,
-        )
+        units, texts = map(list, zip(*pairs, strict=True))
+        kept = {"return_token_type_ids": True, "return_attention_mask": False}
+        found = tokenizer(texts, units, truncation=True, max_length=limit, **kept)
         ids = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
         device = next(model.parameters()).device
 
@@ -99,15 +88,12 @@ class Entailment:
         device = next(model.parameters()).device
         given, mask = padded([ids for ids, _ in batch], tokenizer.pad_token_id or 0)
         kinds, _ = padded([kinds for _, kinds in batch], 0)
-        options = {"attention_mask": mask}
+        options = {"input_ids": given, "attention_mask": mask}
         if getattr(model.config, "type_vocab_size", 0) > 1:
             options["token_type_ids"] = kinds
+        tensors = {name: torch.from_numpy(array).to(device) for name, array in options.items()}
         with torch.inference_mode():
-            found = model(
-                torch.from_numpy(given).to(device),
-                **{name: torch.from_numpy(array).to(device) for name, array in options.items()},
-            )
-        return list(found.logits.double().cpu().numpy())
+            return list(model(**tensors).logits.double().cpu().numpy())
 
     def _entailed(self, logits: Any) -> Entailed:
         own = entailment_class(self._loaded()[1].config.id2label)
@@ -122,7 +108,6 @@ class Entailment:
         return loading.loaded((self._place.name, "pairs", self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:
-        loading.torch_module()
         device = loading.device_of(self._device)
         tokenizer = loading.load(self._place, "AutoTokenizer")
         model = loading.load(self._place, "AutoModelForSequenceClassification")

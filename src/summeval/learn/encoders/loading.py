@@ -9,6 +9,7 @@ import importlib.util
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._extras import need
@@ -108,7 +109,9 @@ def place_of(model: object, what: str = "model") -> Place:
     if not isinstance(given, str) or not given:
         raise ValueError(f"{what} is {shown(model)}; give a name or a folder")
     if given == MINILM:
-        return Place(_packaged() or MINILM, MINILM)
+        found = importlib.util.find_spec(_PACKAGE)
+        folders = (found and found.submodule_search_locations) or ()
+        return Place(next((os.path.join(one, "model") for one in folders), MINILM), MINILM)
     if os.path.isdir(given):
         if not os.path.isfile(os.path.join(given, _CONFIG)):
             raise ValueError(
@@ -128,21 +131,11 @@ def check_there(place: Place) -> None:
         raise ImportError(f"the model {MINILM!r} needs {_PROJECT}: {INSTALL}")
 
 
-def _packaged() -> str | None:
-    """Return the folder of the model that a package on PyPI holds, if it is installed."""
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or not found.submodule_search_locations:
-        return None
-    return os.path.join(found.submodule_search_locations[0], "model")
-
-
 def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
     """Return the files of a model with their sizes and times: a change of one is seen."""
-    names = sorted(name for name in os.listdir(folder) if _READ.fullmatch(name))
-    stats = [os.stat(os.path.join(folder, name)) for name in names]
-    return tuple(
-        (name, stat.st_size, stat.st_mtime_ns) for name, stat in zip(names, stats, strict=True)
-    )
+    files = sorted(file for file in Path(folder).iterdir() if _READ.fullmatch(file.name))
+    stats = ((file.name, file.stat()) for file in files)
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
 
 
 @functools.lru_cache(16)
@@ -219,16 +212,15 @@ def load(place: Place, kind: str, **options: Any) -> Any:
 
 def loaded(key: tuple[Any, ...], make: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
     """A tokenizer and a model that all encoders of the process share; the last few are kept."""
-    found = _LOADED.get(key)
-    if found is None:
-        with _LOADING:
-            found = _LOADED.get(key)
-            if found is None:
-                found = make()
-                while len(_LOADED) >= _MOST_LOADED:
-                    del _LOADED[next(iter(_LOADED))]
-                _LOADED[key] = found
-    return found
+    if (found := _LOADED.get(key)) is not None:
+        return found
+    with _LOADING:
+        if key not in _LOADED:
+            made = make()
+            while len(_LOADED) >= _MOST_LOADED:
+                del _LOADED[next(iter(_LOADED))]
+            _LOADED[key] = made
+        return _LOADED[key]
 
 
 def longest(tokens: Any, model: Any) -> int | None:
@@ -279,31 +271,26 @@ def with_layers(model: Any, layers: int | None, name: str) -> Any:
         model = model.encoder
     if layers is None:
         return model
-    owner, kept = _layers_of(model, name)
+    owner, attribute = _layers_of(model, name)
+    kept = getattr(owner, attribute)
     most = kept if isinstance(kept, int) else len(kept)
     if not 0 <= layers <= most:
         raise ImportError(f"layer is {layers}; {name} has the layers 0 to {most} ({INSTALL})")
-    if isinstance(kept, int):
-        setattr(owner[0], owner[1], layers)
-    else:
-        setattr(owner[0], owner[1], kept[:layers])
+    setattr(owner, attribute, layers if isinstance(kept, int) else kept[:layers])
     return model
 
 
-def _layers_of(model: Any, name: str) -> tuple[tuple[Any, str], Any]:
-    """Where a model has its list of layers or their number: (object, attribute), and that."""
+def _layers_of(model: Any, name: str) -> tuple[Any, str]:
+    """Return the object and its attribute with the layers of a model, or with their number."""
     if isinstance(getattr(model, "n_layers", None), int):  # XLM
-        return (model, "n_layers"), model.n_layers
+        return model, "n_layers"
     if hasattr(getattr(model, "encoder", None), "albert_layer_groups"):
-        config = model.encoder.config  # one group of layers that is run several times
-        return (config, "num_hidden_layers"), config.num_hidden_layers
+        return model.encoder.config, "num_hidden_layers"  # one group, run several times
     for path in _LISTS:
-        owner, last = model, path.rpartition(".")[2]
-        if "." in path:
-            owner = getattr(model, path.partition(".")[0], None)
-        found = getattr(owner, last, None)
-        if hasattr(found, "__len__"):
-            return (owner, last), found
+        first, _, last = path.rpartition(".")
+        owner = getattr(model, first, None) if first else model
+        if hasattr(getattr(owner, last, None), "__len__"):
+            return owner, last
     raise ImportError(
         f"the layers of {name} cannot be found; leave layer out to use the last one ({INSTALL})"
     )
@@ -356,11 +343,9 @@ class PackedModel:
         for layer in model.encoder.layer:
             own = layer.attention.self
             parts = (own.query, own.key, own.value)
-            weight, bias = (
-                torch.cat([getattr(part, name).detach() for part in parts])
-                for name in ("weight", "bias")
-            )
-            self._layers.append((layer, weight.contiguous(), bias.contiguous()))
+            weight = torch.cat([part.weight.detach() for part in parts]).contiguous()
+            bias = torch.cat([part.bias.detach() for part in parts]).contiguous()
+            self._layers.append((layer, weight, bias))
         self._check(model)
 
     def run(self, ids: Sequence[Sequence[int]]) -> list[Any]:
@@ -485,7 +470,9 @@ def in_batches(
         try:
             found = run(batch)
         except (RuntimeError, MemoryError) as error:
-            if not _is_lack_of_memory(error):
+            said = str(error)
+            lacks = "out of memory" in said or "allocate memory" in said
+            if not lacks and not isinstance(error, MemoryError):
                 raise
             if device.type == "cuda":
                 torch_module().cuda.empty_cache()
@@ -522,14 +509,6 @@ def padded(ids: Sequence[Sequence[int]], pad: int) -> tuple[Ints, Ints]:
     [[[5, 6], [7, 0]], [[1, 1], [1, 0]]]
     """
     longest = max(map(len, ids))
-    given = np.full((len(ids), longest), pad, dtype=np.int64)
-    mask = np.zeros((len(ids), longest), dtype=np.int64)
-    for row, one in enumerate(ids):
-        given[row, : len(one)] = one
-        mask[row, : len(one)] = 1
-    return given, mask
-
-
-def _is_lack_of_memory(error: BaseException) -> bool:
-    said = str(error)
-    return isinstance(error, MemoryError) or "out of memory" in said or "allocate memory" in said
+    given = np.array([[*one, *[pad] * (longest - len(one))] for one in ids], dtype=np.int64)
+    sizes = np.array([len(one) for one in ids])
+    return given, (np.arange(longest) < sizes[:, None]).astype(np.int64)

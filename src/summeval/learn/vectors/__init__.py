@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import re
-import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
+from itertools import islice
 from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from summeval._cached import cached_property
 from summeval._core.likeness.likeness import WordTable
+from summeval._files import mapped_table
 from summeval._lazy import np
 from summeval._options import shown, whole
 from summeval.learn.model_file import MOST_BYTES, array, unpacked
@@ -161,15 +161,9 @@ def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator
 def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) -> Read:
     words: list[str] = []
     blocks: list[NDArray[int16]] = []
-    waiting: list[Any] = []
-    for word, numbers in rows:
-        words.append(word)
-        waiting.append(numbers)
-        if len(waiting) == _BLOCK:
-            blocks.append(quantised(waiting, path, len(words) - len(waiting)))
-            waiting = []
-    if waiting:
-        blocks.append(quantised(waiting, path, len(words) - len(waiting)))
+    while some := list(islice(rows, _BLOCK)):
+        blocks.append(quantised([numbers for _, numbers in some], path, len(words)))
+        words += [word for word, _ in some]
     if not blocks:
         raise ValueError(f"{path} has no words; {_MEND}")
     if wanted is not None and len(words) != wanted:
@@ -210,8 +204,7 @@ def _npz(path: str) -> Read:
 
 MAGIC, VERSION = b"summwvec", 1
 SHIPPED = "english"  # names the table that the package brings
-_HEADER, _ALIGNED = 32, 64
-_RENEW = "reinstall summeval, or run ci/resources/word_vectors.py"
+HEADER, _ALIGNED = 32, 64
 # The rarest words: Zipf 1 is one in 10^8.
 RAREST, MOST = 1.0, 8.1
 
@@ -279,10 +272,8 @@ class WordVectors:
 
     def _set(self, words: Sequence[str], vectors: NDArray[int16], weights: Floats) -> None:
         places: dict[str, int] = {}
-        for place, word in enumerate(words):
-            if "\n" not in word and word == word.lower():
-                places.setdefault(word, place)
-        for place, word in enumerate(words):
+        # those in lower case first
+        for place, word in sorted(enumerate(words), key=lambda one: one[1] != one[1].lower()):
             if "\n" not in word:
                 places.setdefault(word.lower(), place)
         kept = np.array(list(places.values()), dtype=np.int64)
@@ -321,13 +312,13 @@ class WordVectors:
 
     @classmethod
     def _of_file(cls, path: Path) -> WordVectors:
-        data = _mapped(path)
-        count, rows, dimensions, size = _header(data, str(path))
-        frequencies = _after(_HEADER + size)
-        vectors = _after(frequencies + 2 * count)
+        what, script = "table of word vectors", "ci/resources/word_vectors.py"
+        view = memoryview(mapped_table(path, MAGIC, VERSION, what, script))
+        count, rows, dimensions, size = view[16:HEADER].cast("I")
+        frequencies = after(HEADER + size)
+        vectors = after(frequencies + 2 * count)
         made = cls.__new__(cls)
-        view = memoryview(data)
-        made._words = view[_HEADER : _HEADER + size]
+        made._words = view[HEADER : HEADER + size]
         made._weights = _of_zipf(np.frombuffer(view, "<u2", count, frequencies) / 100)
         made._vectors = np.frombuffer(view, np.int8, rows * dimensions, vectors).reshape(
             rows, dimensions
@@ -361,8 +352,7 @@ class WordVectors:
     def cosines(self, words: Sequence[str], others: Sequence[str]) -> Floats:
         """The cosines of words [words, others], at least 0; 0 where a word is not in the table."""
         one, other = self._rows(words), self._rows(others)
-        found: Floats = np.clip(one @ other.T, 0, 1)
-        return found
+        return np.asarray(np.clip(one @ other.T, 0, 1))
 
     def weights(self, words: Sequence[str]) -> Floats:
         """Return the weight of each word: 8.1 - its frequency on the Zipf scale, 7.1 where unknown.
@@ -416,47 +406,9 @@ def _of_zipf(zipf: Floats) -> Floats:
     return MOST - np.clip(zipf, RAREST, MOST - 0.1)
 
 
-def _after(place: int) -> int:
+def after(place: int) -> int:
+    """Return the next place of a table where a section may begin."""
     return -(-place // _ALIGNED) * _ALIGNED
-
-
-def to_bytes(words: Sequence[str], zipf: Sequence[float], vectors: Any) -> bytes:
-    """Return the content of the package's file: `vectors` are int8 [first words, dimensions]."""
-    text = "".join(f"{word}\n" for word in words).encode()
-    hundredths = np.array([round(100 * one) for one in zipf], dtype="<u2").tobytes()
-    rows = np.ascontiguousarray(vectors, dtype=np.int8)
-    body = bytearray(text)
-    for part in (hundredths, rows.tobytes()):
-        body += bytes(_after(_HEADER + len(body)) - _HEADER - len(body)) + part
-    numbers = (VERSION, 0, len(words), *rows.shape, len(text))
-    told = np.array(numbers, dtype="<u4")
-    told[1] = zlib.crc32(told[2:].tobytes() + body)
-    return MAGIC + told.tobytes() + bytes(body)
-
-
-def _header(data: Any, name: str) -> tuple[int, int, int, int]:
-    """Words, vectors, dimensions, bytes of the words; ValueError for another or damaged file."""
-    if sys.byteorder != "little":
-        raise ValueError(
-            f"{name} is little-endian, but this machine is not; use a little-endian machine"
-        )
-    if len(data) < _HEADER or data[:8] != MAGIC:
-        raise ValueError(f"{name} is not summeval's table of word vectors; {_RENEW}")
-    version, checksum, count, rows, dimensions, size = memoryview(data)[8:_HEADER].cast("I")
-    if version != VERSION:
-        raise ValueError(f"{name} has version {version}; this summeval reads {VERSION}: {_RENEW}")
-    end = _after(_after(_HEADER + size) + 2 * count) + rows * dimensions
-    if len(data) != end or zlib.crc32(memoryview(data)[16:]) != checksum:
-        raise ValueError(f"{name} is damaged; {_RENEW}")
-    return count, rows, dimensions, size
-
-
-def _mapped(path: Path) -> Any:
-    with path.open("rb") as file:
-        try:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:  # an empty file cannot be mapped
-            return b""
 
 
 @cache
@@ -469,7 +421,7 @@ def _shipped() -> WordVectors:
 def shipped_label() -> str:
     """Return what a signature says of the package's table; reads no more than its first bytes."""
     with (files(__package__) / "data" / "english.vectors").open("rb") as file:
-        head = file.read(_HEADER)
+        head = file.read(HEADER)
     return f"{SHIPPED}-{int.from_bytes(head[12:16], 'little'):08x}"
 
 
@@ -579,7 +531,16 @@ class CheckedEncoder:
             raise ValueError(f"{name} gave more than {len(texts)} results {many}; give as many")
 
     def _checked(self, result: Any, text: str) -> EncodedText:
-        given, rows = _parts(result, text, self._name)
+        try:
+            if isinstance(result, (str, bytes)):
+                raise TypeError
+            given, rows = result
+            len(given)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{self._name} gave {type(result).__name__} for {shown(text)}; give a pair of"
+                " spans and vectors"
+            ) from None
         spans = _spans(given, text, self._name)
         vectors = _vectors(rows, len(spans), text, self._name)
         size = vectors.shape[1]
@@ -591,20 +552,6 @@ class CheckedEncoder:
         if spans:
             self._dimensions = size
         return EncodedText(spans, vectors)
-
-
-def _parts(result: Any, text: str, name: str) -> tuple[Any, Any]:
-    try:
-        if isinstance(result, (str, bytes)):
-            raise TypeError
-        spans, vectors = result
-        len(spans)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"{name} gave {type(result).__name__} for {shown(text)}; give a pair of spans and"
-            " vectors"
-        ) from None
-    return spans, vectors
 
 
 def _spans(spans: Any, text: str, name: str) -> list[Span]:
@@ -624,22 +571,15 @@ def _spans(spans: Any, text: str, name: str) -> list[Span]:
 
 
 def _vectors(given: Any, words: int, text: str, name: str) -> Floats32:
-    found = _as_array(given, (TypeError, ValueError))
+    found, hint = _as_array(given, (TypeError, ValueError)), "[words, dimensions]"
     if found.size and found.dtype.kind not in "fiub":
-        raise ValueError(
-            f"{name} gave vectors that are no table of real numbers for {shown(text)}; give"
-            " [words, dimensions]"
-        )
-    if not words and not found.size:
+        fault = "that are no table of real numbers for"
+    elif not words and not found.size:
         return np.zeros((0, found.shape[1] if found.ndim == 2 else 0), np.float32)
-    if found.ndim != 2 or len(found) != words or not found.shape[1]:
-        raise ValueError(
-            f"{name} gave vectors of the shape {found.shape} for the {words} words of"
-            f" {shown(text)}; give [words, dimensions]"
-        )
-    if not (np.abs(found) <= np.finfo(np.float32).max).all():  # false of NaN, too
-        raise ValueError(
-            f"{name} gave vectors with NaN or infinity, or beyond 32 bits, for {shown(text)}; give"
-            " finite numbers"
-        )
-    return np.ascontiguousarray(found, dtype=np.float32)
+    elif found.ndim != 2 or len(found) != words or not found.shape[1]:
+        fault = f"of the shape {found.shape} for the {words} words of"
+    elif not (np.abs(found) <= np.finfo(np.float32).max).all():  # false of NaN, too
+        fault, hint = "with NaN or infinity, or beyond 32 bits, for", "finite numbers"
+    else:
+        return np.ascontiguousarray(found, dtype=np.float32)
+    raise ValueError(f"{name} gave vectors {fault} {shown(text)}; give {hint}")

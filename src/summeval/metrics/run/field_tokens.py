@@ -11,7 +11,7 @@ from summeval.metrics.run.explain.items import Asked, ExplainedItem, GramShares,
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
 from summeval.metrics.run.signature import label_of
 from summeval.metrics.run.text_options import TextOptions
-from summeval.text.field_tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
+from summeval.text.tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
 
 TOKENIZER: Any = Option("tokenizer", "13a", NAMES, "function")
 TOKENIZER_MODEL: Any = Option("tokenizer_model", None, (None,), "path")

@@ -223,7 +223,7 @@ def with_version(tokenizer: str) -> str:
     ('rouge155', 'unicode')
     """
     if tokenizer in CASED:
-        from summeval.text.field_tokenizers import version_of
+        from summeval.text.tokenizers import version_of
 
         return version_of(tokenizer)
     if tokenizer != "unicode":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from summeval.text.tokenizers import tokens
+from summeval.text.tokenizers import tagger, tokens
 
 
 class Tokenizer:
@@ -34,8 +34,6 @@ class _MeCab(Tokenizer):
     """A tokenizer with MeCab, whose version the signature has."""
 
     def signature(self) -> str:
-        from summeval.text.field_tokenizers import tagger
-
         language = self.name[:2]
         ending = {"ja": "IPA", "ko": "KO"}[language]
         return f"{self.name}-{tagger(language).version()}-{ending}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from summeval.interop.sacrebleu.tokenizers import Tokenizer
-from summeval.text.field_tokenizers import tercom
+from summeval.text.tokenizers import tercom
 
 
 class TercomTokenizer(Tokenizer):

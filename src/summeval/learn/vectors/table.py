@@ -1,5 +1,0 @@
-"""Where `WordVectors` was first documented."""
-
-from summeval.learn.vectors import WordVectors
-
-__all__ = ["WordVectors"]
