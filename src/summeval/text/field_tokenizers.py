@@ -99,6 +99,8 @@ def tercom_kind(normalized: bool, punctuation: bool, asian: bool) -> int:
 
 
 # The passes of NLTK's NLTKWordTokenizer, in their order: what is matched, and what it becomes.
+# NLTK matches by the package regex, whose \s, unlike that of re, leaves out U+001C to U+001F.
+_BLANK = r"[^\S\x1c-\x1f]"
 _CLOSING = "\\])}>\"'»”’"
 _PASSES = [
     (re.compile(pattern), form)
@@ -108,13 +110,13 @@ _PASSES = [
         (r"``", " `` "),
         (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
         (r"(?i:(?<!\w)')(?!(?i:re|ve|ll|m|t|s|d|n)\b)(?=\w)", "' "),
-        (rf"([^.])(\.)([{_CLOSING} ]*+)\s*$", r"\1 \2 \3 "),
+        (rf"([^.])(\.)([{_CLOSING} ]*+){_BLANK}*$", r"\1 \2 \3 "),
         (r"([:,])([^\d])", r" \1 \2"),
         (r"([:,])$", r" \1 "),
         (r"\.{2,}", r" \g<0> "),
         (r"[;@#$%&]", r" \g<0> "),
         ("[\u2012-\u2015]", r" \g<0> "),
-        (r"([^.])(\.)([\])}>\"']*+)\s*$", r"\1 \2\3 "),
+        (rf"([^.])(\.)([\])}}>\"']*+){_BLANK}*$", r"\1 \2\3 "),
         (r"[?!]", r" \g<0> "),
         (r"([^'])' ", r"\1 ' "),
         (r"[*]", r" \g<0> "),
@@ -124,7 +126,7 @@ _PASSES = [
         (r"([»”’])", r" \1 "),
         (r"''", " '' "),
         (r'"', " '' "),
-        (r"\s+", " "),
+        (rf"{_BLANK}+", " "),
         (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
         (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
         (r"(?i)\b(can)(not)\b", r" \1 \2 "),
