@@ -80,30 +80,39 @@ inline int32_t pair(const int16_t* at) noexcept {
 #define SUMMEVAL_VNNI SUMMEVAL_TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")
 #define SUMMEVAL_AVX2 SUMMEVAL_TARGET("avx2")
 
+// Written out, as GCC copies the sums of the intrinsic function to memory and back.
+#define SUMMEVAL_DOT(sum, row, weights) \
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(row), "v"(weights))
+#define SUMMEVAL_EACH_ROW(do) do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)
 SUMMEVAL_VNNI inline void tile_vnni(const int16_t* const* rows, const int16_t* panel, int32_t* out) {
-    __m512i sums[ROWS][3];
-    for (auto& row : sums) {
-        for (__m512i& sum : row) sum = _mm512_setzero_si512();
+#define SUMMEVAL_BEGIN(r)                  \
+    const int16_t* const row##r = rows[r]; \
+    __m512i a##r = _mm512_setzero_si512(), b##r = a##r, c##r = a##r;
+#define SUMMEVAL_ADD(r)                                                \
+    {                                                                  \
+        const __m512i both = _mm512_set1_epi32(pair(row##r + k));      \
+        SUMMEVAL_DOT(a##r, both, first);                               \
+        SUMMEVAL_DOT(b##r, both, second);                              \
+        SUMMEVAL_DOT(c##r, both, third);                               \
     }
+#define SUMMEVAL_END(r)                                                \
+    _mm512_storeu_si512(out + r * OUTPUTS, a##r);                      \
+    _mm512_storeu_si512(out + r * OUTPUTS + LANES, b##r);              \
+    _mm512_storeu_si512(out + r * OUTPUTS + 2 * LANES, c##r);
+    SUMMEVAL_EACH_ROW(SUMMEVAL_BEGIN)
     for (size_t k = 0; k < WIDTH; k += 2) {
         const int16_t* const weights = panel + OUTPUTS * k;
         const __m512i first = _mm512_loadu_si512(weights);
         const __m512i second = _mm512_loadu_si512(weights + 32);
         const __m512i third = _mm512_loadu_si512(weights + 64);
-#pragma GCC unroll 8
-        for (size_t r = 0; r < ROWS; ++r) {
-            const __m512i both = _mm512_set1_epi32(pair(rows[r] + k));
-            sums[r][0] = _mm512_dpwssd_epi32(sums[r][0], both, first);
-            sums[r][1] = _mm512_dpwssd_epi32(sums[r][1], both, second);
-            sums[r][2] = _mm512_dpwssd_epi32(sums[r][2], both, third);
-        }
+        SUMMEVAL_EACH_ROW(SUMMEVAL_ADD)
     }
-    for (size_t r = 0; r < ROWS; ++r) {
-        for (size_t v = 0; v < 3; ++v) {
-            _mm512_storeu_si512(out + r * OUTPUTS + v * LANES, sums[r][v]);
-        }
-    }
+    SUMMEVAL_EACH_ROW(SUMMEVAL_END)
+#undef SUMMEVAL_BEGIN
+#undef SUMMEVAL_ADD
+#undef SUMMEVAL_END
 }
+#undef SUMMEVAL_EACH_ROW
 
 template <size_t VECTORS>
 SUMMEVAL_VNNI inline void some_of_row_vnni(const int16_t* row, size_t pairs, const int16_t* weights,
