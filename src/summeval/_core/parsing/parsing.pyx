@@ -19,7 +19,7 @@ cdef extern from "parsing/model.hpp" namespace "summeval::parsing" nogil:
         const unsigned char* data
         size_t size
 
-cdef extern from "parsing/networks.hpp" namespace "summeval::parsing" nogil:
+cdef extern from "parsing/networks/networks.hpp" namespace "summeval::parsing" nogil:
     cdef struct Kernels:
         const char* name
     vector[const Kernels*] runnable()

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "parsing/arcs.hpp"
-#include "parsing/encoder.hpp"
-#include "parsing/entities.hpp"
+#include "parsing/networks/arcs.hpp"
+#include "parsing/networks/encoder.hpp"
+#include "parsing/networks/entities.hpp"
 
 namespace summeval::parsing {
 

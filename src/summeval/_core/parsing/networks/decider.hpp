@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "parsing/layers.hpp"
+#include "parsing/networks/layers.hpp"
 
 namespace summeval::parsing {
 

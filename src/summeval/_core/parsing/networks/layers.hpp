@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "parsing/model.hpp"
-#include "parsing/products.hpp"
+#include "parsing/networks/products.hpp"
 
 namespace summeval::parsing {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "parsing/decider.hpp"
+#include "parsing/networks/decider.hpp"
 #include "rows/stop.hpp"
 
 namespace summeval::parsing {

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "parsing/layers.hpp"
-#include "parsing/token.hpp"
+#include "parsing/networks/layers.hpp"
 
 namespace summeval::parsing {
 
