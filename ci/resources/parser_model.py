@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
+import parser_networks
 import parser_tokens
 import spacy
 
@@ -32,7 +33,7 @@ class Part(Protocol):
     def sections(self, nlp: Any) -> dict[str, bytes]: ...
 
 
-PARTS: tuple[Part, ...] = (parser_tokens,)  # in the order of their sections in the file
+PARTS: tuple[Part, ...] = (parser_tokens, parser_networks)  # their sections are in this order
 
 
 def digest(folder: Path) -> str:

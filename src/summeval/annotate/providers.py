@@ -91,6 +91,7 @@ def in_parts(texts: Sequence[str], characters: int) -> Iterator[list[str]]:
 
 # name: module and class, imported on first use.
 _PROVIDERS = {
+    "compiled": ("compiled", "CompiledProvider"),
     "spacy": ("parsers", "SpacyProvider"),
     "stanza": ("parsers", "StanzaProvider"),
     "benepar": ("parsers", "BeneparProvider"),
