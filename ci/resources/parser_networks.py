@@ -98,4 +98,5 @@ def _packed(whole: npt.NDArray[np.int64]) -> bytes:
     """Numbers of 12 bits, two in three bytes; their number is even."""
     pairs = (whole & 0xFFF).reshape(-1, 2)
     together = pairs[:, 0] | pairs[:, 1] << 12
-    return np.stack([together >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype("u1").tobytes()
+    parts = np.stack([together, together >> 8, together >> 16], axis=1)
+    return (parts & 0xFF).astype("u1").tobytes()

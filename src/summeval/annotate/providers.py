@@ -53,7 +53,8 @@ class Provider(Protocol):
     -----
     Nothing else is needed. A provider that saves time where nobody reads entities or lemmas has a
     method `asking_for` besides: of some of `ASKED_FOR` it returns a provider that makes only these,
-    with a signature of its own and the names in `asked_for`. A row of `_PROVIDERS` names a new one.
+    with a signature of its own and the names in `asked_for`. One that can use threads has
+    `parse_on_threads(texts, workers)`. A row of `_PROVIDERS` names a new one.
     """
 
     @property

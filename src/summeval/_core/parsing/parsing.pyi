@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ class Parser:
     def __init__(self, sections: dict[str, bytes], instructions: str | None = None) -> None: ...
     def parse(
         self,
-        texts: list[Iterable[tuple[int, _Line]]],
+        texts: Sequence[Iterable[tuple[int, _Line]]],
         entities: bool = True,
         lemmas: bool = True,
         workers: int = 1,

@@ -145,7 +145,7 @@ cdef class Parser:
         except ValueError as error:
             raise ValueError(f"the parser's model is damaged: {error}") from None
 
-    def parse(self, list texts not None, bint entities=True, bint lemmas=True, int workers=1):
+    def parse(self, texts, bint entities=True, bint lemmas=True, int workers=1):
         """The packed documents of texts.
 
         A text is a sequence of (offset, line); a line has the attributes of
