@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
+import parser_lemmas
 import parser_tokens
 import spacy
 
@@ -32,7 +33,10 @@ class Part(Protocol):
     def sections(self, nlp: Any) -> dict[str, bytes]: ...
 
 
-PARTS: tuple[Part, ...] = (parser_tokens,)  # in the order of their sections in the file
+PARTS: tuple[Part, ...] = (
+    parser_tokens,
+    parser_lemmas,
+)  # in the order of their sections in the file
 
 
 def digest(folder: Path) -> str:
