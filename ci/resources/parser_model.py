@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
+import parser_lemmas
 import parser_networks
 import parser_tokens
 
@@ -33,7 +34,8 @@ class Part(Protocol):
     def sections(self, nlp: Any) -> dict[str, bytes]: ...
 
 
-PARTS: tuple[Part, ...] = (parser_tokens, parser_networks)  # their sections are in this order
+# Their sections are in this order in the file.
+PARTS: tuple[Part, ...] = (parser_tokens, parser_lemmas, parser_networks)
 
 
 def digest(folder: Path) -> str:

@@ -37,14 +37,15 @@ class StringTable {
   public:
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    explicit StringTable(size_t expected = 0) { make_room(2 * expected); }
+    explicit StringTable(size_t expected = 0) { make_room(2 * expected + 2); }
 
     // The number of a string, which is the next one if it is new.
     uint32_t add(std::string_view text) {
         if (2 * (strings_.size() + 1) > places_.size()) make_room(4 * strings_.size());
-        Place& place = places_[place_of(text, hash_of(text))];
+        const uint64_t hash = hash_of(text);
+        Place& place = places_[place_of(text, hash)];
         if (place.number == NONE) {
-            place = {static_cast<uint32_t>(hash_of(text)), static_cast<uint32_t>(strings_.size())};
+            place = {static_cast<uint32_t>(hash), static_cast<uint32_t>(strings_.size())};
             strings_.push_back(text);
             if (text.size() > longest_) longest_ = text.size();
         }
