@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parsing/networks/decider.hpp"
@@ -34,16 +35,30 @@ class ArcParser {
     explicit ArcParser(const Sections& sections)
         : decider_(sections, "parser", SLOTS, SectionReader(sections, "moves").lines().size()) {
         SectionReader from(sections, "moves");
-        for (const std::string& name : from.lines()) {
-            const size_t kind = name.empty() ? std::string::npos : std::string("SDLRB").find(name[0]);
+        const std::vector<std::string> moves = from.lines();
+        for (const std::string& move : moves) {
+            const size_t kind = move.empty() ? std::string::npos : std::string("SDLRB").find(move[0]);
             if (kind > BREAK) from.fail();
             kinds_.push_back(static_cast<uint8_t>(kind));
-            const std::string label = name.size() > 2 ? name.substr(2) : "";
-            move_labels_.push_back(label.empty() ? uint8_t{0} : number(label));
+            const std::string label = label_of(move);
+            if (label.empty()) continue;
+            const size_t at = label.find(SPLIT);
+            number(label.substr(0, at));
+            if (at != std::string::npos) number(label.substr(at + SPLIT.size()));
         }
         root_ = number("ROOT");
-        resolve();
-        if (labels_.size() > 255) from.fail();
+        labels_ = names_;
+        // Labels like "dobj||xcomp", which the parser resolves at the end, have the numbers after
+        // those of the others.
+        for (const std::string& move : moves) move_labels_.push_back(number(label_of(move)));
+        if (names_.size() > 255) from.fail();
+        for (size_t k = 0; k < names_.size(); ++k) {
+            const std::string label = names_[k];
+            const size_t at = label.find(SPLIT);
+            const bool split = at != std::string::npos;
+            plain_.push_back(number(label.substr(0, at)));
+            head_labels_.push_back(split ? number(label.substr(at + SPLIT.size())) : uint8_t{0});
+        }
         // Which moves are barred, for each set of valid kinds; LEFT and RIGHT are valid together.
         for (size_t valid = 0; valid < 16; ++valid) {
             std::vector<float> barred(decider_.chooser().columns, NEVER);
@@ -164,23 +179,17 @@ class ArcParser {
   private:
     enum : uint8_t { SHIFT, REDUCE, LEFT, RIGHT, BREAK };
     static constexpr size_t SLOTS = 8;
+    static constexpr std::string_view SPLIT = "||";
     static constexpr float NEVER = -std::numeric_limits<float>::infinity();
 
     uint8_t number(const std::string& label) {
-        const auto found = std::find(labels_.begin(), labels_.end(), label) - labels_.begin();
-        if (static_cast<size_t>(found) == labels_.size()) labels_.push_back(label);
+        const auto found = std::find(names_.begin(), names_.end(), label) - names_.begin();
+        if (static_cast<size_t>(found) == names_.size()) names_.push_back(label);
         return static_cast<uint8_t>(found);
     }
 
-    // Splits labels like "dobj||xcomp": the label, and that of the head to look for.
-    void resolve() {
-        for (size_t k = 0; k < labels_.size(); ++k) {
-            const std::string label = labels_[k];
-            const size_t at = label.find("||");
-            const bool split = at != std::string::npos;
-            plain_.push_back(split ? number(label.substr(0, at)) : static_cast<uint8_t>(k));
-            head_labels_.push_back(split ? number(label.substr(at + 2)) : uint8_t{0});
-        }
+    static std::string label_of(const std::string& move) {
+        return move.size() > 2 ? move.substr(2) : "";
     }
 
     static void begin(size_t size, ArcRoom& room) {
@@ -269,8 +278,8 @@ class ArcParser {
 
     Decider decider_;
     std::vector<uint8_t> kinds_, move_labels_;
-    std::vector<std::string> labels_;
-    std::vector<uint8_t> plain_, head_labels_;
+    std::vector<std::string> names_, labels_;       // labels_: those that are left at the end
+    std::vector<uint8_t> plain_, head_labels_;  // of each name
     uint8_t root_ = 0;
     std::vector<std::vector<float>> barred_;
 };
