@@ -57,17 +57,16 @@ class Reader:
     def floats(self, count: int) -> Floats:
         return self.take("<f4", count).astype(np.float32)
 
-    def packed(self, count: int) -> Whole:
-        """Numbers of 12 bits, two in three bytes."""
-        parts = self.take("u1", count // 2 * 3).reshape(-1, 3).astype(np.int64)
-        both = parts[:, 0] | parts[:, 1] << 8 | parts[:, 2] << 16
-        bits = np.stack([both & 0xFFF, both >> 12], axis=1).reshape(-1)
-        return np.where(bits >= 2048, bits - 4096, bits)
+    def packed(self, count: int, bits: int) -> Whole:
+        """Numbers of so many bits, the low bits first."""
+        digits = np.unpackbits(self.take("u1", count // 8 * bits), bitorder="little")
+        numbers = digits.reshape(-1, bits).astype(np.int64) @ (1 << np.arange(bits))
+        return np.where(numbers >> (bits - 1), numbers - (1 << bits), numbers)
 
     def matrix(self) -> Matrix:
         rows, columns = self.number(), self.number()
         scales, addends = self.floats(rows), self.floats(rows)
-        return Matrix(self.packed(rows * columns).reshape(rows, columns), scales, addends)
+        return Matrix(self.packed(rows * columns, 14).reshape(rows, columns), scales, addends)
 
 
 def sums_of(rows: Floats) -> Floats:
@@ -150,23 +149,24 @@ class Encoder:
     def __init__(self, section: bytes) -> None:
         reader = Reader(section)
         tables, depth = reader.number(), reader.number()
-        self.tables: list[tuple[Whole, int, Floats]] = []
+        self.tables: list[tuple[Floats, int]] = []
         for _ in range(tables):
             rows, seed = reader.number(), reader.number()
-            scale = reader.floats(1)
-            self.tables.append((reader.packed(rows * WIDTH).reshape(rows, WIDTH), seed, scale))
+            scales = reader.floats(1) * reader.take("u1", rows).astype(np.float32)
+            whole = reader.packed(rows * WIDTH, 12).reshape(rows, WIDTH)
+            self.tables.append((whole.astype(np.float32) * scales[:, None], seed))
         self.mix = Maxout.read(reader)
         self.layers = [Maxout.read(reader) for _ in range(depth)]
 
     def __call__(self, words: Sequence[Sequence[int]]) -> Rows:
         """The vectors of the words (norm, prefix, suffix, shape, flags) of a line."""
         blocks = []
-        for column, (table, seed, scale) in enumerate(self.tables):
+        for column, (table, seed) in enumerate(self.tables):
             found = [
                 sum(table[row % len(table)] for row in hashed(attributes(word)[column], seed))
                 for word in words
             ]
-            blocks.append(Rows(np.stack(found), np.repeat(scale, len(words))))
+            blocks.append(quantized(np.stack(found)))
         mixed = quantized(self.mix(blocks))
         beside = ((DEPTH, DEPTH), (0, 0))
         rows = Rows(np.pad(mixed.whole, beside), np.pad(mixed.scales, DEPTH))
