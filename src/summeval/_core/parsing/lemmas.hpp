@@ -135,13 +135,16 @@ class Lemmatizer {
             if (rule.kind > KINDS || rule.base > 1 << KINDS) reader.fail();
             rules_.push_back(rule);
         }
+        std::vector<std::vector<uint32_t>> of_tag(tags_);
+        for (size_t tag = 0; tag < tags_; ++tag)
+            for (size_t k = 0; k < rules_.size(); ++k)
+                if (rules_[k].token.tags >> tag & 1) of_tag[tag].push_back(static_cast<uint32_t>(k));
         for (size_t word = 0; word <= words; ++word) {
-            for (size_t tag = 0; tag < tags_; ++tag) {
+            for (const std::vector<uint32_t>& rules : of_tag) {
                 first_rule_.push_back(static_cast<uint32_t>(chosen_.size()));
-                for (size_t k = 0; k < rules_.size(); ++k) {
-                    const Condition& token = rules_[k].token;
-                    if ((token.tags >> tag & 1) && (token.words.empty() || token.words[word]))
-                        chosen_.push_back(static_cast<uint32_t>(k));
+                for (const uint32_t rule : rules) {
+                    const std::vector<bool>& wanted = rules_[rule].token.words;
+                    if (wanted.empty() || wanted[word]) chosen_.push_back(rule);
                 }
             }
         }

@@ -37,7 +37,10 @@ class StringTable {
   public:
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    explicit StringTable(size_t expected = 0) { make_room(2 * expected + 2); }
+    explicit StringTable(size_t expected = 0) {
+        make_room(2 * expected + 2);
+        strings_.reserve(expected);
+    }
 
     // The number of a string, which is the next one if it is new.
     uint32_t add(std::string_view text) {
