@@ -1,13 +1,14 @@
 """The networks of the compiled parser in plain NumPy: the same numbers, step by step.
 
-Everything but layer norm is done in whole numbers or in an order that does not matter. Floats are of
-32 bits, and sums of 96 of them are taken in 16 lanes, which are then folded in halves.
+Products are sums of whole numbers, exact in any order. Floats have 32 bits, and sums of 96 of them
+are taken in 16 lanes, which are then folded in halves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 WIDTH, HIDDEN, LANES = 96, 64, 16
 MOST = np.float32(8191)  # of a row in whole numbers
+LEAST = np.float32(1e-30)  # rows of less are zeros
 DEPTH = 4  # convolutions; as many rows of zeros beside a line matter
 
 
@@ -92,7 +94,7 @@ def quantized(rows: Floats) -> Rows:
     [[4096, -8191]]
     """
     most = np.abs(rows).max(axis=1)
-    inverse = np.divide(MOST, most, out=np.zeros_like(most), where=most > 0)
+    inverse = np.divide(MOST, most, out=np.zeros_like(most), where=most > LEAST)
     return Rows(np.rint(rows * inverse[:, None]).astype(np.int64), most / MOST)
 
 
@@ -312,7 +314,11 @@ def under(token: int, heads: Sequence[int]) -> Iterator[int]:
 
 
 def entities_of(
-    decider: Decider, moves: Sequence[str], rows: Rows, starts: Sequence[bool], spaces: Sequence[bool]
+    decider: Decider,
+    moves: Sequence[str],
+    rows: Rows,
+    starts: Sequence[bool],
+    spaces: Sequence[bool],
 ) -> Iterator[tuple[int, int, str]]:
     """First token, last token and label of each entity: moves Begin, In, Last, Unit and Out."""
     given = decider.given(rows)
@@ -320,14 +326,7 @@ def entities_of(
     for token, space in enumerate(spaces):
         goes_on = token + 1 < len(spaces) and not starts[token + 1]
 
-        def can(move: str, goes_on: bool = goes_on, space: bool = space) -> bool:
-            kind, _, of = move.partition("-")
-            if begun < 0:
-                return kind == "O" or (
-                    bool(of) and not space and (kind == "U" or (kind == "B" and goes_on))
-                )
-            return of == label and (kind == "L" or (kind == "I" and goes_on))  # noqa: B023
-
+        can = partial(is_valid, open_label=label, goes_on=goes_on, space=space)
         tokens = (token, begun, -1 if begun < 0 else token - 1)
         move = moves[decider.best(given, tokens, np.array([can(name) for name in moves]))]
         kind, _, of = move.partition("-")
@@ -337,7 +336,21 @@ def entities_of(
             yield token, token, of
         elif kind == "L":
             yield begun, token, of
-            begun = -1
+            begun, label = -1, ""
+
+
+def is_valid(move: str, open_label: str, goes_on: bool, space: bool) -> bool:
+    """Whether a move is valid; `open_label` is that of the entity so far, or empty.
+
+    >>> [is_valid(move, "", goes_on=False, space=False) for move in ("B-ORG", "U-ORG", "O")]
+    [False, True, True]
+    """
+    kind, _, label = move.partition("-")
+    if open_label:
+        return label == open_label and (kind == "L" or (kind == "I" and goes_on))
+    if not label:
+        return kind == "O"
+    return not space and (kind == "U" or (kind == "B" and goes_on))
 
 
 class Networks:

@@ -1,4 +1,4 @@
-"""The networks of the compiled parser, bit for bit as their definition, in every instruction set."""
+"""The networks of the compiled parser, bit for bit as defined, in every instruction set."""
 
 from __future__ import annotations
 
@@ -56,9 +56,7 @@ def test_networks_are_as_defined(
     assert analysed(WordParser(SECTIONS, instructions), lines) == expected
 
 
-def test_lines_are_read_by_themselves(
-    lines: list[list[list[int]]], expected: list[object]
-) -> None:
+def test_lines_are_read_by_themselves(lines: list[list[list[int]]], expected: list[object]) -> None:
     parser = WordParser(SECTIONS)
     order = random.Random(3).sample(range(len(lines)), len(lines))
     assert analysed(parser, [lines[k] for k in order]) == [expected[k] for k in order]

@@ -20,6 +20,7 @@ namespace summeval::parsing {
 inline constexpr unsigned TABLE_BITS = 12, WEIGHT_BITS = 14;
 inline constexpr int64_t MOST_WHOLE = 8191;  // of a row in whole numbers
 inline constexpr float MOST = MOST_WHOLE;
+inline constexpr float LEAST = 1e-30f;  // rows of less are zeros
 inline constexpr size_t HIDDEN = 64;       // numbers of a state, after the better of two
 inline constexpr size_t STATE = 2 * HIDDEN;
 
@@ -191,7 +192,7 @@ SUMMEVAL_INTO void quantize(const float* row, int16_t* whole, float& scale) {
         for (size_t l = 0; l < LANES; ++l) lanes[l] = larger(lanes[l], std::fabs(row[k + l]));
     }
     const float most = folded(lanes, larger);
-    const float inverse = most > 0 ? MOST / most : 0;
+    const float inverse = most > LEAST ? MOST / most : 0;
     constexpr float ROUND = 12582912;  // 1.5 × 2^23: adding it rounds to a whole number
     for (size_t k = 0; k < SIZE; ++k) {
         const float rounded = (row[k] * inverse + ROUND) - ROUND;
