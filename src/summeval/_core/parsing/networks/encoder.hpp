@@ -2,7 +2,6 @@
 // them, and four convolutions over three neighbours.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -115,11 +114,12 @@ class Encoder {
     // Writes the vectors of the words of lines to room.found.
     void encode(const Lines& lines, const Kernels& kernels, EncoderRoom& room) const {
         const size_t size = lines.size() + lines.count * 2 * MARGIN;
-        room.vectors.assign(size * WIDTH, 0);
+        room.vectors.resize(size * WIDTH);
         for (size_t k = 0; k < 2; ++k) {
-            room.whole[k].assign(size * WIDTH, 0);
-            room.scales[k].assign(size, 0);
+            room.whole[k].resize(size * WIDTH);
+            room.scales[k].resize(size);
         }
+        put_zeros(lines, room);
         mix(lines, kernels, room);
         // Rows beside a line that a layer makes: those that the following ones read, and that are
         // not the same beside every line.
@@ -194,20 +194,6 @@ class Encoder {
         for (size_t k = 0; k < WIDTH; ++k) to[k] = static_cast<float>(whole[k]) * scale;
     }
 
-    static std::array<float, WIDTH> sum_of_rows(const Table& table, uint64_t id) {
-        uint32_t rows[4];
-        hash_rows(id, table.seed, rows);
-        std::array<float, WIDTH> sum{};
-        for (uint32_t row : rows) {
-            row %= table.rows;
-            const int16_t* const whole = table.whole.data() + row * WIDTH;
-            for (size_t o = 0; o < WIDTH; ++o) {
-                sum[o] += static_cast<float>(whole[o]) * table.scales[row];
-            }
-        }
-        return sum;
-    }
-
     void mix_anew(const Lines& lines, const Kernels& kernels, EncoderRoom& room) const {
         const size_t count = room.unmixed.size(), full = (count + ROWS - 1) / ROWS * ROWS;
         room.sums.resize(tables_.size() * count * WIDTH);
@@ -217,9 +203,16 @@ class Encoder {
         for (size_t t = 0; t < tables_.size(); ++t) {
             const Table& table = tables_[t];
             for (size_t k = 0; k < count; ++k, sum += WIDTH) {
-                float scale;
-                kernels.quantize(sum_of_rows(table, lines.words[room.unmixed[k]].attribute(t)).data(),
-                                 sum, scale);
+                uint32_t numbers[4];
+                hash_rows(lines.words[room.unmixed[k]].attribute(t), table.seed, numbers);
+                const int16_t* rows[4];
+                float scales[4], added[WIDTH], scale;
+                for (size_t j = 0; j < 4; ++j) {
+                    rows[j] = table.whole.data() + numbers[j] % table.rows * WIDTH;
+                    scales[j] = table.scales[numbers[j] % table.rows];
+                }
+                kernels.add_rows(rows, scales, 4, added);
+                kernels.quantize(added, sum, scale);
                 room.inputs.push_back(sum);
                 room.input_scales.push_back(scale);
             }
@@ -273,14 +266,30 @@ class Encoder {
     }
 
     void put_far(const Lines& lines, EncoderRoom& room) const {
+        each_beside(lines, 2, [&](size_t row) {
+            std::copy(far_.begin(), far_.end(), room.vectors.data() + row * WIDTH);
+            std::copy(far_whole_.begin(), far_whole_.end(), room.whole[0].data() + row * WIDTH);
+            room.scales[0][row] = far_scale_;
+        });
+    }
+
+    static void put_zeros(const Lines& lines, EncoderRoom& room) {
+        each_beside(lines, MARGIN, [&](size_t row) {
+            std::fill_n(room.vectors.data() + row * WIDTH, WIDTH, 0.0f);
+            std::fill_n(room.whole[0].data() + row * WIDTH, WIDTH, int16_t{0});
+            room.scales[0][row] = 0;
+        });
+    }
+
+    // Calls with the outermost rows beside each line.
+    template <class Call>
+    static void each_beside(const Lines& lines, size_t count, Call call) {
         for (size_t line = 0; line < lines.count; ++line) {
             const size_t first = lines.first(line) + 2 * line * MARGIN;
             const size_t end = lines.ends[line] + 2 * (line + 1) * MARGIN;
-            for (const size_t row : {first, first + 1, end - 2, end - 1}) {
-                std::copy(far_.begin(), far_.end(), room.vectors.begin() + static_cast<std::ptrdiff_t>(row * WIDTH));
-                std::copy(far_whole_.begin(), far_whole_.end(),
-                          room.whole[0].begin() + static_cast<std::ptrdiff_t>(row * WIDTH));
-                room.scales[0][row] = far_scale_;
+            for (size_t k = 0; k < count; ++k) {
+                call(first + k);
+                call(end - 1 - k);
             }
         }
     }

@@ -280,6 +280,15 @@ SUMMEVAL_INTO void affine(const Affine& layer, const int16_t* const* rows, const
     }
 }
 
+// Rows of a table in whole numbers, added up.
+SUMMEVAL_INTO void add_rows(const int16_t* const* rows, const float* scales, size_t count,
+                            float* sum) {
+    for (size_t o = 0; o < WIDTH; ++o) sum[o] = 0;
+    for (size_t k = 0; k < count; ++k) {
+        for (size_t o = 0; o < WIDTH; ++o) sum[o] += static_cast<float>(rows[k][o]) * scales[k];
+    }
+}
+
 // Adds what a layer gave to the rows that it had read, and makes whole numbers of the sums.
 SUMMEVAL_INTO void settle(const float* given, const uint32_t* rows, size_t count, float* sums,
                           int16_t* whole, float* scales) {
@@ -337,6 +346,7 @@ struct Kernels {
     void (*maxout)(const Maxout&, const int16_t* const*, const float*, size_t, float*);
     void (*affine)(const Affine&, const int16_t* const*, const float*, size_t, float*);
     void (*settle)(const float*, const uint32_t*, size_t, float*, int16_t*, float*);
+    void (*add_rows)(const int16_t* const*, const float*, size_t, float*);
     void (*quantize)(const float*, int16_t*, float&);
     uint32_t (*choose)(const Chooser&, const float* const*, size_t, const float*);
 };
@@ -354,6 +364,10 @@ struct Kernels {
                                      float* sums, int16_t* whole, float* scales) {                 \
         settle(given, rows, count, sums, whole, scales);                                           \
     }                                                                                              \
+    target inline void add_rows_##name(const int16_t* const* rows, const float* scales,            \
+                                       size_t count, float* sum) {                                 \
+        add_rows(rows, scales, count, sum);                                                        \
+    }                                                                                              \
     target inline void quantize_##name(const float* row, int16_t* whole, float& scale) {           \
         quantize<WIDTH>(row, whole, scale);                                                        \
     }                                                                                              \
@@ -361,8 +375,9 @@ struct Kernels {
                                          size_t count, const float* barred) {                      \
         return choose<row_##name>(layer, slots, count, barred);                                    \
     }                                                                                              \
-    inline constexpr Kernels kernels_##name{#name,         maxout_##name,   affine_##name,         \
-                                            settle_##name, quantize_##name, choose_##name};
+    inline constexpr Kernels kernels_##name{#name,           maxout_##name,   affine_##name,       \
+                                            settle_##name,   add_rows_##name, quantize_##name,     \
+                                            choose_##name};
 
 SUMMEVAL_LAYERS(plain, )
 #if defined(SUMMEVAL_X86)
