@@ -1,7 +1,8 @@
-"""The networks of the compiled parser: sections of its model file, in whole numbers of 12 bits.
+"""The networks of the compiled parser: sections of its model file, in whole numbers.
 
 A matrix is its rows and columns, then for each row a scale and an addend (32-bit floats), then its
-numbers row by row, two in three bytes. A number of a row stands for itself times the row's scale.
+numbers row by row, of 14 bits each. A number of a row stands for itself times the row's scale. A
+table of attributes has 12 bits and one scale, times which each row has a factor of one byte.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-MOST = 2047
-"""The largest weight in whole numbers; the least is -MOST."""
+TABLE_BITS, BITS = 12, 14
+WIDTH = 96
+MOST_GIVEN = 8191
+"""The largest number in the rows that the matrices multiply."""
+MOST_SUM = (2**31 - 1) // MOST_GIVEN - WIDTH
+"""Of 96 weights in whole numbers, so that their products with a row fit into 32 bits."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -47,11 +52,14 @@ def _words(model: Any) -> bytes:
     norms = [layer for layer in layers if layer.name == "layernorm"]
     found = [struct.pack("<2I", len(tables), len(maxouts) - 1)]
     for table in tables:
-        rows = table.get_param("E")
-        # One scale for a table, so that the four rows of a string are added as whole numbers.
-        scale = np.float32(np.abs(rows).max() / MOST)
+        rows = table.get_param("E").astype(np.float64)
+        sizes = np.abs(rows).max(axis=1)
+        scale = np.float32(sizes.max() / most(TABLE_BITS) / 255)
+        factors = np.maximum(np.ceil(sizes / most(TABLE_BITS) / scale), 1).clip(max=255)
+        whole = np.rint(rows / (scale * factors[:, None])).clip(-most(TABLE_BITS), most(TABLE_BITS))
         found.append(struct.pack("<2If", len(rows), table.attrs["seed"], scale))
-        found.append(_packed(np.rint(rows / scale).astype(np.int64)))
+        found.append(factors.astype("u1").tobytes())
+        found.append(_packed(whole.astype(np.int64), TABLE_BITS))
     for maxout, norm in zip(maxouts, norms, strict=True):
         weights = maxout.get_param("W")
         outputs = weights.shape[0] * weights.shape[1]
@@ -83,20 +91,26 @@ def _decider(model: Any) -> bytes:
 
 def _matrix(weights: Floats, addends: Floats) -> bytes:
     """A matrix, each of whose rows has a scale of its own."""
-    scales = (np.abs(weights).max(axis=1) / MOST).astype(np.float32)
+    sizes = np.abs(weights.astype(np.float64))
+    parts = np.add.reduceat(sizes, range(0, sizes.shape[1], WIDTH), axis=1)
+    scales = np.maximum(sizes.max(axis=1) / most(BITS), parts.max(axis=1) / MOST_SUM)
+    scales = scales.astype(np.float32)
     whole = np.rint(weights / scales[:, None].astype(np.float64)).astype(np.int64)
-    assert np.abs(whole).max() <= MOST
     shape = struct.pack("<2I", *weights.shape)
-    return shape + _floats(scales) + _floats(addends) + _packed(whole)
+    return shape + _floats(scales) + _floats(addends) + _packed(whole, BITS)
+
+
+def most(bits: int) -> int:
+    """The largest whole number of so many bits, one of which is its sign."""
+    return 2 ** (bits - 1) - 1
 
 
 def _floats(numbers: Any) -> bytes:
     return np.ascontiguousarray(numbers, dtype="<f4").tobytes()
 
 
-def _packed(whole: npt.NDArray[np.int64]) -> bytes:
-    """Numbers of 12 bits, two in three bytes; their number is even."""
-    pairs = (whole & 0xFFF).reshape(-1, 2)
-    together = pairs[:, 0] | pairs[:, 1] << 12
-    parts = np.stack([together, together >> 8, together >> 16], axis=1)
-    return (parts & 0xFF).astype("u1").tobytes()
+def _packed(whole: npt.NDArray[np.int64], bits: int) -> bytes:
+    """Numbers of so many bits, the low bits first; eight of them fill whole bytes."""
+    assert np.abs(whole).max() <= most(bits)
+    digits = whole.reshape(-1, 1) >> np.arange(bits) & 1
+    return np.packbits(digits.astype("u1").reshape(-1), bitorder="little").tobytes()

@@ -59,6 +59,9 @@ class ArcParser {
             plain_.push_back(number(label.substr(0, at)));
             head_labels_.push_back(split ? number(label.substr(at + SPLIT.size())) : uint8_t{0});
         }
+        for (const uint8_t kind : {SHIFT, REDUCE}) {  // one of them is always valid
+            if (std::find(kinds_.begin(), kinds_.end(), kind) == kinds_.end()) from.fail();
+        }
         // Which moves are barred, for each set of valid kinds; LEFT and RIGHT are valid together.
         for (size_t valid = 0; valid < 16; ++valid) {
             std::vector<float> barred(decider_.chooser().columns, NEVER);
@@ -115,10 +118,7 @@ class ArcParser {
                                            b0 < 0 ? -1 : room.last_left[b0],
                                            s0 < 0 ? -1 : room.last_left[s0],
                                            s0 < 0 ? -1 : room.last_right[s0]};
-            const float* slots[SLOTS];
-            decider_.slots(given, tokens, slots);
-            const uint32_t move =
-                kernels.choose(decider_.chooser(), slots, SLOTS, barred_[valid].data());
+            const uint32_t move = decider_.choose(given, tokens, barred_[valid], kernels);
             switch (kinds_[move]) {
                 case SHIFT: push(); break;
                 case REDUCE:
@@ -177,7 +177,7 @@ class ArcParser {
     }
 
   private:
-    enum : uint8_t { SHIFT, REDUCE, LEFT, RIGHT, BREAK };
+    enum Kind : uint8_t { SHIFT, REDUCE, LEFT, RIGHT, BREAK };
     static constexpr size_t SLOTS = 8;
     static constexpr std::string_view SPLIT = "||";
     static constexpr float NEVER = -std::numeric_limits<float>::infinity();

@@ -1,6 +1,7 @@
 // What moves are chosen by: each token of a state gives sums for its slot, and a layer over them
 // scores the moves.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,20 @@ class Decider {
     const Affine& affine() const noexcept { return affine_; }
     const Chooser& chooser() const noexcept { return chooser_; }
 
+    // The best move of a state, of those that are not barred. (If the weights are damaged, no score
+    // may be a number; then it is the first one.)
+    uint32_t choose(const float* given, const int32_t* tokens, const std::vector<float>& barred,
+                    const Kernels& kernels) const noexcept {
+        const float* found[MOST_SLOTS];
+        slots(given, tokens, found);
+        const uint32_t move = kernels.choose(chooser_, found, slots_, barred.data());
+        if (move < chooser_.moves && barred[move] == 0) return move;
+        return static_cast<uint32_t>(std::find(barred.begin(), barred.end(), 0) - barred.begin());
+    }
+
+  private:
+    static constexpr size_t MOST_SLOTS = 8;
+
     // The sums of the slots; `given` is [tokens][outputs of the map], a token is -1 if absent.
     void slots(const float* given, const int32_t* tokens, const float** found) const noexcept {
         for (size_t s = 0; s < slots_; ++s) {
@@ -36,7 +51,6 @@ class Decider {
         }
     }
 
-  private:
     size_t slots_;
     Affine affine_;
     std::vector<float> absent_;

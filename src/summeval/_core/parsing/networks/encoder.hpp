@@ -2,6 +2,7 @@
 // them, and four convolutions over three neighbours.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -97,9 +98,12 @@ class Encoder {
             Table table;
             table.rows = from.number<uint32_t>();
             table.seed = from.number<uint32_t>();
-            table.scale = from.number<float>();
+            const auto scale = from.number<float>();
             if (table.rows == 0 || table.rows > (1u << 20)) from.fail();
-            table.whole = read_packed(from, table.rows * WIDTH);
+            for (const uint8_t factor : from.numbers<uint8_t>(table.rows)) {
+                table.scales.push_back(scale * factor);
+            }
+            table.whole = read_packed(from, table.rows * WIDTH, TABLE_BITS);
             tables_.push_back(std::move(table));
         }
         mix_ = read_maxout(from, tables);
@@ -139,7 +143,7 @@ class Encoder {
   private:
     struct Table {
         uint32_t rows = 0, seed = 0;
-        float scale = 0;
+        std::vector<float> scales;  // of the rows
         std::vector<int16_t> whole;
     };
     static constexpr size_t DEPTH = 4;
@@ -190,6 +194,20 @@ class Encoder {
         for (size_t k = 0; k < WIDTH; ++k) to[k] = static_cast<float>(whole[k]) * scale;
     }
 
+    static std::array<float, WIDTH> sum_of_rows(const Table& table, uint64_t id) {
+        uint32_t rows[4];
+        hash_rows(id, table.seed, rows);
+        std::array<float, WIDTH> sum{};
+        for (uint32_t row : rows) {
+            row %= table.rows;
+            const int16_t* const whole = table.whole.data() + row * WIDTH;
+            for (size_t o = 0; o < WIDTH; ++o) {
+                sum[o] += static_cast<float>(whole[o]) * table.scales[row];
+            }
+        }
+        return sum;
+    }
+
     void mix_anew(const Lines& lines, const Kernels& kernels, EncoderRoom& room) const {
         const size_t count = room.unmixed.size(), full = (count + ROWS - 1) / ROWS * ROWS;
         room.sums.resize(tables_.size() * count * WIDTH);
@@ -199,17 +217,14 @@ class Encoder {
         for (size_t t = 0; t < tables_.size(); ++t) {
             const Table& table = tables_[t];
             for (size_t k = 0; k < count; ++k, sum += WIDTH) {
-                uint32_t rows[4];
-                hash_rows(lines.words[room.unmixed[k]].attribute(t), table.seed, rows);
-                const int16_t* at[4];
-                for (size_t j = 0; j < 4; ++j) at[j] = table.whole.data() + rows[j] % table.rows * WIDTH;
-                for (size_t o = 0; o < WIDTH; ++o) {
-                    sum[o] = static_cast<int16_t>(at[0][o] + at[1][o] + at[2][o] + at[3][o]);
-                }
+                float scale;
+                kernels.quantize(sum_of_rows(table, lines.words[room.unmixed[k]].attribute(t)).data(),
+                                 sum, scale);
                 room.inputs.push_back(sum);
+                room.input_scales.push_back(scale);
             }
             room.inputs.insert(room.inputs.end(), full - count, sum - WIDTH);
-            room.input_scales.insert(room.input_scales.end(), full, table.scale);
+            room.input_scales.insert(room.input_scales.end(), full - count, 0.0f);
         }
         room.made.resize(full * WIDTH);
         kernels.maxout(mix_, room.inputs.data(), room.input_scales.data(), full, room.made.data());

@@ -28,6 +28,16 @@ class EntityRecognizer {
             const std::string label = name.size() > 2 ? name.substr(2) : "";
             moves_.push_back({static_cast<uint8_t>(kind), label.empty() ? NONE : number(label)});
         }
+        // Out is always valid outside, the end of the entity inside.
+        const auto has = [&](uint8_t kind, uint32_t label) {
+            return std::any_of(moves_.begin(), moves_.end(), [&](const Move& move) {
+                return move.kind == kind && move.label == label;
+            });
+        };
+        if (!has(OUT, NONE)) from.fail();
+        for (const Move& move : moves_) {
+            if (move.kind == BEGIN && !has(LAST, move.label)) from.fail();
+        }
         // Outside an entity, by whether one may begin (1) and may be one token (2).
         for (size_t valid = 0; valid < 4; ++valid) {
             barred_.push_back(barred([&](const Move& move) {
@@ -63,10 +73,7 @@ class EntityRecognizer {
             const size_t valid = open < 0 ? size_t{on && solid} + 2 * size_t{solid}
                                           : 4 + 2 * size_t{label} + size_t{on};
             const int32_t tokens[SLOTS] = {at, open, open < 0 ? -1 : at - 1};
-            const float* slots[SLOTS];
-            decider_.slots(given, tokens, slots);
-            const Move& move =
-                moves_[kernels.choose(decider_.chooser(), slots, SLOTS, barred_[valid].data())];
+            const Move& move = moves_[decider_.choose(given, tokens, barred_[valid], kernels)];
             const uint32_t token = offset + static_cast<uint32_t>(k);
             if (move.kind == BEGIN) {
                 open = at;

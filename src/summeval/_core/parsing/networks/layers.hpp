@@ -5,6 +5,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,7 +17,10 @@
 
 namespace summeval::parsing {
 
-inline constexpr float MOST = 8191;        // of a row in whole numbers
+inline constexpr unsigned TABLE_BITS = 12, WEIGHT_BITS = 14;
+inline constexpr int64_t MOST_WHOLE = 8191;  // of a row in whole numbers
+inline constexpr float MOST = MOST_WHOLE;
+inline constexpr float LEAST = 1e-30f;  // rows of less are zeros
 inline constexpr size_t HIDDEN = 64;       // numbers of a state, after the better of two
 inline constexpr size_t STATE = 2 * HIDDEN;
 
@@ -50,17 +55,20 @@ struct Matrix {
     std::vector<int16_t> whole;
 };
 
-// Numbers of 12 bits, two in three bytes.
-inline std::vector<int16_t> read_packed(SectionReader& from, size_t count) {
-    if (count % 2 || count > 2 * from.left()) from.fail();
-    const std::string_view bytes = from.text(count / 2 * 3);
-    const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
+// Numbers of so many bits (at most 16), the low bits first; eight of them fill whole bytes.
+inline std::vector<int16_t> read_packed(SectionReader& from, size_t count, unsigned bits) {
+    if (count % 8 || count / 8 > from.left() / bits) from.fail();
+    const char* at = from.text(count / 8 * bits).data();
     std::vector<int16_t> found(count);
-    const auto extended = [](uint32_t bits) { return static_cast<int16_t>(bits << 4) >> 4; };
-    for (size_t k = 0; k < count; k += 2, at += 3) {
-        const uint32_t both = at[0] | uint32_t{at[1]} << 8 | uint32_t{at[2]} << 16;
-        found[k] = static_cast<int16_t>(extended(both & 0xFFF));
-        found[k + 1] = static_cast<int16_t>(extended(both >> 12));
+    for (size_t k = 0; k < count; k += 8, at += bits) {
+        char group[20] = {};
+        std::memcpy(group, at, bits);
+        for (unsigned j = 0; j < 8; ++j) {
+            uint32_t word;
+            std::memcpy(&word, group + j * bits / 8, sizeof word);
+            const auto high = static_cast<uint16_t>(word >> (j * bits % 8) << (16 - bits));
+            found[k + j] = static_cast<int16_t>(static_cast<int16_t>(high) >> (16 - bits));
+        }
     }
     return found;
 }
@@ -72,7 +80,14 @@ inline Matrix read_matrix(SectionReader& from) {
     if (found.rows == 0 || found.inputs == 0 || found.rows > 4096 || found.inputs > 4096) from.fail();
     found.scales = from.numbers<float>(found.rows);
     found.addends = from.numbers<float>(found.rows);
-    found.whole = read_packed(from, found.rows * found.inputs);
+    found.whole = read_packed(from, found.rows * found.inputs, WEIGHT_BITS);
+    // Products with a row must fit into 32 bits.
+    for (size_t first = 0; first < found.whole.size();) {
+        const size_t end = first + std::min(WIDTH, found.inputs - first % found.inputs);
+        int64_t sum = 0;
+        for (; first < end; ++first) sum += std::abs(int32_t{found.whole[first]});
+        if (sum * MOST_WHOLE > INT32_MAX) from.fail();
+    }
     return found;
 }
 
@@ -177,7 +192,7 @@ SUMMEVAL_INTO void quantize(const float* row, int16_t* whole, float& scale) {
         for (size_t l = 0; l < LANES; ++l) lanes[l] = larger(lanes[l], std::fabs(row[k + l]));
     }
     const float most = folded(lanes, larger);
-    const float inverse = most > 0 ? MOST / most : 0;
+    const float inverse = most > LEAST ? MOST / most : 0;
     constexpr float ROUND = 12582912;  // 1.5 × 2^23: adding it rounds to a whole number
     for (size_t k = 0; k < SIZE; ++k) {
         const float rounded = (row[k] * inverse + ROUND) - ROUND;

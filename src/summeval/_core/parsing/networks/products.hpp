@@ -1,7 +1,7 @@
 // Products of rows and matrices in whole numbers, for each instruction set.
 //
-// Sums of 96 products of 14 bits and 12 bits (with their signs) stay below 2^31, so they are exact
-// and the same in any order: all functions of a kind give the same numbers.
+// The model sees to it that sums of 96 products stay below 2^31, so they are exact and the same in any
+// order: all functions of a kind give the same numbers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
