@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parsing/model.hpp"
+#include "rows/stop.hpp"
 #include "text/unicode.hpp"
 
 namespace summeval::parsing {
@@ -152,7 +153,9 @@ class Characters {
         char* const out = strings.room(GROWTH * text.size() + 4);
         char* end = out;
         bool changed = false, cased = false;  // what is before, but for ignorable characters
+        Pace pace;
         each_code(text, [&](uint32_t code, std::string_view bytes) {
+            pace(8);
             const auto found = code < 0x80 && !is_capital(code)
                                    ? upper_.end()
                                    : std::lower_bound(upper_.begin(), upper_.end(), code);
