@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
+from typing import Any
 
 from definitions.parsing import lemmas as lemmas_twin
 from definitions.parsing import tokenizer as twin
@@ -13,6 +15,7 @@ from targets import target
 
 from summeval._core.parsing.tokenizing import Lemmatizer, Tokenizer
 from summeval.annotate.parser_model import sections
+from summeval.annotate.parsers import DEFAULT_MODEL, load
 
 TAGS = ["NN", "NNS", "NNP", "VB", "VBD", "VBZ", "VBG", "VBN", "VBP", "MD", "JJR", "RB", "PRP", "IN"]
 LABELS = ["ROOT", "nsubj", "aux", "dobj", "det", "expl", "mark", "advmod"]
@@ -46,6 +49,29 @@ def tokenizing(rng: random.Random) -> int:
         ]
         assert lemmatizer.lemmas(tokenizer, data, tags, labels) == plain.lemmas(words), line
     return 50
+
+
+@cache
+def spacy() -> Any:
+    return load(DEFAULT_MODEL).tokenizer
+
+
+def tokenizing_as_spacy(rng: random.Random) -> int:
+    """Tokens and attributes are those of spaCy itself."""
+    tokenizer = readers()[0]
+    for _ in range(50):
+        line = a_line(rng)
+        wanted = spacy()(line)
+        forms = [(one.text, one.norm_, one.idx, bool(one.whitespace_)) for one in wanted]
+        found = tokenizer.tokens(line.encode())
+        assert [(form, norm, at, gap) for form, norm, at, _, gap, _ in found] == forms, line
+        numbers = wanted.to_array(["NORM", "PREFIX", "SUFFIX", "SHAPE"]).tolist()
+        assert tokenizer.ids(line.encode()) == [tuple(row) for row in numbers], line
+    return 50
+
+
+if find_spec("spacy") and find_spec(DEFAULT_MODEL):
+    target(tokenizing_as_spacy)
 
 
 @target
