@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parsing/model.hpp"
+#include "rows/stop.hpp"
 #include "text/unicode.hpp"
 
 namespace summeval::parsing {
@@ -53,13 +54,18 @@ class Strings {
     char* at_ = nullptr;
 };
 
-// Calls work(code, bytes) for each character of UTF-8 until it returns false.
+// Calls work(code, bytes) for each character of UTF-8 until it returns false. A byte that is no
+// UTF-8, which only damaged tables have, is U+FFFD.
 template <class Work>
 inline void each_code(std::string_view text, Work work) {
     const auto* at = reinterpret_cast<const unsigned char*>(text.data());
     for (size_t left = text.size(); left;) {
         uint32_t code = *at;
-        const size_t size = code < 0x80 ? 1 : unicode::decode(at, left, code);
+        size_t size = code < 0x80 ? 1 : unicode::decode(at, left, code);
+        if (size == 0) {
+            size = 1;
+            code = 0xFFFD;
+        }
         if (!work(code, std::string_view(reinterpret_cast<const char*>(at), size))) return;
         at += size;
         left -= size;
@@ -147,7 +153,9 @@ class Characters {
         char* const out = strings.room(GROWTH * text.size() + 4);
         char* end = out;
         bool changed = false, cased = false;  // what is before, but for ignorable characters
+        Pace pace;
         each_code(text, [&](uint32_t code, std::string_view bytes) {
+            pace(8);
             const auto found = code < 0x80 && !is_capital(code)
                                    ? upper_.end()
                                    : std::lower_bound(upper_.begin(), upper_.end(), code);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parsing/characters.hpp"
@@ -153,7 +154,8 @@ class Lemmatizer {
     Condition read_condition(SectionReader& reader, const std::vector<std::string>& tags,
                              const std::vector<std::string>& labels) const {
         Condition found;
-        for (const auto& [names, mask] : {std::pair(&tags, &found.tags), {&labels, &found.labels}}) {
+        for (const auto& [names, mask] :
+             {std::pair(&tags, &found.tags), std::pair(&labels, &found.labels)}) {
             const uint8_t choice = reader.number<uint8_t>();
             uint64_t named = 0;
             for (size_t left = reader.number<uint8_t>(); left; --left) {

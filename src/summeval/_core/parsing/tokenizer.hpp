@@ -47,15 +47,16 @@ class Tokenizer {
     explicit Tokenizer(const Sections& sections) : Tokenizer(sections, {sections, "tokens"}) {}
 
     // Replaces `out` by the tokens of a line (one document of spaCy's). Bytes that are no UTF-8 are
-    // read as U+FFFD, each by itself. Throws `Stopped` (see stop.hpp).
+    // read as U+FFFD, each by itself. Throws `Stopped` (see stop.hpp), and std::invalid_argument for
+    // 2^30 bytes or more.
     void tokenize(std::string_view line, TokenizerRoom& room, std::vector<Token>& out) const {
         room.norms.clear();
         room.parts.clear();
         out.clear();
+        if (line.size() >= MOST_BYTES)  // mended, it has less than 2^32
+            throw std::invalid_argument("a line of 2^30 bytes or more cannot be parsed");
         if (utf8::look_at(line.data(), static_cast<int64_t>(line.size())) == utf8::Bytes::Other)
             line = mended(line, room.mended);
-        if (line.size() >= MOST_BYTES)
-            throw std::length_error("a line of more than 2^30 bytes cannot be parsed");
         read(line, room);
         Call call{*this, line, room, out};
         call.chunks();
