@@ -20,7 +20,6 @@ from summeval.metrics.run.declared import (
     OnError,
     Runner,
     Side,
-    TextParser,
     Texts,
     compared,
     flat,
@@ -133,7 +132,7 @@ class Suite:
         self._runners: list[Any] = [group[0].fuse(group) for group in self.groups]
         members = [metric for group in self.groups for metric in group]
         inner = (getattr(runner, "suite", None) for runner in self._runners)
-        self.parsers: list[TextParser] = [
+        self.parsers: list[Any] = [
             parser for holder in (*metrics, *inner) for parser in getattr(holder, "parsers", ())
         ]
         parse_once(self.parsers)
