@@ -49,6 +49,7 @@ class NGramGraphs(Metric):
 
     unchanging = True
     primary = "value"
+    min_score, max_score = 0.0, 1.0
     min_n: int = LENGTH
     max_n: int = LENGTH
     window: int = option(default=3, kind="whole", low=1, high=MOST_WINDOW)
@@ -78,7 +79,7 @@ class NGramGraphs(Metric):
             ("case", self.case),
             ("characters", "utf-16" if self.compat else "code-points"),
             ("compat", self.compat or "none"),
-            *self._range_options(),
+            *([("range", f"{self.min_score}-{self.max_score}")] if self.kind == "npower" else []),
         ]
 
     def fusion_key(self) -> Hashable:
@@ -89,7 +90,7 @@ class NGramGraphs(Metric):
         first = metrics[0]
         kernel = GraphKernel(
             tuple(metric.name for metric in metrics),
-            [(metric.kind, *metric._range()) for metric in metrics],
+            [(metric.kind, metric.min_score, metric.max_score) for metric in metrics],
             first.min_n,
             first.max_n,
             first.window,
@@ -113,7 +114,7 @@ class NGramGraphs(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
         """
-        (low, high), released = self._range(), self.compat is not None
+        low, high, released = self.min_score, self.max_score, self.compat is not None
         factors = graph_factors(self.kind, len(asked.references), released=released)
         factors = [factor * (high - low) for factor in factors]
         own, *others = asked.cased
@@ -122,12 +123,6 @@ class NGramGraphs(Metric):
         if self.kind == "npower":
             return pieces.whole(pieces.INTERCEPT, low + (high - low) * NPOWER[2]), *items
         return items
-
-    def _range(self) -> tuple[float, float]:
-        return (0.0, 1.0)
-
-    def _range_options(self) -> list[tuple[str, str]]:
-        return []
 
 
 class AutoSummENG(NGramGraphs):
@@ -248,12 +243,6 @@ class NPowER(NGramGraphs):
     @property
     def best(self) -> dict[str, float]:
         return super().best | {"value": self.max_score}
-
-    def _range(self) -> tuple[float, float]:
-        return (self.min_score, self.max_score)
-
-    def _range_options(self) -> list[tuple[str, str]]:
-        return [("range", f"{self.min_score}-{self.max_score}")]
 
 
 def graph_factors(kind: str, references: int, *, released: bool) -> list[float]:

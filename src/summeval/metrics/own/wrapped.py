@@ -18,7 +18,7 @@ from summeval.metrics.run.declared import Both, ComparedWith, block_of
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Told
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.runner import texts_of
-from summeval.metrics.run.signature import Signature, Value, label_of
+from summeval.metrics.run.signature import Signed, Value, label_of
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
@@ -87,14 +87,13 @@ class OwnMetric(Metric):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade, (self._recipe, self.name, self._given)
 
-    @property
-    def signature(self) -> Signature:
+    def signed(self) -> Signed:
         """Where it comes from, with the version or the place, and its options."""
         name, scorer, origin, _ = self._recipe
         options: dict[str, Value] = {"from": origin.replace(" ", "-") or label_of(scorer, name)}
         for key, value in self._values.items():
             options[key] = label_of(value, name) if callable(value) else str(value)
-        return Signature.of(name, options)
+        return options
 
     @property
     def best(self) -> dict[str, float]:
@@ -251,6 +250,7 @@ def metric_of(
         "compared_with": reads,
         "options": (*map(_option, others), LABEL),
         "_explain": given["explain"] and staticmethod(given["explain"]),
+        "_called": name,
         "_recipe": (name, scorer, origin, {**(settings or {}), "fields": fields}),
         "__doc__": getattr(scorer, "__doc__", None) or f"A metric of {origin or 'yours'}",
         "__module__": __name__,

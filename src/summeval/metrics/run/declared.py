@@ -98,22 +98,7 @@ class Runner(Protocol):
     def run_rows(self) -> Callable[..., Floats]: ...
 
 
-class TextParser(Protocol):
-    """The parser of the texts of a metric.
-
-    Attributes
-    ----------
-    given : object
-        The annotation provider as it was given.
-    asking_for : set of str
-        What it asks the provider for; see `summeval.annotate.annotate`.
-    """
-
-    given: Any
-    asking_for: set[str]
-
-
-def parse_once(parsers: Sequence[TextParser]) -> None:
+def parse_once(parsers: Sequence[Any]) -> None:
     """Let parsers with one provider ask for what any of them reads, so that they share parses."""
     for one in parsers:
         for other in parsers:
@@ -173,7 +158,7 @@ class Declared(ABC):
         command line names them, `simetrix.idf`.
     wants_lines : bool
         Whether the metric compares sentences, and takes a line for one.
-    parsers : sequence of TextParser
+    parsers : sequence of summeval.metrics.parsed.TextParser
         The parser of its texts, if it has one.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
@@ -199,7 +184,7 @@ class Declared(ABC):
     tokenizer: object = None
     lacking: tuple[str, Sequence[str], Sequence[str]] | None = None
     wants_lines: bool = False
-    parsers: Sequence[TextParser] = ()
+    parsers: Sequence[Any] = ()
     _text_options: Any
     _called: str = ""  # in the signature, if not by the first of its names
 

@@ -20,7 +20,6 @@ from summeval.metrics.run.declared import (
     OnError,
     Runner,
     Side,
-    TextParser,
     Texts,
     compared,
     flat,
@@ -133,7 +132,7 @@ class Suite:
         self._runners: list[Any] = [group[0].fuse(group) for group in self.groups]
         members = [metric for group in self.groups for metric in group]
         inner = (getattr(runner, "suite", None) for runner in self._runners)
-        self.parsers: list[TextParser] = [
+        self.parsers: list[Any] = [
             parser for holder in (*metrics, *inner) for parser in getattr(holder, "parsers", ())
         ]
         parse_once(self.parsers)
@@ -239,12 +238,11 @@ class Suite:
         sides = self._sides(left, references, sources, unread)
         plain: Sequence[Any] = flat(sides) if self._both else sides
         order = order_of(left, plain)
+        run = partial(self._blocks, workers=workers, progress=progress)
         if order is None:
-            blocks = self._blocks(left, sides, workers, progress, refused)
+            blocks = run(left, sides, refused)
         else:
-            blocks = self._distinct_blocks(
-                order, left, sides, workers, progress=progress, refused=refused
-            )
+            blocks = _distinct_blocks(run, order, left, sides, refused)
         if refused is not None:
             self._forget(blocks, unread)
             for what in ("nothing", *self.reads):
@@ -255,27 +253,6 @@ class Suite:
         else:
             self._notices.warn_of(left, plain, table)
         return table
-
-    def _distinct_blocks(
-        self,
-        order: tuple[Ints, Ints],
-        left: TextColumn,
-        sides: Sequence[Side],
-        workers: int,
-        *,
-        progress: Callable[[int, int], object] | None,
-        refused: Refused | None,
-    ) -> list[Floats]:
-        """Like `_blocks`, for columns with repeated rows, which are scored once."""
-        noted = None if refused is None else Refused()
-        try:
-            some = [side.take(order[0]) for side in sides]
-            blocks = self._blocks(left.take(order[0]), some, workers, progress, noted)
-        except (ValueError, MemoryError):  # about a row, which has another number here
-            noted = Refused({0: "refused"})
-        if noted:  # score again, so that messages have the true row numbers
-            return self._blocks(left, sides, workers, progress, refused)
-        return [block.take(order[1], axis=2) for block in blocks]
 
     def _forget(self, blocks: Sequence[Floats], unread: Mapping[str, Refused]) -> None:
         """Remove the scores of rows that could not be read, for the metrics that read them."""
@@ -290,35 +267,37 @@ class Suite:
         self,
         left: TextColumn,
         sides: Sequence[Side],
+        refused: Refused | None,
+        *,
         workers: int,
         progress: Callable[[int, int], object] | None,
-        refused: Refused | None,
     ) -> list[Floats]:
         """Return the scores [metric, field, row] of each runner, computed part by part."""
+
+        def part(begin: int, end: int) -> list[Floats]:
+            own, some = left, sides
+            if (begin, end) != (0, rows):
+                own, some = left.part(begin, end), [side.part(begin, end) for side in sides]
+            return [
+                attempt_group(group, runner, (own, right), workers, refused)
+                for group, runner, right in zip(self.groups, self._runners, some, strict=True)
+            ]
+
         rows = len(left)
         most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
         if progress is None and rows <= most:
-            return self._part(left, sides, workers, refused)
-        least = min(getattr(one, "progress_rows", PROGRESS_ROWS) for one in self._runners)
-        step = most if progress is None else min(most, max(least, rows // 100))
+            return part(0, rows)
         import numpy as np
 
+        least = min(getattr(one, "progress_rows", PROGRESS_ROWS) for one in self._runners)
+        step = most if progress is None else min(most, max(least, rows // 100))
         parts = []
         for begin in range(0, max(rows, 1), step):  # an empty batch is one part
             end = min(begin + step, rows)
-            some = [side.part(begin, end) for side in sides]
-            parts.append(self._part(left.part(begin, end), some, workers, refused))
+            parts.append(part(begin, end))
             if progress is not None and rows:
                 progress(end, rows)
         return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
-
-    def _part(
-        self, left: TextColumn, sides: Sequence[Side], workers: int, refused: Refused | None
-    ) -> list[Floats]:
-        return [
-            attempt_group(group, runner, (left, right), workers, refused)
-            for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
-        ]
 
     def _sides(
         self, left: TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
@@ -385,6 +364,24 @@ class Suite:
     ) -> Prepared[dict[str, Score]]:
         """Read the references (and the source) once, to score many candidates against them."""
         return Prepared(self, references, source)
+
+
+def _distinct_blocks(
+    run: Callable[..., list[Floats]],
+    order: tuple[Ints, Ints],
+    left: TextColumn,
+    sides: Sequence[Side],
+    refused: Refused | None,
+) -> list[Floats]:
+    """Run columns with repeated rows, which are scored once."""
+    noted = None if refused is None else Refused()
+    try:
+        blocks = run(left.take(order[0]), [side.take(order[0]) for side in sides], noted)
+    except (ValueError, MemoryError):  # about a row, which has another number here
+        noted = Refused({0: "refused"})
+    if noted:  # score again, so that messages have the true row numbers
+        return run(left, sides, refused)
+    return [block.take(order[1], axis=2) for block in blocks]
 
 
 class Prepared(Generic[Scored]):
