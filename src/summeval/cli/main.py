@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
@@ -105,18 +106,15 @@ class _Parser(argparse.ArgumentParser):
         the error then names the file. What is not known is an error, with advice.
         """
         try:
-            found = super().parse_known_args(args, namespace)
+            known, rest = super().parse_known_args(args, namespace)
         except UsageError:
             for place in sorted(_files(args or ()), key=lambda place: not _is_there(args[place])):
-                try:
-                    moved = [args[place], *args[:place], *args[place + 1 :]]
-                    found = super().parse_known_args(moved, namespace)
+                moved = [args[place], *args[:place], *args[place + 1 :]]
+                with suppress(UsageError):
+                    known, rest = super().parse_known_args(moved, namespace)
                     break
-                except UsageError:
-                    continue
             else:
                 raise
-        known, rest = found
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}{self._advice(known, rest[0])}")
         return known, rest
@@ -132,9 +130,8 @@ class _Parser(argparse.ArgumentParser):
         from summeval.io.formats import format_of
 
         if format_of(first):
-            return (
-                "; one file of rows is scored at a time: score each, or pass a folder of .parquet"
-            )
+            hint = "score each, or pass a folder of .parquet"
+            return f"; one file of rows is scored at a time: {hint}"
         return f"; for plain files write --hyp {known.input} --ref {first}"
 
     def _print_message(self, message: str, file: object = None) -> None:
@@ -150,11 +147,11 @@ def _files(arguments: Sequence[str]) -> list[int]:
     """
     from summeval.io.formats import format_of
 
-    following = [*arguments[1:], "-o"]
+    ends = [following.startswith("-") for following in (*arguments[1:], "-o")]
     return [
         place
         for place, text in enumerate(arguments)
-        if place and following[place].startswith("-") and (_is_there(text) or format_of(text))
+        if place and ends[place] and (_is_there(text) or format_of(text))
     ]
 
 
@@ -219,27 +216,21 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
 
 def _show_as_lines(has_tokenizer: bool) -> None:
     """Print the package's own warnings in the style of the command, without a code location."""
-    forms = ("--language ", "--tokenizer ")
-    if not has_tokenizer:
-        forms = ("--option METRIC.language=", "--option METRIC.tokenizer=")
+    form = "--{} " if has_tokenizer else "--option METRIC.{}="
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
-        if issubclass(category, summeval.ScoreWarning) or _is_ours(file):
+        is_ours = os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
+        if issubclass(category, summeval.ScoreWarning) or is_ours:
             line = " ".join(str(message).split())
-            for name, form in zip(("language", "tokenizer"), forms, strict=True):
-                line = re.sub(rf'\b(pass )?{name}="(\w+)"', rf"\1{form}\2", line)
+            for name in ("language", "tokenizer"):
+                line = re.sub(rf'\b(pass )?{name}="(\w+)"', rf"\1{form.format(name)}\2", line)
             line = line.replace("pass --", "add --")
             errors.say(f"warning: {line}")
         else:
             plain(message, category, file, *place)
 
     warnings.showwarning = show  # type: ignore[assignment]
-
-
-def _is_ours(file: str) -> bool:
-    """Return whether a source file belongs to the package."""
-    return os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -71,7 +71,6 @@ from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.study.rows import read_study
 from summeval.io import DataError, RowError
 from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
-from summeval.io.rows import Row
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.meta import qarla
 from summeval.meta import topics as by_topic
@@ -119,18 +118,7 @@ def _add_topics(parser: argparse.ArgumentParser) -> None:
 
 
 class Result(NamedTuple):
-    """The results to print and write.
-
-    Attributes
-    ----------
-    scored : ScoredTopics
-    best : MetricSet
-        The set used for the QUEEN of the systems.
-    queens : dict of str to float
-        QUEEN of each system, in descending order.
-    correlations : list of dict
-        Of these with each human score.
-    """
+    """Scores, the set for the QUEEN of the systems, these, and their correlations with people."""
 
     scored: by_topic.ScoredTopics
     best: MetricSet
@@ -157,19 +145,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise _data_error(arguments, error) from None
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]
     queens = scored.queens(best.metrics)
-    result = Result(
-        scored,
-        best,
-        by_topic.system_means(queens, topics.systems),
-        by_topic.correlations_with(queens, topics, COEFFICIENTS),
-    )
+    correlations = by_topic.correlations_with(queens, topics, COEFFICIENTS)
+    result = Result(scored, best, by_topic.system_means(queens, topics.systems), correlations)
+    alone = "a score of each text alone, the same beside every other; JACK says nothing of it"
+    rising = dict(zip(parts.names, parts.rising, strict=True)) | arguments.judged
+    falling = [name for name, up in rising.items() if not up]
     notes = topics.balance(list(result.queens))
-    falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
-    notes += [
-        f"{name}: a score of each text alone, the same beside every other; JACK says nothing of it"
-        for name in arguments.judged
-    ]
-    falling += [name for name, up in arguments.judged.items() if not up]
+    notes += [f"{name}: {alone}" for name in arguments.judged]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
@@ -189,16 +171,8 @@ def run_study(arguments: argparse.Namespace) -> int:
     topics = _read_topics(arguments, format_of(arguments.input) or "jsonl")
     try:
         with Progress(len(topics), not arguments.no_progress) as progress:
-            found = study_qarla(
-                topics,
-                parts,
-                **_readings(arguments),
-                best=best,
-                top=arguments.top,
-                workers=workers,
-                update=progress.update,
-                **chosen,
-            )
+            how = {**_readings(arguments), **chosen, "workers": workers, "update": progress.update}
+            found = study_qarla(topics, parts, best=best, top=arguments.top, **how)
     except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
@@ -222,13 +196,11 @@ def _table(result: Result, top: int) -> list[str]:
             [[system, f"{value:.4f}"] for system, value in result.queens.items()],
         ),
     ]
-    agreement: Sequence[str] = text_lines(result.correlations) if result.correlations else ()
-    return [*lines, "", *agreement] if agreement else lines
+    return [*lines, "", *text_lines(result.correlations)] if result.correlations else lines
 
 
 def _document(parts: Parts, result: Result) -> dict[str, Any]:
-    scored = result.scored
-    judged = scored.topics.judged
+    scored, judged = result.scored, result.scored.topics.judged
     found = {
         "summeval": summeval.__version__,
         "triples": scored.triples,
@@ -269,7 +241,8 @@ def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
     """
     names = flags.names_of("--metrics", arguments.metrics, "metric", blanks=True)
     lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
-    found = {name: name not in lower for name in names if not _is_metric(name)}
+    is_metric = {n: usual_name(split_field(n)[0]) is not None for n in names}  # in any spelling
+    found = {name: name not in lower for name in names if not is_metric[name]}
     if len(found) == len(names):
         found = {}  # of which `_parts` says that they are no metrics
     for name in lower:
@@ -279,11 +252,6 @@ def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
             raise UsageError(f"{problem} ({known})")
     arguments.metrics = [name for name in names if name not in found]
     return found
-
-
-def _is_metric(name: str) -> bool:
-    """Return whether a metric is called so, also in another spelling."""
-    return usual_name(split_field(name)[0]) is not None
 
 
 def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
@@ -308,9 +276,9 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics
     judged = getattr(arguments, "judged", {})
     topics = by_topic.Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
-        for place, row, candidate, references in _rows(arguments, form):
+        for place, row in _rows(arguments, form):
             try:
-                topics.add(row, candidate, references)
+                topics.add(*row)
             except RowError as error:
                 raise DataError.of(place, error) from None
     except DataError as error:
@@ -323,32 +291,28 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics
     return topics
 
 
-def _rows(
-    arguments: argparse.Namespace, form: Format
-) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
-    """Yield the place of each row, the row, and its texts."""
+def _rows(arguments: argparse.Namespace, form: Format) -> Iterator[tuple[str, Any]]:
+    """Yield the place of each row, and the row with its texts."""
     if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
-        for index, (row, candidate, references) in enumerate(texts):
-            yield f"{found.name}: row {index + 1}", row, candidate, references
+        for number, row in enumerate(texts, 1):
+            yield f"{found.name}: row {number}", row
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0
         named = flags.settled(file, form, flags.columns_of(arguments, ("references",)))
         for chunk in read_chunks(file, form, named):
-            for index, row in enumerate(chunk.rows):
+            for row in zip(chunk.rows, chunk.candidates, chunk.references, strict=True):
                 number += 1
-                place = f"{file.name}: row {number}"
-                yield place, row, chunk.candidates[index], chunk.references[index]
+                yield f"{file.name}: row {number}", row
         if not number:
             raise no_rows(arguments.input)
 
 
 def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return how QARLA is read where the paper leaves it open."""
-    given = arguments
-    return {"triples": given.triples, "ties": given.ties, "variant": given.jack}
+    return flags.given(arguments, "triples", "ties") | {"variant": arguments.jack}
 
 
 def _data_error(arguments: argparse.Namespace, error: by_topic.TopicError | RowError) -> DataError:

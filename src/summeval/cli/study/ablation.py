@@ -132,8 +132,5 @@ def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rat
         content = table[f"{tesla.name}.{tesla.primary}"]
         signatures[CONTENT] = str(tesla.signature)
     words = np.array([float(len((text or "").split())) for text in rows.candidates])
-    scores, readability = np.array(rows.scores), np.array(rows.readability)
-    return (
-        Rated(documents, rows.systems, rows.topics, scores, readability, content, words),
-        signatures,
-    )
+    people = np.array(rows.scores), np.array(rows.readability)
+    return Rated(documents, rows.systems, rows.topics, *people, content, words), signatures

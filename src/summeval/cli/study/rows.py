@@ -102,10 +102,8 @@ def read_study(
 
 def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
     """Return whether the rows have a column of candidates, under the name given or a common one."""
-    return (
-        "candidate"
-        not in flags.columns_of(arguments, ()).resolve(name, Table(rows).columns).unnamed
-    )
+    columns = flags.columns_of(arguments, ()).resolve(name, Table(rows).columns)
+    return "candidate" not in columns.unnamed
 
 
 def texts_of(
@@ -126,22 +124,13 @@ def texts_of(
         columns.check(name, present, "references")
     in_cells = format_of(name) in DELIMITERS
 
-    def texts(what: str, given: Sequence[str]) -> list[list[str] | None] | None:
-        known = [column for column in given if column in present]
-        if not known or what not in (*needs, *wants):
-            return None
-        return [
-            _texts(row, known, f"{name}: row {number}", in_cells)
-            for number, row in enumerate(rows, 1)
-        ]
-
-    return StudyRows(
-        name,
-        rows,
-        Table(rows, origin=name).text(columns.candidate),
-        texts("references", columns.references),
-        texts("source", (columns.source,)),
-    )
+    sides: list[list[list[str] | None] | None] = []
+    for what, given in (("references", columns.references), ("source", (columns.source,))):
+        known = [column for column in given if column in present] * (what in (*needs, *wants))
+        places = enumerate(rows, 1)
+        found = [_texts(row, known, f"{name}: row {n}", in_cells) for n, row in places if known]
+        sides.append(found if known else None)
+    return StudyRows(name, rows, Table(rows, origin=name).text(columns.candidate), *sides)
 
 
 def _texts(row: Row, columns: Sequence[str], place: str, in_cells: bool) -> list[str] | None:

@@ -63,18 +63,13 @@ from summeval.metrics.discourse.roles import FEATURES
 if TYPE_CHECKING:
     from summeval.learn.model_file import Saved
 
+_DISCOURSE, _CREMER = ("dicomer", "cremer"), ("cremer",)
 _ONLY = {  # options that only some metrics have
     "system": ("readability",),
-    "features": ("dicomer", "cremer"),
-    "salience": ("dicomer", "cremer"),
-    "transform": ("dicomer", "cremer"),
-    "C": ("dicomer", "cremer"),
-    "folds": ("dicomer", "cremer"),
-    "kernel": ("cremer",),
-    "cross_fit": ("cremer",),
-    "no_cache": ("dicomer", "cremer"),
-    "parts": ("cremer",),
-    "group": ("cremer",),
+    **dict.fromkeys(("features", "salience", "transform", "C", "folds"), _DISCOURSE),
+    **dict.fromkeys(("kernel", "cross_fit"), _CREMER),
+    "no_cache": _DISCOURSE,
+    **dict.fromkeys(("parts", "group"), _CREMER),
 }
 _FOLDS = 5
 
@@ -111,9 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_output(arguments.output)
     if arguments.metric != "readability":
         open_provider(arguments.provider)
-    data = read_data(
-        arguments, ("references",) if cremer else (), readability=arguments.readability, parses=True
-    )
+    needs = ("references",) if cremer else ()
+    data = read_data(arguments, needs, readability=arguments.readability, parses=True)
     with refusals(shown(arguments.input)):
         metric, lines = _trained(arguments, data, workers)
     save(arguments, metric)
@@ -123,11 +117,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _train_parts(arguments: argparse.Namespace) -> int:
     """Train cremer on any metrics; return the exit status."""
-    for name in ("readability", "features", "salience", "transform", "folds"):
-        if getattr(arguments, name) is not None:
-            raise UsageError(f"--{name} is for cremer without --parts; omit it")
-    if arguments.cross_fit:
-        raise UsageError("--cross-fit is for cremer without --parts; omit it")
+    for name in ("readability", "features", "salience", "transform", "folds", "cross_fit"):
+        if getattr(arguments, name) not in (None, False):
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} is for cremer without --parts; omit it")
     common: dict[str, Any] = {"cache": False} if arguments.no_cache else {}
     if arguments.provider != "spacy":
         common["parser"] = open_provider(arguments.provider)

@@ -102,9 +102,8 @@ def read_data(
         A row without a topic, a score that is no number, or no rows.
     """
     asked = flags.columns_of(arguments, tuple(needs))
-    data, seen = Data(), 0
+    data, seen, known = Data(), 0, False
     first: Row = {}
-    known = False
 
     def take(chunk: Chunk, number: int, place: str) -> None:
         row = chunk.rows[number]
@@ -121,13 +120,10 @@ def read_data(
             data.left_out += 1
             data.lacking += numbers["scores"] is not None
             return
+        named = {"topic": arguments.topic, "system": arguments.system, "group": group}
         labels = {
             f"{option}s": _label(row, column, option, place)
-            for option, column in (
-                ("topic", arguments.topic),
-                ("system", arguments.system),
-                ("group", group),
-            )
+            for option, column in named.items()
             if column is not None
         }
         parse = parse_of(row, place) if parses else None
@@ -151,8 +147,8 @@ def read_data(
             problem = f"no row with a score has a candidate{''.join(f' and {n}' for n in needs)}"
             raise DataError(file.name, problem, "give what the metrics compare with")
         if not data.scores:
-            mend = "choose the column of scores with --score"
-            mend += "" if known else f": {not_found(arguments.score, first)}"
+            why = "" if known else f": {not_found(arguments.score, first)}"
+            mend = f"choose the column of scores with --score{why}"
             raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
     return data
 
@@ -229,10 +225,7 @@ def documents_of(
     workers: int,
 ) -> list[DiscourseDocument]:
     """Return the parses given, and those of the other candidates."""
-    texts = [
-        text
-        for text, parse in zip(candidates, parses, strict=True)
-        if parse is None and text is not None
-    ]
+    pairs = zip(candidates, parses, strict=True)
+    texts = [text for text, parse in pairs if parse is None and text is not None]
     parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
     return [next(parsed) if parse is None else parse for parse in parses]
