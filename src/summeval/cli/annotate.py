@@ -28,9 +28,9 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
 
 from summeval._progress import Progress
@@ -49,7 +49,7 @@ TEXTS = ("candidate", "references", "source")
 _CHUNK_BYTES = 2 << 20  # large enough that starting several processes pays off
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT")
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Annotate a file; return the exit status."""
     workers = flags.workers_of(arguments)
     form, write = flags.input_format(arguments), _writer(arguments)
@@ -120,7 +120,7 @@ def _fresh(texts: Iterable[str], written: set[bytes]) -> Iterator[str]:
             yield text
 
 
-def _writer(arguments: argparse.Namespace) -> Callable[[Document], Iterable[str]]:
+def _writer(arguments: Namespace) -> Callable[[Document], Iterable[str]]:
     """Return what makes the lines of a document."""
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":

@@ -26,9 +26,9 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -46,7 +46,7 @@ from summeval.io.source import InputFile
 from summeval.text.background import Background
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("corpus", metavar="CORPUS", nargs="+")
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Count and write; return the exit status."""
     flags.output_form(arguments.output, None, ("jsonl", "json"))
     words: bool | list[str] = True

@@ -52,7 +52,7 @@ Example:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -76,14 +76,14 @@ _P = (
 _Row = dict[str, Any]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
     flags.add(parser, "metrics", "bootstrap")
     add_layout(parser)
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
+def add_compare(parser: ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
     flags.add(parser, "metrics", required=True)
@@ -93,7 +93,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add_layout(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Read, correlate and print; return the exit status."""
     levels, coefficients = _checked(arguments, 0)
     drawn = arguments.bootstrap > 0
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_compare(arguments: argparse.Namespace) -> int:
+def run_compare(arguments: Namespace) -> int:
     """Read, test and print; return the exit status."""
     levels, coefficients = _checked(arguments, 1)
     if len(arguments.metrics) < 2:
@@ -155,7 +155,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list[Any]]:
+def _checked(arguments: Namespace, least: int) -> tuple[list[Any], list[Any]]:
     """Return the levels and coefficients, once the options are checked; at least so many draws."""
     settle_layout(arguments)
     judged.check_numbers(arguments, least)
@@ -169,7 +169,7 @@ def _direction(scores: Scores, column: str) -> _Row:
 
 
 def _show(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     given: Scores,
     columns: Sequence[str],
     levels: Sequence[str],
@@ -194,9 +194,7 @@ def _show(
     show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
 
 
-def _row(
-    scores: Scores, column: str, key: tuple[str, Any, Any], arguments: argparse.Namespace
-) -> _Row:
+def _row(scores: Scores, column: str, key: tuple[str, Any, Any], arguments: Namespace) -> _Row:
     """Return the correlation of a column with the dimension, level and coefficient of `key`."""
     human, level, coefficient = key
     tables = scores[column], scores[human]
@@ -240,7 +238,7 @@ def _common(
 
 
 def _pair(
-    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: argparse.Namespace
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: Namespace
 ) -> list[_Row]:
     """Return the row of two metrics for the dimension, level and coefficient of `key`."""
     human, level, coefficient = key
@@ -273,7 +271,7 @@ def _pair(
 
 
 def _ranked(
-    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: argparse.Namespace
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: Namespace
 ) -> list[_Row]:
     """Return a row for each metric for the dimension, level and coefficient of `key`."""
     human, level, coefficient = key

@@ -15,12 +15,12 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import tempfile
 import textwrap
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import as_file, files
 from itertools import chain
@@ -67,14 +67,14 @@ _COMMANDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     flags.add(parser, "workers")
     flags.add(parser, "output", default=None, metavar="FOLDER")
     parser.add_argument("--no-pages", action="store_true")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Print the page. Returns the exit status."""
     workers = flags.workers_of(arguments)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
@@ -360,7 +360,7 @@ def _written(path: Path, page: Page, output: str | None) -> list[str]:
         (explain, [str(path), "-m", *_EXPLAINED, "-o", pages[1], "--no-progress"]),
     ]
     for command, arguments in calls:
-        parser = argparse.ArgumentParser()
+        parser = ArgumentParser()
         command.add_arguments(parser)
         if command.run(parser.parse_args(arguments)):
             raise OSError(f"{folder}: a page could not be written")

@@ -62,7 +62,7 @@ Example:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("utterances", "extract", "speakers", "links", "title")
 
 
-def _add_rows(parser: argparse.ArgumentParser) -> None:
+def _add_rows(parser: ArgumentParser) -> None:
     """Declare ROWS and the options that name its columns."""
     add = parser.add_argument
     add("rows", metavar="ROWS")
@@ -96,14 +96,14 @@ def _add_rows(parser: argparse.ArgumentParser) -> None:
         add(f"--{name}-column", default=name, metavar="NAME")
 
 
-def _add_ranker(parser: argparse.ArgumentParser) -> None:
+def _add_ranker(parser: ArgumentParser) -> None:
     """Declare the options of a ranker that a study compares no values of."""
     add = parser.add_argument
     add("--rank-by", choices=RANKED_BY, default="posterior")
     add("--l2", type=float, default=1.0, metavar="X")
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study extracts`."""
     _add_rows(parser)
     flags.add_names(parser, "--model")
@@ -121,7 +121,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_study(arguments: argparse.Namespace) -> int:
+def run_study(arguments: Namespace) -> int:
     """Run the study; return the exit status."""
     models = flags.chosen_of(arguments, "model", MODELS) or list(MODELS)
     norms: Any = flags.chosen_of(arguments, "normalisation", NORMALISATIONS) or ["global"]
@@ -144,7 +144,7 @@ def run_study(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_train(parser: argparse.ArgumentParser) -> None:
+def add_train(parser: ArgumentParser) -> None:
     """Declare the arguments of `train extracts`."""
     _add_rows(parser)
     add = parser.add_argument
@@ -156,7 +156,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "note")
 
 
-def run_train(arguments: argparse.Namespace) -> int:
+def run_train(arguments: Namespace) -> int:
     """Train a ranker; return the exit status."""
     _check_ranker("order", arguments.order)
     _check_ranker("l2", arguments.l2)
@@ -165,11 +165,7 @@ def run_train(arguments: argparse.Namespace) -> int:
         raise UsageError("MODEL is the same file as ROWS; pass another one with -o")
     documents = _documents(arguments)
     ranker = ExtractRanker(
-        arguments.model,
-        arguments.order,
-        arguments.normalisation,
-        arguments.rank_by,
-        arguments.l2,
+        arguments.model, arguments.order, arguments.normalisation, arguments.rank_by, arguments.l2
     )
     with refusals(shown(arguments.rows)):
         ranker.fit([one.document for one in documents], [one.extracts for one in documents])
@@ -197,7 +193,7 @@ def _check_ranker(name: str, value: object) -> None:
         option.check(value)
 
 
-def _documents(arguments: argparse.Namespace) -> list[Extracted]:
+def _documents(arguments: Namespace) -> list[Extracted]:
     """Return the documents and extracts of ROWS, with the columns that the command line names."""
     texts = (getattr(arguments, f"{name}_column") for name in _COLUMNS)
     return documents_of(arguments.rows, RowColumns(arguments.topic, arguments.annotator, *texts))

@@ -48,10 +48,10 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from pathlib import Path
@@ -70,7 +70,7 @@ _MEANS = ("quality", "coverage", "comprehensive", "modified", "jackknife")
 _NUMBERS = (*_COUNTS, "max_total", "quality", "average_scus", "max_average", *_MEANS[1:])
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("pyramid", metavar="PYR")
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pyramid_rows.add_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Print the scores; return the exit status."""
     try:
         re.compile(arguments.start_document or "")
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     return (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
 
 
-def _of_one(arguments: argparse.Namespace) -> int:
+def _of_one(arguments: Namespace) -> int:
     """Score the annotations of one pyramid."""
     if not arguments.annotations:
         hint = "pass the annotations too, a folder, or rows with --judgements-column"
@@ -119,7 +119,7 @@ def _of_one(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _of_folders(arguments: argparse.Namespace) -> int:
+def _of_folders(arguments: Namespace) -> int:
     """Score all annotations in folders, each by its pyramid."""
     given = [arguments.pyramid, *arguments.annotations]
     for path in given:
@@ -160,7 +160,7 @@ class _Scored(NamedTuple):
     present: list[list[int]]
 
 
-def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namespace) -> _Scored:
+def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: Namespace) -> _Scored:
     """Score the annotations of a pyramid, and its models if they are asked for."""
     start, rounding = arguments.start_document, arguments.rounding
     with naming(path):
@@ -229,7 +229,7 @@ def _rows(found: _Scored, mine: Sequence[pyramids.Pair]) -> list[dict[str, Any]]
     ]
 
 
-def _write(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> None:
+def _write(arguments: Namespace, rows: Sequence[dict[str, Any]]) -> None:
     if arguments.output is not None:
         own = ("path", "repairs")
         plain = [{key: row[key] for key in row if key not in own} for row in rows]

@@ -55,9 +55,9 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -84,7 +84,7 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
     flags.add(parser, "lower-is-better", "columns")
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "format", "separator")
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
     subsets = "subsets of systems of each size, drawn where there are more"
@@ -100,7 +100,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _add_topics(parser: argparse.ArgumentParser) -> None:
+def _add_topics(parser: ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
     add("input", metavar="INPUT")
@@ -126,7 +126,7 @@ class Result(NamedTuple):
     correlations: list[dict[str, Any]]
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Score the sets, print and write; return the exit status."""
     workers = flags.workers_of(arguments)
     map_columns(arguments)
@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_study(arguments: argparse.Namespace) -> int:
+def run_study(arguments: Namespace) -> int:
     """Run the study and print it; return the exit status."""
     check_folder_of(arguments)
     workers = flags.workers_of(arguments)
@@ -222,7 +222,7 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
     return found | ({"correlations": result.correlations} if result.correlations else {})
 
 
-def _parts(arguments: argparse.Namespace, most: int) -> Parts:
+def _parts(arguments: Namespace, most: int) -> Parts:
     """Return the similarities that the arguments name, with their options, at most so many."""
     names = usual(
         flags.names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
@@ -234,7 +234,7 @@ def _parts(arguments: argparse.Namespace, most: int) -> Parts:
         return Parts(names, made)
 
 
-def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
+def _judged(arguments: Namespace) -> dict[str, bool]:
     """Take the names that are no metrics from --metrics: columns of judges, and their directions.
 
     At least one of the names must be a metric.
@@ -254,7 +254,7 @@ def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
     return found
 
 
-def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+def _members(arguments: Namespace, names: Sequence[str]) -> list[str]:
     """Return the metrics of --queen, which must be among the names."""
     flags.check_least(arguments, top=1)
     members = usual(flags.names_of("--queen", arguments.queen, "metric", blanks=True))
@@ -264,7 +264,7 @@ def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     return members
 
 
-def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics:
+def _read_topics(arguments: Namespace, form: Format) -> by_topic.Topics:
     """Return the rows of INPUT, a file of this format, gathered by topic.
 
     Raises
@@ -291,7 +291,7 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics
     return topics
 
 
-def _rows(arguments: argparse.Namespace, form: Format) -> Iterator[tuple[str, Any]]:
+def _rows(arguments: Namespace, form: Format) -> Iterator[tuple[str, Any]]:
     """Yield the place of each row, and the row with its texts."""
     if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
@@ -310,12 +310,12 @@ def _rows(arguments: argparse.Namespace, form: Format) -> Iterator[tuple[str, An
             raise no_rows(arguments.input)
 
 
-def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
+def _readings(arguments: Namespace) -> dict[str, Any]:
     """Return how QARLA is read where the paper leaves it open."""
     return flags.given(arguments, "triples", "ties") | {"variant": arguments.jack}
 
 
-def _data_error(arguments: argparse.Namespace, error: by_topic.TopicError | RowError) -> DataError:
+def _data_error(arguments: Namespace, error: by_topic.TopicError | RowError) -> DataError:
     """Return the error of a topic or of all rows, with the file and what to do."""
     place = shown(arguments.input)
     if isinstance(error, by_topic.TopicError):

@@ -37,8 +37,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -75,7 +75,7 @@ _NO_LENGTHS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     judged.add_judged(parser, guess=True)
     add = parser.add_argument
@@ -88,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Read, compute and write; return the exit status."""
     settle_layout(arguments)
     judged.check_numbers(arguments, 1)
@@ -144,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _people(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     found: Table,
     columns: Sequence[str],
     levels: Sequence[Any],
@@ -183,7 +183,7 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
+def _set_lengths(arguments: Namespace, rows: list[Row]) -> None:
     """Write the lengths of the named column into each row."""
     if not arguments.length:
         return
@@ -195,7 +195,7 @@ def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
 
 
 def page_of(  # noqa: PLR0917 - all that has been read
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     found: Table,
     table: Columns,
     rising: Mapping[str, bool],
@@ -244,7 +244,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
 
 
 def ranked(
-    arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
+    arguments: Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
 ) -> Ranking | None:
     """Return the ranking of the systems; None if rows name no systems. Adds to the notes."""
     if table.systems is None:

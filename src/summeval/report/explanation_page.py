@@ -30,9 +30,7 @@ Place: TypeAlias = tuple[int, int, int]  # number of a text, first character, an
 
 
 def explanation_page(
-    rows: Iterable[tuple[Any, Sequence[Told | str]]],
-    metrics: Sequence[Metric],
-    title: str,
+    rows: Iterable[tuple[Any, Sequence[Told | str]]], metrics: Sequence[Metric], title: str
 ) -> Iterator[bytes]:
     """Yield the page, in pieces; rows may come one by one and are not kept.
 
@@ -183,9 +181,7 @@ def _joined(spans: Iterable[Place]) -> list[Place]:
 
 
 def _text(
-    item: ExplainedItem,
-    spans: dict[str, Sequence[Place]],
-    texts: dict[str, Any],
+    item: ExplainedItem, spans: dict[str, Sequence[Place]], texts: dict[str, Any]
 ) -> str | None:
     """Return the text of an item, unless it stands at its first place."""
     for side, found in spans.items():

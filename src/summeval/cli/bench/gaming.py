@@ -25,8 +25,8 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from typing import Any
@@ -44,7 +44,7 @@ from summeval.study.result import Study
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, nargs="?")
     listed = ",".join(DEFAULT)
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, figures=False)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Measure and print; return the exit status."""
     check_folder_of(arguments)
     chosen = flags.parameters(arguments, resamples=2)
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _study(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     name: str,
     summaries: Sequence[gaming.Honest],
     scorers: Sequence[gaming.Scorer],
@@ -154,7 +154,7 @@ def scorers_of(
     return [scorer(one) for one in made], signatures
 
 
-def _summaries(arguments: argparse.Namespace) -> tuple[str, list[gaming.Honest]]:
+def _summaries(arguments: Namespace) -> tuple[str, list[gaming.Honest]]:
     """Return the honest summaries of the rows, and the name of their file."""
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:

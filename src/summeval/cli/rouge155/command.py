@@ -329,10 +329,7 @@ def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]
 
 
 def averages(
-    options: Options,
-    name: str,
-    measure: ScriptMeasure,
-    totals: Sequence[Totals],
+    options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
 ) -> Iterator[str]:
     """Yield the lines of averages with their intervals, or of sums."""
     sampling = measuring.Sampling(options.resamples, float(options.confidence))

@@ -55,10 +55,10 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from summeval.io.rows import Chunk
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     rows = add("input", metavar="INPUT")
@@ -114,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Score a file; return the exit status."""
     flags.workers_of(arguments)
     settings.check_usage(arguments)
@@ -152,7 +152,7 @@ class _Job:
 
     def __init__(
         self,
-        arguments: argparse.Namespace,
+        arguments: Namespace,
         file: InputFile | TableInput,
         suite: summeval.Suite,
         columns: Columns,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -81,7 +81,7 @@ def ceiling_notes(known: Ceilings) -> list[str]:
     return [*notes, end] if notes else []
 
 
-def add_judged(parser: argparse.ArgumentParser, guess: bool = False) -> None:
+def add_judged(parser: ArgumentParser, guess: bool = False) -> None:
     """Declare the arguments for the data and the measures.
 
     With `guess` --human may be omitted (see `dimensions`).
@@ -97,7 +97,7 @@ def add_judged(parser: argparse.ArgumentParser, guess: bool = False) -> None:
     flags.add(parser, "confidence", "seed")
 
 
-def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
+def settings_of(arguments: Namespace, scores: Scores) -> dict[str, Any]:
     """Return the settings printed with all results."""
     return {
         "summeval": summeval.__version__,
@@ -107,34 +107,34 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
     }
 
 
-def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
+def drawn_by(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
     """Return what intervals resample, for each level if it differs."""
     size, over = len(scores.topics), arguments.over
     return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
 
 
-def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
+def permuted_by(arguments: Namespace, levels: Sequence[str]) -> str:
     """Return what tests permute, for each level if it differs."""
     return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
-def check_numbers(arguments: argparse.Namespace, least: int) -> None:
+def check_numbers(arguments: Namespace, least: int) -> None:
     """Raise for invalid numbers on the command line."""
     flags.check_least(arguments, bootstrap=least)
     flags.check_least(arguments, "give {} or more", seed=0)
 
 
-def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
+def levels_of(arguments: Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
     """Return the levels requested."""
     return flags.chosen_of(arguments, "level", LEVELS, "all") or list(default)
 
 
-def coefficients_of(arguments: argparse.Namespace) -> list[str]:
+def coefficients_of(arguments: Namespace) -> list[str]:
     """Return the coefficients requested."""
     return flags.chosen_of(arguments, "coefficient", COEFFICIENTS, "all") or list(COEFFICIENTS)
 
 
-def read_names(arguments: argparse.Namespace) -> None:
+def read_names(arguments: Namespace) -> None:
     """Read the options that name columns; each column once."""
     lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = flags.names_of("--human", arguments.human, "column")
@@ -146,7 +146,7 @@ def read_names(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--metrics names {name!r}, which --human names too; use it once")
 
 
-def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
+def read_judged(arguments: Namespace) -> tuple[Scores, list[str]]:
     """Return the tables of metrics and human scores, and the columns of the metrics.
 
     Without names every column METRIC.FIELD is a metric.
@@ -171,9 +171,7 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     return scores, columns
 
 
-def read_scores(
-    arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
-) -> Table:
+def read_scores(arguments: Namespace, keep: Callable[[Row], Row] = lambda row: row) -> Table:
     """Return the rows of SCORES, or what to keep of each; with --signatures and directions.
 
     Raises
@@ -185,7 +183,7 @@ def read_scores(
     found = read_rows(arguments.scores, keep)
     if arguments.judgements is not None:  # which are what --human and --judge are about
         map_columns(arguments)
-        own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
+        own = Namespace(**vars(arguments) | {"human": [], "judge": []})
         own.long = _present(arguments.long, found)
     found = shaped(own, found)
     arguments.system, arguments.topic, arguments.scored = own.system, own.topic, own.scored
@@ -197,7 +195,7 @@ def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
     return columns if all(n in table for n in flags.names_of("--long", columns, "column")) else []
 
 
-def signed(arguments: argparse.Namespace, found: Table) -> Table:
+def signed(arguments: Namespace, found: Table) -> Table:
     """Return the rows with the signatures and directions of --signatures, too."""
     more = read_signatures(arguments.signatures) if arguments.signatures else Summed()
     told = Summed({**found.signatures, **more.signatures}, more.falling)
@@ -205,7 +203,7 @@ def signed(arguments: argparse.Namespace, found: Table) -> Table:
     return replace(found, signatures=told.signatures, directions=directions)
 
 
-def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]:
+def columns_of_metrics(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of the named metrics.
 
     Default: all columns METRIC.FIELD, the scores of rows of one score, and those named by
@@ -230,7 +228,7 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
     return list(dict.fromkeys(columns))
 
 
-def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+def shown_columns(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of the named metrics.
 
     By default of each known metric that of its value; of others, and if named, all columns.
@@ -248,13 +246,13 @@ def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
     return kept
 
 
-def numeric(arguments: argparse.Namespace, table: Table) -> list[str]:
+def numeric(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns that hold only numbers, but for ids, names and lengths of texts."""
     others = {"id", LENGTH, arguments.system, arguments.topic, getattr(arguments, "length", None)}
     return [one for one in table.paths() if one not in others and table.holds_numbers(one)]
 
 
-def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
+def dimensions(arguments: Namespace, found: Table) -> list[str]:
     """Return the numeric columns that may hold human scores, if --human is not given.
 
     They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
@@ -271,7 +269,7 @@ def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
     return columns
 
 
-def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence[str]) -> Scores:
+def judged_tables(arguments: Namespace, found: Table, columns: Sequence[str]) -> Scores:
     """Return the tables of these columns and of human scores, possibly from a separate file.
 
     Directions from --lower-is-better override those of names and files.
@@ -289,9 +287,7 @@ def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
 
 
-def directions(
-    arguments: argparse.Namespace, table: Table, columns: Sequence[str]
-) -> dict[str, bool]:
+def directions(arguments: Namespace, table: Table, columns: Sequence[str]) -> dict[str, bool]:
     """Return the directions of the columns for which they are known; warns as `told_lower`."""
     stated = directions_of(columns, table.directions)
     lower = told_lower(arguments, table, columns, stated)
@@ -299,7 +295,7 @@ def directions(
 
 
 def told_lower(
-    arguments: argparse.Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
+    arguments: Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
 ) -> list[str]:
     """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
 
@@ -323,7 +319,7 @@ def told_lower(
     return lower
 
 
-def lower_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+def lower_columns(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:
@@ -376,12 +372,12 @@ def left_out(
     return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
-def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Namespace]:
+def _read_judgements(arguments: Namespace) -> tuple[Table, Namespace]:
     """Return the rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
     if not (format_of(path) or os.path.isdir(path)):
         named = {"system": "system", "topic": "topic"}
-        return read_score_table(path), argparse.Namespace(**vars(arguments) | named)
+        return read_score_table(path), Namespace(**vars(arguments) | named)
     found = read_rows(path)
     more: dict[str, Any] = {"metrics": [], "lower_is_better": []}
     for key in ("system", "topic"):  # which the two files may call by different names
@@ -389,11 +385,11 @@ def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Nam
             more[key] = key
     if arguments.scored:
         more["long"] = _present(arguments.long, found)
-    own = argparse.Namespace(**vars(arguments) | more)
+    own = Namespace(**vars(arguments) | more)
     return shaped(own, found), own
 
 
-def _tables(found: Table, columns: Sequence[str], arguments: argparse.Namespace) -> Scores:
+def _tables(found: Table, columns: Sequence[str], arguments: Namespace) -> Scores:
     for human in arguments.human:
         if human in columns:
             found.check("human", human)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -33,7 +33,7 @@ _KEYS = {  # the names of --columns, and the arguments that they set
 _LISTS = ("judge", "references_column")
 
 
-def map_columns(arguments: argparse.Namespace) -> None:
+def map_columns(arguments: Namespace) -> None:
     """Set the options that `--columns` stands for.
 
     Raises `UsageError` for a name that the command does not have, or an option given twice.
@@ -57,7 +57,7 @@ def map_columns(arguments: argparse.Namespace) -> None:
 
 
 def resolve_names(
-    arguments: argparse.Namespace, table: Table, names: Sequence[str] = ("system", "topic")
+    arguments: Namespace, table: Table, names: Sequence[str] = ("system", "topic")
 ) -> None:
     """Find the columns of these `names` under a common name; report it.
 
@@ -82,7 +82,7 @@ def resolve_names(
 CORRECT = "correct the row, or remove it"
 
 
-def shaped(arguments: argparse.Namespace, table: Table) -> Table:
+def shaped(arguments: Namespace, table: Table) -> Table:
     """Return the rows, one for each summary, and the judgements whose means they hold.
 
     Reads `--judge`, `--long` and `--columns`, and recognises rows of one score or one judgement by
@@ -116,7 +116,7 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
     return made
 
 
-def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Judgements]:
+def read_judgements(arguments: Namespace, labels: bool) -> dict[str, Judgements]:
     """Return the judgements of INPUT, by dimension, from rows of any layout.
 
     Parameters
@@ -159,7 +159,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         }
 
 
-def _asked(arguments: argparse.Namespace, table: Table) -> tuple[list[str], list[str], bool]:
+def _asked(arguments: Namespace, table: Table) -> tuple[list[str], list[str], bool]:
     """The names of --judge and --long, and whether the former are a column for each judge."""
     map_columns(arguments)
     resolve_names(arguments, table)
@@ -194,7 +194,7 @@ def _judge_of(table: Table, taken: Sequence[str]) -> list[str]:
 
 
 def _guessed(
-    arguments: argparse.Namespace, table: Table, keys: Sequence[str], judges: Sequence[str]
+    arguments: Namespace, table: Table, keys: Sequence[str], judges: Sequence[str]
 ) -> list[str]:
     """The columns of names and numbers, if the rows hold one score each; a line reports them.
 
@@ -240,7 +240,7 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
     return [names[0], values[0]]
 
 
-def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str]) -> Table:
+def _with_means(arguments: Namespace, table: Table, asked: Sequence[str]) -> Table:
     """Return the rows with the means of the columns that hold a judge each."""
     keys = [arguments.system, arguments.topic]
     judgements = _of_columns(table, asked, arguments.human, keys)

@@ -23,7 +23,7 @@ Needs scikit-learn: pip install 'summeval[learn]'.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +38,7 @@ from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, ("candidate", "references"))
     add = parser.add_argument
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Read, train and predict, and print; return the exit status."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments) | {"C": as_c(arguments.C)}
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _scored(arguments: argparse.Namespace, read: StudyRows) -> Data:
+def _scored(arguments: Namespace, read: StudyRows) -> Data:
     """Return the rows that have a text and all human scores."""
     data = Data()
     scores = read.numbers(arguments.human)
@@ -118,7 +118,7 @@ def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
     return rows, notes
 
 
-def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:
+def _rated(arguments: Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:
     """Return the rows with parses and TESLA-S, and the signatures of what made them."""
     dicomer = summeval.Dicomer(parser=arguments.provider, cache=not arguments.no_cache)
     documents = documents_of(rows.candidates, rows.parses, dicomer, workers)

@@ -33,7 +33,7 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -61,7 +61,7 @@ _IS_HUMAN = "is_human"
 _TRUE = ("true", "1", "yes")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("scores", metavar="INPUT")
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Read, score what is not scored, correlate, and print; return the exit status."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments)
@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _names(
-    arguments: argparse.Namespace, table: Table
+    arguments: Namespace, table: Table
 ) -> tuple[list[str], list[str], dict[str, str] | None]:
     """Return the system and the topic of each row, and the task of each topic.
 
@@ -161,7 +161,7 @@ def _column(table: Table, column: str, option: str) -> list[str]:
     return list(map(str, values))
 
 
-def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -> list[str]:
+def _people(arguments: Namespace, table: Table, names: Sequence[str]) -> list[str]:
     """Return the systems that are people, in order of appearance."""
     systems = [*dict.fromkeys(names)]
     found = set[str]()
@@ -183,7 +183,7 @@ def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -
 
 
 def _metrics(
-    arguments: argparse.Namespace, table: Table, texts: bool
+    arguments: Namespace, table: Table, texts: bool
 ) -> tuple[list[str], list[str], list[str]]:
     """Return the columns to take, the metrics to score, and notes that say which."""
     asked, taken, wanted, notes = arguments.metrics, list[str](), list[str](), list[str]()
@@ -197,7 +197,7 @@ def _metrics(
             mend = "name the texts with --candidate-column"
             raise DataError(table.origin, f"{problem}: {missing}", mend)
         if columns := [metric for metric in asked if metric not in wanted]:
-            own = argparse.Namespace(**vars(arguments) | {"metrics": columns})
+            own = Namespace(**vars(arguments) | {"metrics": columns})
             taken = judged.columns_of_metrics(own, table)
     else:
         taken = [one for one in table.columns if "." in one and one not in arguments.human]
@@ -232,9 +232,7 @@ def _is_column(metric: str, table: Table) -> bool:
     return metric in table or any(key.startswith(f"{metric}.") for key in table.columns)
 
 
-def _suite(
-    names: Sequence[str], arguments: argparse.Namespace
-) -> tuple[Suite, list[str], list[str]]:
+def _suite(names: Sequence[str], arguments: Namespace) -> tuple[Suite, list[str], list[str]]:
     """Return the metrics, their columns, and a note on defaults that are not installed."""
     lacking: list[str] = []
     for name in names:

@@ -41,7 +41,7 @@ Needs a parser: pip install 'summeval[nlp]', or --annotations.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +59,7 @@ from summeval.study.transformations import transformations
 _USUAL = {"idf": "wordfreq"}  # the cosine of the paper is weighted
 
 
-def add_inputs(parser: argparse.ArgumentParser) -> None:
+def add_inputs(parser: ArgumentParser) -> None:
     """Declare the arguments of `study inputs`."""
     add_rows(parser)
     flags.add(parser, "human", required=True)
@@ -75,7 +75,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_inputs(arguments: argparse.Namespace) -> int:
+def run_inputs(arguments: Namespace) -> int:
     """Run the study of SIMetrix; return the exit status."""
     usual = {} if any("simetrix.idf=" in option for option in arguments.option) else _USUAL
 
@@ -87,7 +87,7 @@ def run_inputs(arguments: argparse.Namespace) -> int:
     return _run(arguments, "simetrix", usual, study, ("source",), ("references",))
 
 
-def add_transformations(parser: argparse.ArgumentParser) -> None:
+def add_transformations(parser: ArgumentParser) -> None:
     """Declare the arguments of `study transformations`."""
     add_rows(parser, ("candidate", "references"))
     flags.add(parser, "human", required=True)
@@ -96,7 +96,7 @@ def add_transformations(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_transformations(arguments: argparse.Namespace) -> int:
+def run_transformations(arguments: Namespace) -> int:
     """Run the study of BEwT-E; return the exit status."""
 
     def study(bewte: Any, rows: StudyRows, *columns: Any, **how: Any) -> Study:
@@ -108,7 +108,7 @@ def run_transformations(arguments: argparse.Namespace) -> int:
 
 
 def _run(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     name: str,
     common: dict[str, Any],
     study: Callable[..., Study],

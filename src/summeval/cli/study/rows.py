@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from summeval.table.table import Table, read_rows
 
 
 def add_rows(
-    parser: argparse.ArgumentParser,
+    parser: ArgumentParser,
     texts: Sequence[str] = ("candidate", "references", "source"),
     *,
     nargs: str | None = None,
@@ -80,7 +80,7 @@ class StudyRows:
 
 
 def read_study(
-    arguments: argparse.Namespace, needs: tuple[str, ...] = (), wants: tuple[str, ...] = ()
+    arguments: Namespace, needs: tuple[str, ...] = (), wants: tuple[str, ...] = ()
 ) -> StudyRows:
     """Read the rows and their texts.
 
@@ -100,18 +100,14 @@ def read_study(
     return texts_of(arguments, shown(arguments.input), rows, needs, wants)
 
 
-def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
+def has_texts(arguments: Namespace, name: str, rows: list[Row]) -> bool:
     """Return whether the rows have a column of candidates, under the name given or a common one."""
     columns = flags.columns_of(arguments, ()).resolve(name, Table(rows).columns)
     return "candidate" not in columns.unnamed
 
 
 def texts_of(
-    arguments: argparse.Namespace,
-    name: str,
-    rows: list[Row],
-    needs: tuple[str, ...],
-    wants: tuple[str, ...],
+    arguments: Namespace, name: str, rows: list[Row], needs: tuple[str, ...], wants: tuple[str, ...]
 ) -> StudyRows:
     """Return the texts of rows that were read; see `read_study`."""
     present = Table(rows).columns

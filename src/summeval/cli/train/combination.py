@@ -30,7 +30,7 @@ The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _BY = ("topic", "system", "set")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Train a combination; return the exit status."""
     machine = as_c(arguments.C)
     if machine is not None and not arguments.kind.startswith("svm-"):
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def train(
-    arguments: argparse.Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
+    arguments: Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
 ) -> int:
     """Cross-validate, fit on all rows and write the model; return the exit status."""
     workers = flags.workers_of(arguments)
@@ -119,7 +119,7 @@ def chosen_parts(
     return suite, list(dict.fromkeys(columns_of(suite, listed, "field ")))
 
 
-def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
+def _folds(arguments: Namespace, asked: Sequence[str]) -> list[str]:
     """Return what to hold out: what is asked for, else all whose column is given."""
     given = {"topic": arguments.topic, "system": arguments.system, "set": arguments.group}
     for by in asked:

@@ -39,7 +39,7 @@ Needs scikit-learn: pip install 'summeval[learn]'.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from summeval import Cremer, Dicomer, Readability
@@ -74,7 +74,7 @@ _ONLY = {  # options that only some metrics have
 _FOLDS = 5
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Train a metric; return the exit status."""
     workers = flags.workers_of(arguments)
     cremer = arguments.metric == "cremer"
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _train_parts(arguments: argparse.Namespace) -> int:
+def _train_parts(arguments: Namespace) -> int:
     """Train cremer on any metrics; return the exit status."""
     for name in ("readability", "features", "salience", "transform", "folds", "cross_fit"):
         if getattr(arguments, name) not in (None, False):
@@ -131,7 +131,7 @@ def _train_parts(arguments: argparse.Namespace) -> int:
     return train(arguments, made, suite, ())
 
 
-def _check_options(arguments: argparse.Namespace) -> None:
+def _check_options(arguments: Namespace) -> None:
     """Raise for options that the metric lacks or that are invalid."""
     for option, metrics in _ONLY.items():
         given = getattr(arguments, option)
@@ -142,7 +142,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     as_c(arguments.C)
 
 
-def _trained(arguments: argparse.Namespace, data: Data, workers: int) -> tuple[Saved, list[str]]:
+def _trained(arguments: Namespace, data: Data, workers: int) -> tuple[Saved, list[str]]:
     """Return the metric, and what to print of it."""
     if arguments.metric == "readability":
         metric = Readability()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -65,20 +65,20 @@ def check_output(path: str) -> None:
     check_folder(path)
 
 
-def save(arguments: argparse.Namespace, metric: Saved) -> None:
+def save(arguments: Namespace, metric: Saved) -> None:
     """Write the model of a metric."""
     with naming(arguments.output):
         metric.save(arguments.output, note=arguments.note)
 
 
-def add_data(parser: argparse.ArgumentParser) -> None:
+def add_data(parser: ArgumentParser) -> None:
     """Declare the arguments that all have: DATA and what is written."""
     parser.add_argument("input", metavar="DATA")
     flags.add(parser, "output", required=True, default=None, metavar="MODEL")
 
 
 def read_data(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     needs: Sequence[str] = (),
     *,
     readability: str | None = None,
