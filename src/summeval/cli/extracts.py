@@ -69,7 +69,7 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, as_usage, put, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.train.rows import check_output, save
+from summeval.cli.shared.rows import check_output, save
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.source import shown

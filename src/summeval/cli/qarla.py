@@ -68,7 +68,7 @@ from summeval.cli.shared.choice import DEFAULT, choose, usual
 from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.cli.shared.layout import map_columns
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import read_study
+from summeval.cli.shared.rows import read_study
 from summeval.io import DataError, RowError
 from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
 from summeval.io.source import InputFile, no_rows, shown

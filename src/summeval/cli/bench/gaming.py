@@ -35,7 +35,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say, write_file
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import add_rows, read_study
+from summeval.cli.shared.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
 from summeval.study import gaming

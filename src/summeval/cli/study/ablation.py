@@ -30,17 +30,17 @@ import numpy as np
 
 import summeval
 from summeval.cli.shared import flags
+from summeval.cli.shared import rows as of_rows
 from summeval.cli.shared.errors import open_provider, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import StudyRows, add_rows, read_study
-from summeval.cli.train.rows import Data, as_c, documents_of, left_out, parse_of
+from summeval.cli.shared.rows import Data, StudyRows, as_c, documents_of, left_out
 from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_rows(parser, ("candidate", "references"))
+    of_rows.add_rows(parser, ("candidate", "references"))
     add = parser.add_argument
     add("--human", required=True, metavar="COLUMN")
     add("--readability", metavar="COLUMN")
@@ -61,7 +61,7 @@ def run(arguments: Namespace) -> int:
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments) | {"C": as_c(arguments.C)}
     check_folder_of(arguments)
-    read = read_study(arguments, (), ("references",))
+    read = of_rows.read_study(arguments, (), ("references",))
     rows, notes = _complete(_scored(arguments, read), read.name, arguments.human)
     if not all(rows.parses):
         open_provider(arguments.provider)
@@ -89,7 +89,7 @@ def _scored(arguments: Namespace, read: StudyRows) -> Data:
             topics=topics[index],
             candidates=candidate,
             references=(read.references[index] if read.references else None) or [],
-            parses=parse_of(row, f"{read.name}: row {index + 1}"),
+            parses=of_rows.parse_of(row, f"{read.name}: row {index + 1}"),
             scores=score,
             readability=readable,
         )

@@ -43,7 +43,7 @@ from summeval.cli.shared import flags, judged
 from summeval.cli.shared.choice import choose, columns_of, family, usual
 from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import has_texts, texts_of
+from summeval.cli.shared.rows import has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.source import shown

@@ -50,7 +50,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import as_usage, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import StudyRows, add_rows, read_study
+from summeval.cli.shared.rows import StudyRows, add_rows, read_study
 from summeval.io import naming
 from summeval.study.inputs import inputs
 from summeval.study.result import Study

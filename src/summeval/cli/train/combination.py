@@ -40,7 +40,7 @@ from summeval import Combination
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose, columns_of, usual
 from summeval.cli.shared.errors import UsageError, put, refusals, say
-from summeval.cli.train.rows import Data, add_data, as_c, check_output, left_out, read_data, save
+from summeval.cli.shared.rows import Data, add_data, as_c, check_output, left_out, read_data, save
 from summeval.io import DataError
 from summeval.io.source import shown
 from summeval.metrics.combination import KINDS

@@ -45,8 +45,7 @@ from typing import TYPE_CHECKING, Any
 from summeval import Cremer, Dicomer, Readability
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
-from summeval.cli.train.combination import chosen_parts, train
-from summeval.cli.train.rows import (
+from summeval.cli.shared.rows import (
     Data,
     add_data,
     as_c,
@@ -55,6 +54,7 @@ from summeval.cli.train.rows import (
     read_data,
     save,
 )
+from summeval.cli.train.combination import chosen_parts, train
 from summeval.io.source import shown
 from summeval.learn.regression import TRANSFORMS
 from summeval.learn.svm_kernels import KERNELS
