@@ -66,8 +66,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: Namespace) -> int:
-    """Read, measure and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, measure and print."""
     settle_layout(arguments)
     flags.check_least(arguments, "give {} or more", bootstrap=0, seed=0)
     levels: list[Any] = flags.chosen_of(arguments, "level", RATING_LEVELS, "all")
@@ -104,7 +104,6 @@ def run(arguments: Namespace) -> int:
             told += [f"note: {whose}{note}" for note in own_notes]
         lines = _for_people(arguments.format, tables, ["human"] * (len(found) == 1), told)
     deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
-    return 0
 
 
 def _for_people(

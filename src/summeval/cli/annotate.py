@@ -65,8 +65,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add(parser, "no-progress")
 
 
-def run(arguments: Namespace) -> int:
-    """Annotate a file; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Annotate a file."""
     workers = flags.workers_of(arguments)
     form, write = flags.input_format(arguments), _writer(arguments)
     texts = _texts(arguments.texts)
@@ -103,7 +103,6 @@ def run(arguments: Namespace) -> int:
                 output.write("".join(f"{line}\n" for line in lines).encode(), {})
             if not rows:
                 raise no_rows(arguments.input)
-    return 0
 
 
 def _between(progress: Progress, start: int, end: int) -> Callable[[int, int], None]:

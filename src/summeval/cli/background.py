@@ -57,8 +57,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add(parser, "no-progress")
 
 
-def run(arguments: Namespace) -> int:
-    """Count and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Count and write."""
     flags.output_form(arguments.output, None, ("jsonl", "json"))
     words: bool | list[str] = True
     if arguments.stopwords is not None:
@@ -86,7 +86,6 @@ def run(arguments: Namespace) -> int:
         put([f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"])
         if repeats:
             put([f"{repeats:,} duplicate documents were skipped"])
-    return 0
 
 
 def _files(given: str) -> list[str]:

@@ -46,12 +46,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add(parser, "output")
 
 
-def run(arguments: Namespace) -> int:
-    """Print the citations. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the citations."""
     form = flags.output_form(arguments.output, arguments.format, FORMATS, "--format")
     lines = written(_citations(arguments), form).splitlines()
     deliver(arguments.output, lines, data=form == "json")
-    return 0
 
 
 def _citations(arguments: Namespace) -> list[Citation]:

@@ -93,8 +93,8 @@ def add_compare(parser: ArgumentParser) -> None:
     add_layout(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Read, correlate and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, correlate and print."""
     levels, coefficients = _checked(arguments, 0)
     drawn = arguments.bootstrap > 0
     if not drawn and arguments.over is not None:
@@ -116,11 +116,10 @@ def run(arguments: Namespace) -> int:
     # what is the same in all rows is shown below the table
     hidden = [] if any(row["undefined"] for row in rows) else ["undefined"]
     _show(arguments, given, columns, levels, (rows, notes, settings), hidden=hidden)
-    return 0
 
 
-def run_compare(arguments: Namespace) -> int:
-    """Read, test and print; return the exit status."""
+def run_compare(arguments: Namespace) -> None:
+    """Read, test and print."""
     levels, coefficients = _checked(arguments, 1)
     if len(arguments.metrics) < 2:
         raise UsageError("--metrics names one metric; pass two or more")
@@ -152,7 +151,6 @@ def run_compare(arguments: Namespace) -> int:
     }
     settings |= flags.given(arguments, "alpha", "correction") if many else {}
     _show(arguments, given, columns, levels, (rows, [*notes, *[_P] * (not many)], settings))
-    return 0
 
 
 def _checked(arguments: Namespace, least: int) -> tuple[list[Any], list[Any]]:

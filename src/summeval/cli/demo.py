@@ -74,8 +74,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--no-pages", action="store_true")
 
 
-def run(arguments: Namespace) -> int:
-    """Print the page. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the page."""
     workers = flags.workers_of(arguments)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     page = Page.for_output(encoding, shutil.get_terminal_size().columns)
@@ -84,7 +84,6 @@ def run(arguments: Namespace) -> int:
         put(line.encode(encoding, "replace").decode(encoding) for line in lines)
         if not arguments.no_pages:
             put(["", *_written(path, page, arguments.output)])
-    return 0
 
 
 class Scored(NamedTuple):

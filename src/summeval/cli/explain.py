@@ -121,8 +121,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
-def run(arguments: Namespace) -> int:
-    """Explain rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Explain rows."""
     check_asked(arguments)
     layout = flags.output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
     apart, _ = apart_of(arguments.apart)
@@ -141,11 +141,10 @@ def run(arguments: Namespace) -> int:
             title = f"{os.path.basename(arguments.input)}: {names}"
             for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
-            return 0
+            return
         pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
         for line in pieces:
             output.write(line.encode(), {})
-    return 0
 
 
 def _explained(

@@ -121,8 +121,8 @@ def add_study(parser: ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_study(arguments: Namespace) -> int:
-    """Run the study; return the exit status."""
+def run_study(arguments: Namespace) -> None:
+    """Run the study."""
     models = flags.chosen_of(arguments, "model", MODELS) or list(MODELS)
     norms: Any = flags.chosen_of(arguments, "normalisation", NORMALISATIONS) or ["global"]
     orders = flags.chosen_of(arguments, "order", [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
@@ -141,7 +141,6 @@ def run_study(arguments: Namespace) -> int:
     with refusals(shown(arguments.rows)):
         found = extracts(documents, settings)
     show_study(arguments, found)
-    return 0
 
 
 def add_train(parser: ArgumentParser) -> None:
@@ -156,8 +155,8 @@ def add_train(parser: ArgumentParser) -> None:
     flags.add(parser, "note")
 
 
-def run_train(arguments: Namespace) -> int:
-    """Train a ranker; return the exit status."""
+def run_train(arguments: Namespace) -> None:
+    """Train a ranker."""
     _check_ranker("order", arguments.order)
     _check_ranker("l2", arguments.l2)
     check_output(arguments.output)
@@ -178,7 +177,6 @@ def run_train(arguments: Namespace) -> int:
             ranker.signature,
         ]
     )
-    return 0
 
 
 def _check_ranker(name: str, value: object) -> None:

@@ -53,8 +53,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add(parser, "output", "system", "id-column")
 
 
-def run(arguments: Namespace) -> int:
-    """Join the files; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Join the files."""
     paths: list[str] = arguments.files
     if len(paths) < 2:
         raise UsageError("join takes two files or more")
@@ -79,7 +79,6 @@ def run(arguments: Namespace) -> int:
         joined.add(file)
     write_rows(arguments.output, joined.filled(), joined.signatures, joined.directions)
     say(joined.told(len(files)))
-    return 0
 
 
 def _renamed(arguments: Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:

@@ -245,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with errors.obeying_sigterm(), warnings.catch_warnings():
             parsed = parser(given).parse_args(given)
             _show_as_lines(hasattr(parsed, "tokenizer"))
-            status: int = parsed.run(parsed)
+            status: int = parsed.run(parsed) or 0
             if sys.stdout is not None:
                 sys.stdout.flush()
             return status

@@ -83,8 +83,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     pyramid_rows.add_arguments(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Print the scores; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the scores."""
     try:
         re.compile(arguments.start_document or "")
     except (re.error, OverflowError, RecursionError) as error:
@@ -93,11 +93,12 @@ def run(arguments: Namespace) -> int:
     if arguments.output is not None:
         check_rows(arguments.output)
     if pyramid_rows.asked(arguments):
-        return pyramid_rows.run(arguments)
-    return (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
+        pyramid_rows.run(arguments)
+    else:
+        (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
 
 
-def _of_one(arguments: Namespace) -> int:
+def _of_one(arguments: Namespace) -> None:
     """Score the annotations of one pyramid."""
     if not arguments.annotations:
         hint = "pass the annotations too, a folder, or rows with --judgements-column"
@@ -110,16 +111,15 @@ def _of_one(arguments: Namespace) -> int:
     if arguments.json:
         document = {"pyramid": found.told, "peers": found.peers, "models": found.models}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     put(_lines(found.peers, found.models))
     for each in (found.told, *found.peers):
         if each["repairs"]:
             first, number = each["repairs"][0], len(each["repairs"])
             say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
-    return 0
 
 
-def _of_folders(arguments: Namespace) -> int:
+def _of_folders(arguments: Namespace) -> None:
     """Score all annotations in folders, each by its pyramid."""
     given = [arguments.pyramid, *arguments.annotations]
     for path in given:
@@ -144,11 +144,10 @@ def _of_folders(arguments: Namespace) -> int:
     if arguments.json:
         document = {"pyramids": told, "rows": rows, "agreement": agreement}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     put(_means(rows, agreement, len(told)))
     if repairs := sum(len(each["repairs"]) for each in (*told, *rows)):
         say(f"{repairs} irregularities of the files were repaired; --json lists them")
-    return 0
 
 
 class _Scored(NamedTuple):

@@ -47,8 +47,8 @@ def asked(arguments: Namespace) -> bool:
     return False
 
 
-def run(arguments: Namespace) -> int:
-    """Score the rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Score the rows."""
     if arguments.annotations or arguments.models:
         extra = "--models" if arguments.models else arguments.annotations[0]
         raise UsageError(f"{extra} does not go with --judgements-column; leave it out")
@@ -72,11 +72,10 @@ def run(arguments: Namespace) -> int:
     if arguments.json:
         document = {"systems": means, "rows": scores}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     if arguments.output != "-":
         alpha = f", alpha {arguments.alpha:g}" * ("normalised_acu" in fields)
         put([f"{len(table)} rows{alpha}", "", *text_lines(means)])
-    return 0
 
 
 def _text_columns(arguments: Namespace, table: Table) -> tuple[str, str] | None:

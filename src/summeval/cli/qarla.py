@@ -126,8 +126,8 @@ class Result(NamedTuple):
     correlations: list[dict[str, Any]]
 
 
-def run(arguments: Namespace) -> int:
-    """Score the sets, print and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Score the sets, print and write."""
     workers = flags.workers_of(arguments)
     map_columns(arguments)
     arguments.judged = _judged(arguments)
@@ -158,11 +158,10 @@ def run(arguments: Namespace) -> int:
     if arguments.json:
         document = _document(parts, result) | {"notes": notes}
         write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
-    return 0
 
 
-def run_study(arguments: Namespace) -> int:
-    """Run the study and print it; return the exit status."""
+def run_study(arguments: Namespace) -> None:
+    """Run the study and print it."""
     check_folder_of(arguments)
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments, "give at least {}")
@@ -176,7 +175,6 @@ def run_study(arguments: Namespace) -> int:
     except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
-    return 0
 
 
 def _table(result: Result, top: int) -> list[str]:

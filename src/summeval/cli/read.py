@@ -44,8 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--no-source", action="store_true")
 
 
-def run(arguments: Namespace) -> int:
-    """Read the folder and write the rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read the folder and write the rows."""
     flags.output_form(arguments.output, None, ("jsonl",))
     if not os.path.isdir(arguments.folder) and os.path.exists(arguments.folder):
         if arguments.folder.lower().endswith(_ARCHIVES):
@@ -56,4 +56,3 @@ def run(arguments: Namespace) -> int:
         say(f"{arguments.folder}: {note}")
     lines = "".join(f"{encode_json(row)}\n" for row in found.rows)
     write_file(arguments.output, lines.encode())
-    return 0

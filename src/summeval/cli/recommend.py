@@ -75,8 +75,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Print the advice. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the advice."""
     flags.check_least(arguments, "give {} or more", rows=0)
     if arguments.hyp and arguments.input is not None:
         raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
@@ -106,7 +106,6 @@ def run(arguments: Namespace) -> int:
         put(json_lines(document), data=True)
     else:
         put(_lines(read, found, advice, commands))
-    return 0
 
 
 @dataclass

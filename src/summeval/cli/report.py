@@ -88,8 +88,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: Namespace) -> int:
-    """Read, compute and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, compute and write."""
     settle_layout(arguments)
     judged.check_numbers(arguments, 1)
     judged.read_names(arguments)
@@ -128,19 +128,18 @@ def run(arguments: Namespace) -> int:
         again = keep.rows == len(found.rows)
         page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
         write_file(arguments.output, page.encode())
-        return 0
+        return
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
         show(arguments, rows, settings, [*people.notes, *judged.means_of_sums(columns)], ["over"])
-        return 0
+        return
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
         place, hint = shown(arguments.scores), "name its column: --system"
         raise DataError(place, "no row names its system", hint)
     made = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
     show(arguments, ranking.to_rows(), made | ranking.settings, notes)
-    return 0
 
 
 def _people(

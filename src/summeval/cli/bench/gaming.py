@@ -59,8 +59,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_output(parser, figures=False)
 
 
-def run(arguments: Namespace) -> int:
-    """Measure and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Measure and print."""
     check_folder_of(arguments)
     chosen = flags.parameters(arguments, resamples=2)
     flags.check_least(arguments, limit=1, push=1)
@@ -89,7 +89,6 @@ def run(arguments: Namespace) -> int:
     elif arguments.output is not None:
         path = os.path.join(arguments.output, "gaming.svg")
         write_file(path, _picture(found.tables[1].rows).encode())
-    return 0
 
 
 def _study(

@@ -56,8 +56,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_output(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Read, train and predict, and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, train and predict, and print."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments) | {"C": as_c(arguments.C)}
     check_folder_of(arguments)
@@ -69,7 +69,6 @@ def run(arguments: Namespace) -> int:
         rated, signatures = _rated(arguments, rows, workers)
         study = ablation(rated, human=arguments.human, workers=workers, **chosen)
     show_study(arguments, replace(study, signatures=signatures, notes=[*notes, *study.notes]))
-    return 0
 
 
 def _scored(arguments: Namespace, read: StudyRows) -> Data:

@@ -77,8 +77,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_output(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Read, score what is not scored, correlate, and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, score what is not scored, correlate, and print."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments)
     judged.read_names(arguments)
@@ -117,7 +117,6 @@ def run(arguments: Namespace) -> int:
         study = aesop(scores, taken, arguments.human, people, tasks=tasks, **chosen)
     notes = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show_study(arguments, replace(study, signatures=signatures, notes=notes))
-    return 0
 
 
 def _names(

@@ -75,8 +75,8 @@ def add_inputs(parser: ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_inputs(arguments: Namespace) -> int:
-    """Run the study of SIMetrix; return the exit status."""
+def run_inputs(arguments: Namespace) -> None:
+    """Run the study of SIMetrix."""
     usual = {} if any("simetrix.idf=" in option for option in arguments.option) else _USUAL
 
     def study(simetrix: Any, rows: StudyRows, *columns: Any, **how: Any) -> Study:
@@ -84,7 +84,7 @@ def run_inputs(arguments: Namespace) -> int:
         sides = rows.candidates, rows.sources or []
         return inputs(*sides, *columns, references=rows.references, simetrix=simetrix, **how)
 
-    return _run(arguments, "simetrix", usual, study, ("source",), ("references",))
+    _run(arguments, "simetrix", usual, study, ("source",), ("references",))
 
 
 def add_transformations(parser: ArgumentParser) -> None:
@@ -96,15 +96,15 @@ def add_transformations(parser: ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_transformations(arguments: Namespace) -> int:
-    """Run the study of BEwT-E; return the exit status."""
+def run_transformations(arguments: Namespace) -> None:
+    """Run the study of BEwT-E."""
 
     def study(bewte: Any, rows: StudyRows, *columns: Any, **how: Any) -> Study:
         return transformations(
             rows.candidates, rows.references or [], *columns, metric=bewte, **how
         )
 
-    return _run(arguments, "bewte", parsing(arguments), study, ("references",))
+    _run(arguments, "bewte", parsing(arguments), study, ("references",))
 
 
 def _run(
@@ -113,7 +113,7 @@ def _run(
     common: dict[str, Any],
     study: Callable[..., Study],
     *sides: tuple[str, ...],
-) -> int:
+) -> None:
     """Run a study of a metric; `sides` are the texts that rows must and may have."""
     workers = flags.workers_of(arguments)
     human = flags.names_of("--human", arguments.human, "column")
@@ -128,4 +128,3 @@ def _run(
         scores = {column: rows.numbers(column) for column in human}
         found = study(metric, rows, *names, scores, workers=workers, **chosen)
     show_study(arguments, found)
-    return 0

@@ -71,8 +71,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Train a combination; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Train a combination."""
     machine = as_c(arguments.C)
     if machine is not None and not arguments.kind.startswith("svm-"):
         raise UsageError(f"-C is for the svm kinds; omit it with --kind {arguments.kind}")
@@ -81,13 +81,13 @@ def run(arguments: Namespace) -> int:
     metrics: Any = suite.metrics
     made = Combination(metrics, columns, kind=arguments.kind, C=machine)
     asked = flags.names_of("--folds", arguments.folds, "column", blanks=True)
-    return train(arguments, made, suite, asked)
+    train(arguments, made, suite, asked)
 
 
 def train(
     arguments: Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
-) -> int:
-    """Cross-validate, fit on all rows and write the model; return the exit status."""
+) -> None:
+    """Cross-validate, fit on all rows and write the model."""
     workers = flags.workers_of(arguments)
     folds = _folds(arguments, asked)
     check_output(arguments.output)
@@ -107,7 +107,6 @@ def train(
     (table,) = found.tables
     lines = [table.title, "", *text_lines(table.rows), ""]
     put([*lines, *found.told(), *(f"note: {note}" for note in notes)])
-    return 0
 
 
 def chosen_parts(

@@ -94,12 +94,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: Namespace) -> int:
-    """Train a metric; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Train a metric."""
     workers = flags.workers_of(arguments)
     cremer = arguments.metric == "cremer"
     if arguments.parts and cremer:
-        return _train_parts(arguments)
+        _train_parts(arguments)
+        return
     if cremer != (arguments.readability is not None):
         raise UsageError("cremer needs --readability, and dicomer has none")
     _check_options(arguments)
@@ -112,11 +113,10 @@ def run(arguments: Namespace) -> int:
         metric, lines = _trained(arguments, data, workers)
     save(arguments, metric)
     put([f"{len(data.scores)} rows on {len(set(data.topics))} topics", *lines])
-    return 0
 
 
-def _train_parts(arguments: Namespace) -> int:
-    """Train cremer on any metrics; return the exit status."""
+def _train_parts(arguments: Namespace) -> None:
+    """Train cremer on any metrics."""
     for name in ("readability", "features", "salience", "transform", "folds", "cross_fit"):
         if getattr(arguments, name) not in (None, False):
             flag = name.replace("_", "-")
@@ -128,7 +128,7 @@ def _train_parts(arguments: Namespace) -> int:
     metrics: Any = suite.metrics
     made = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), parts=metrics)
     made.take_columns(columns)
-    return train(arguments, made, suite, ())
+    train(arguments, made, suite, ())
 
 
 def _check_options(arguments: Namespace) -> None:
