@@ -32,6 +32,7 @@ import hashlib
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from summeval._progress import Progress
 from summeval.annotate import Document, annotate, discourse, to_json, write_conllu
@@ -89,14 +90,10 @@ def run(arguments: Namespace) -> None:
         ):
             for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
                 fresh = list(_fresh(_texts_of(chunk, texts, arguments.case), written))
+                shown = _between(progress, before, file.position)
+                how: Any = {"workers": workers, "cache": not arguments.no_cache, "progress": shown}
                 with refusals(file.name):
-                    documents = annotate(
-                        fresh,
-                        source,
-                        workers=workers,
-                        cache=not arguments.no_cache,
-                        progress=_between(progress, before, file.position),
-                    )
+                    documents = annotate(fresh, source, **how)
                 before, rows = file.position, rows + len(chunk)
                 progress.update(before, len(chunk))
                 lines = (line for document in documents if document for line in write(document))

@@ -195,13 +195,8 @@ class Page(NamedTuple):
         >>> Page(24).wrapped("more than fits into one line", indent=2)
         ['more than fits into one', '  line']
         """
-        return textwrap.wrap(
-            text,
-            self.width,
-            subsequent_indent=" " * indent,
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
+        how: Any = {"break_on_hyphens": False, "break_long_words": False}
+        return textwrap.wrap(text, self.width, subsequent_indent=" " * indent, **how)
 
     def cut(self, line: str) -> str:
         """Return a line, or as much of it as fits.

@@ -129,14 +129,8 @@ def run_study(arguments: Namespace) -> None:
     _check_ranker("l2", arguments.l2)
     chosen = flags.parameters(arguments, "give at least {}")
     check_folder_of(arguments)
-    settings = Settings(
-        models=models,
-        orders=[int(order) for order in orders],
-        normalisations=norms,
-        rank_by=arguments.rank_by,
-        l2=arguments.l2,
-        **chosen,
-    )
+    chosen |= flags.given(arguments, "rank_by", "l2")
+    settings = Settings(models=models, orders=[*map(int, orders)], normalisations=norms, **chosen)
     documents = _documents(arguments)
     with refusals(shown(arguments.rows)):
         found = extracts(documents, settings)
@@ -163,17 +157,16 @@ def run_train(arguments: Namespace) -> None:
     if flags.same_file(arguments.output, arguments.rows):
         raise UsageError("MODEL is the same file as ROWS; pass another one with -o")
     documents = _documents(arguments)
-    ranker = ExtractRanker(
-        arguments.model, arguments.order, arguments.normalisation, arguments.rank_by, arguments.l2
-    )
+    names = ("model", "order", "normalisation", "rank_by", "l2")
+    ranker = ExtractRanker(**flags.given(arguments, *names))
     with refusals(shown(arguments.rows)):
         ranker.fit([one.document for one in documents], [one.extracts for one in documents])
     save(arguments, ranker)
     utterances = sum(len(one.document.utterances) for one in documents)
+    number = sum(len(one.extracts) for one in documents)
     put(
         [
-            f"{utterances} utterances of {len(documents)} documents,"
-            f" {sum(len(one.extracts) for one in documents)} extracts",
+            f"{utterances} utterances of {len(documents)} documents, {number} extracts",
             ranker.signature,
         ]
     )

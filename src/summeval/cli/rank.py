@@ -225,11 +225,9 @@ def _check_apart(
     for system, own in mine.items():
         before, known = seen.setdefault(system, (path, own))
         if before != path and known & own:
-            raise DataError(
-                path,
-                f"system {system} has rows of the same topics in {before}",
-                "pass --by-file to compare the files, or --samples mean if these are more outputs",
-            )
+            problem = f"system {system} has rows of the same topics in {before}"
+            more = "--samples mean if these are more outputs"
+            raise DataError(path, problem, f"pass --by-file to compare the files, or {more}")
         known |= own
 
 

@@ -290,10 +290,6 @@ def _evidence(advice: Sequence[Advice]) -> list[str]:
 
 
 def _wrapped(text: str, indent: int, first: str = "") -> list[str]:
-    return wrap(
-        text,
-        _WIDTH,
-        initial_indent=first or " " * indent,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-    )
+    start, others = first or " " * indent, " " * indent
+    how: Any = {"initial_indent": start, "subsequent_indent": others, "break_on_hyphens": False}
+    return wrap(text, _WIDTH, **how)

@@ -310,15 +310,8 @@ class _Job:
             chunks = self.file.chunks(self.columns, carried, start)
         else:
             in_rows = self.output_form in formats.DELIMITERS
-            chunks = formats.read_chunks(
-                self.file,
-                self.form,
-                self.columns,
-                keep_text=arguments.keep_text,
-                on_error=arguments.on_error,
-                start=start,
-                as_columns=not in_rows,
-            )
+            how = {**flags.given(arguments, "keep_text", "on_error"), "as_columns": not in_rows}
+            chunks = formats.read_chunks(self.file, self.form, self.columns, start=start, **how)
             ahead = ahead and not in_rows
             if in_rows and start == Position():  # its header depends on the usable rows
                 chunks = join_first(chunks)

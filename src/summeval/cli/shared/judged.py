@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,10 @@ Ceilings = dict[tuple[str, str], Reliability]
 
 def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
     """Return the reliability of each dimension at each level, where the judges are known."""
+    known = [human for human in humans if human in scores.judgements]
     return {
         (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
-        for human in humans
-        if human in scores.judgements
-        for level in levels
+        for human, level in product(known, levels)
     }
 
 
@@ -163,10 +163,8 @@ def read_judged(arguments: Namespace) -> tuple[Scores, list[str]]:
         if human in columns:
             raise UsageError(f"--metrics names {human}, which --human names too; use it once")
         if np.isnan(scores[human]).all():
-            place, problem = (
-                arguments.judgements or found.origin,
-                f"no row has a number in {human!r}",
-            )
+            place = arguments.judgements or found.origin
+            problem = f"no row has a number in {human!r}"
             raise DataError(place, problem, "choose another with --human")
     return scores, columns
 

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
@@ -281,12 +282,9 @@ def _of_columns(
             what = "them" if default else "their mean"
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
-    return {
-        human: tables.from_columns(
-            table, judges, human, inside=inside, system=keys[0], topic=keys[1]
-        )
-        for human in humans or known or [default]
-    }
+    how: Any = {"inside": inside, "system": keys[0], "topic": keys[1]}
+    names = humans or known or [default]
+    return {human: tables.from_columns(table, judges, human, **how) for human in names}
 
 
 def _are_objects(table: Table, judges: Sequence[str]) -> bool:
