@@ -29,7 +29,7 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from math import isfinite, isnan
 from typing import Any
@@ -54,7 +54,7 @@ _PRINTERS = {"table": text_lines, "latex": latex_lines, "markdown": markdown_lin
 MOST_JUDGES = 20  # in a table for people
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="ROWS")
@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, measure and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, measure and print."""
     settle_layout(arguments)
     flags.check_least(arguments, "give {} or more", bootstrap=0, seed=0)
     levels: list[Any] = flags.chosen_of(arguments, "level", RATING_LEVELS, "all")
@@ -104,7 +104,6 @@ def run(arguments: argparse.Namespace) -> int:
             told += [f"note: {whose}{note}" for note in own_notes]
         lines = _for_people(arguments.format, tables, ["human"] * (len(found) == 1), told)
     deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
-    return 0
 
 
 def _for_people(
@@ -127,7 +126,7 @@ def _for_people(
 
 
 def _measured(
-    arguments: argparse.Namespace, name: str, human: str, judgements: Judgements, level: Any
+    arguments: Namespace, name: str, human: str, judgements: Judgements, level: Any
 ) -> JudgeAgreement:
     try:
         how = flags.given(arguments, "bootstrap", "confidence", "seed")

@@ -28,10 +28,11 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from summeval._progress import Progress
 from summeval.annotate import Document, annotate, discourse, to_json, write_conllu
@@ -49,7 +50,7 @@ TEXTS = ("candidate", "references", "source")
 _CHUNK_BYTES = 2 << 20  # large enough that starting several processes pays off
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT")
@@ -65,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Annotate a file; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Annotate a file."""
     workers = flags.workers_of(arguments)
     form, write = flags.input_format(arguments), _writer(arguments)
     texts = _texts(arguments.texts)
@@ -89,21 +90,16 @@ def run(arguments: argparse.Namespace) -> int:
         ):
             for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
                 fresh = list(_fresh(_texts_of(chunk, texts, arguments.case), written))
+                shown = _between(progress, before, file.position)
+                how: Any = {"workers": workers, "cache": not arguments.no_cache, "progress": shown}
                 with refusals(file.name):
-                    documents = annotate(
-                        fresh,
-                        source,
-                        workers=workers,
-                        cache=not arguments.no_cache,
-                        progress=_between(progress, before, file.position),
-                    )
+                    documents = annotate(fresh, source, **how)
                 before, rows = file.position, rows + len(chunk)
                 progress.update(before, len(chunk))
                 lines = (line for document in documents if document for line in write(document))
                 output.write("".join(f"{line}\n" for line in lines).encode(), {})
             if not rows:
                 raise no_rows(arguments.input)
-    return 0
 
 
 def _between(progress: Progress, start: int, end: int) -> Callable[[int, int], None]:
@@ -120,7 +116,7 @@ def _fresh(texts: Iterable[str], written: set[bytes]) -> Iterator[str]:
             yield text
 
 
-def _writer(arguments: argparse.Namespace) -> Callable[[Document], Iterable[str]]:
+def _writer(arguments: Namespace) -> Callable[[Document], Iterable[str]]:
     """Return what makes the lines of a document."""
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":

@@ -26,9 +26,9 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,7 +45,7 @@ from summeval.io.source import InputFile
 from summeval.text.background import Background
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("corpus", metavar="CORPUS", nargs="+")
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Count and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Count and write."""
     flags.output_form(arguments.output, None, ("jsonl", "json"))
     words: bool | list[str] = True
     if arguments.stopwords is not None:
@@ -82,22 +82,16 @@ def run(arguments: argparse.Namespace) -> int:
         output.write(found.to_json().encode(), {})
     if arguments.output != "-":
         total = sum(found.counts.values())
-        put([f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"])
-        if repeats:
-            put([f"{repeats:,} duplicate documents were skipped"])
-    return 0
+        told = [f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"]
+        put(told + [f"{repeats:,} duplicate documents were skipped"] * bool(repeats))
 
 
 def _files(given: str) -> list[str]:
     """Return the given file, or the files of a directory in the order of their names."""
     if not os.path.isdir(given):
         return [given]
-    found = [
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(given)
-        for name in names
-        if not name.startswith(".")
-    ]
+    places = ((folder, name) for folder, _, names in os.walk(given) for name in names)
+    found = [os.path.join(*place) for place in places if not place[1].startswith(".")]
     if not found:
         raise DataError(given, "the directory holds no files", "pass another")
     return sorted(found)
@@ -125,15 +119,12 @@ def _documents(paths: Sequence[str], column: str | None) -> Iterator[str]:
     for path in paths:
         with InputFile(path) as file:
             if path != "-" and format_of(path) != "jsonl":
-                yield _decoded(b"".join(file.blocks()), file.name)
+                try:
+                    yield b"".join(file.blocks()).decode("utf-8-sig")
+                except UnicodeDecodeError as error:
+                    problem = f"not UTF-8 at byte {error.start}"
+                    raise DataError(file.name, problem, "convert it to UTF-8") from None
                 continue
             for chunk in jsonl.read(file, _Documents(file, column)):
                 for source in chunk.listed().sources:
                     yield from (source,) if isinstance(source, str) else source or ()
-
-
-def _decoded(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(name, f"not UTF-8 at byte {error.start}", "convert it to UTF-8") from None

@@ -17,8 +17,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import warnings
+from argparse import ArgumentParser, Namespace
 
 import summeval
 from summeval.cli.shared import flags
@@ -28,14 +28,14 @@ from summeval.metrics.own.contract import CHECKS, Checked, check
 from summeval.metrics.registry import own_of
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="+", metavar="NAMES")
     flags.add(parser, "option")
     parser.add_argument("--import", dest="module", metavar="MODULE")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Check the metrics. Returns the exit status."""
     if arguments.module is not None:
         _import(arguments.module)

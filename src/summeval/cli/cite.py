@@ -19,8 +19,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 
 import summeval
 from summeval.cli.shared import flags
@@ -37,7 +37,7 @@ from summeval.metrics.registry import list_metrics
 from summeval.metrics.run.signature import Signature
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="+", metavar="NAMES")
     flags.add(parser, "option")
@@ -46,15 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "output")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the citations. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the citations."""
     form = flags.output_form(arguments.output, arguments.format, FORMATS, "--format")
     lines = written(_citations(arguments), form).splitlines()
     deliver(arguments.output, lines, data=form == "json")
-    return 0
 
 
-def _citations(arguments: argparse.Namespace) -> list[Citation]:
+def _citations(arguments: Namespace) -> list[Citation]:
     """Those of the metrics, in the order of their names."""
     if any(map(_is_file, arguments.names)):
         return _of_files(arguments)
@@ -79,7 +78,7 @@ def _is_file(name: str) -> bool:
     return os.path.isfile(name) or format_of(name) is not None
 
 
-def _of_files(arguments: argparse.Namespace) -> list[Citation]:
+def _of_files(arguments: Namespace) -> list[Citation]:
     """Those of the metrics whose signatures are in files of scores, or beside them."""
     if arguments.option or shared(arguments):
         raise UsageError("the signatures of a file tell its options; omit those of metrics")

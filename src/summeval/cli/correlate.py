@@ -52,7 +52,7 @@ Example:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -76,14 +76,14 @@ _P = (
 _Row = dict[str, Any]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
     flags.add(parser, "metrics", "bootstrap")
     add_layout(parser)
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
+def add_compare(parser: ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
     flags.add(parser, "metrics", required=True)
@@ -93,8 +93,8 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add_layout(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, correlate and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, correlate and print."""
     levels, coefficients = _checked(arguments, 0)
     drawn = arguments.bootstrap > 0
     if not drawn and arguments.over is not None:
@@ -116,11 +116,10 @@ def run(arguments: argparse.Namespace) -> int:
     # what is the same in all rows is shown below the table
     hidden = [] if any(row["undefined"] for row in rows) else ["undefined"]
     _show(arguments, given, columns, levels, (rows, notes, settings), hidden=hidden)
-    return 0
 
 
-def run_compare(arguments: argparse.Namespace) -> int:
-    """Read, test and print; return the exit status."""
+def run_compare(arguments: Namespace) -> None:
+    """Read, test and print."""
     levels, coefficients = _checked(arguments, 1)
     if len(arguments.metrics) < 2:
         raise UsageError("--metrics names one metric; pass two or more")
@@ -152,10 +151,9 @@ def run_compare(arguments: argparse.Namespace) -> int:
     }
     settings |= flags.given(arguments, "alpha", "correction") if many else {}
     _show(arguments, given, columns, levels, (rows, [*notes, *[_P] * (not many)], settings))
-    return 0
 
 
-def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list[Any]]:
+def _checked(arguments: Namespace, least: int) -> tuple[list[Any], list[Any]]:
     """Return the levels and coefficients, once the options are checked; at least so many draws."""
     settle_layout(arguments)
     judged.check_numbers(arguments, least)
@@ -169,7 +167,7 @@ def _direction(scores: Scores, column: str) -> _Row:
 
 
 def _show(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     given: Scores,
     columns: Sequence[str],
     levels: Sequence[str],
@@ -194,9 +192,7 @@ def _show(
     show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
 
 
-def _row(
-    scores: Scores, column: str, key: tuple[str, Any, Any], arguments: argparse.Namespace
-) -> _Row:
+def _row(scores: Scores, column: str, key: tuple[str, Any, Any], arguments: Namespace) -> _Row:
     """Return the correlation of a column with the dimension, level and coefficient of `key`."""
     human, level, coefficient = key
     tables = scores[column], scores[human]
@@ -240,7 +236,7 @@ def _common(
 
 
 def _pair(
-    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: argparse.Namespace
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: Namespace
 ) -> list[_Row]:
     """Return the row of two metrics for the dimension, level and coefficient of `key`."""
     human, level, coefficient = key
@@ -273,7 +269,7 @@ def _pair(
 
 
 def _ranked(
-    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: argparse.Namespace
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: Namespace
 ) -> list[_Row]:
     """Return a row for each metric for the dimension, level and coefficient of `key`."""
     human, level, coefficient = key

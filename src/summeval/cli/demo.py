@@ -15,12 +15,12 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import tempfile
 import textwrap
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import as_file, files
 from itertools import chain
@@ -67,15 +67,15 @@ _COMMANDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     flags.add(parser, "workers")
     flags.add(parser, "output", default=None, metavar="FOLDER")
     parser.add_argument("--no-pages", action="store_true")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the page. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the page."""
     workers = flags.workers_of(arguments)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     page = Page.for_output(encoding, shutil.get_terminal_size().columns)
@@ -84,7 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
         put(line.encode(encoding, "replace").decode(encoding) for line in lines)
         if not arguments.no_pages:
             put(["", *_written(path, page, arguments.output)])
-    return 0
 
 
 class Scored(NamedTuple):
@@ -196,13 +195,8 @@ class Page(NamedTuple):
         >>> Page(24).wrapped("more than fits into one line", indent=2)
         ['more than fits into one', '  line']
         """
-        return textwrap.wrap(
-            text,
-            self.width,
-            subsequent_indent=" " * indent,
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
+        how: Any = {"break_on_hyphens": False, "break_long_words": False}
+        return textwrap.wrap(text, self.width, subsequent_indent=" " * indent, **how)
 
     def cut(self, line: str) -> str:
         """Return a line, or as much of it as fits.
@@ -360,7 +354,7 @@ def _written(path: Path, page: Page, output: str | None) -> list[str]:
         (explain, [str(path), "-m", *_EXPLAINED, "-o", pages[1], "--no-progress"]),
     ]
     for command, arguments in calls:
-        parser = argparse.ArgumentParser()
+        parser = ArgumentParser()
         command.add_arguments(parser)
         if command.run(parser.parse_args(arguments)):
             raise OSError(f"{folder}: a page could not be written")

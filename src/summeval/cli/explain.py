@@ -30,10 +30,10 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,7 @@ class TextRow:
 Told = tuple[TextRow, list["Explanation | str"]]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT")
@@ -121,8 +121,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Explain rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Explain rows."""
     check_asked(arguments)
     layout = flags.output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
     apart, _ = apart_of(arguments.apart)
@@ -141,15 +141,14 @@ def run(arguments: argparse.Namespace) -> int:
             title = f"{os.path.basename(arguments.input)}: {names}"
             for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
-            return 0
+            return
         pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
         for line in pieces:
             output.write(line.encode(), {})
-    return 0
 
 
 def _explained(
-    arguments: argparse.Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
+    arguments: Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
 ) -> Iterator[Told]:
     """Each row with its explanations, or why there is none."""
     with Progress(len(rows), not arguments.no_progress and arguments.output != "-") as progress:
@@ -158,7 +157,7 @@ def _explained(
             progress.update(done, 1)
 
 
-def _of(arguments: argparse.Namespace, metric: summeval.Metric, row: TextRow) -> Explanation | str:
+def _of(arguments: Namespace, metric: summeval.Metric, row: TextRow) -> Explanation | str:
     if problem := row.problem or row.lacks(metric):
         return problem
     try:
@@ -199,7 +198,7 @@ def apart_of(given: Sequence[str] | None) -> tuple[list[str], int]:
     return words, int(count)
 
 
-def check_asked(arguments: argparse.Namespace) -> None:
+def check_asked(arguments: Namespace) -> None:
     """Raise `UsageError` for ways to choose rows that exclude each other, or take no rows."""
     asked = [n for n in ("row", "worst", "best", "apart") if getattr(arguments, n) is not None]
     if len(asked) > 1:
@@ -210,10 +209,7 @@ def check_asked(arguments: argparse.Namespace) -> None:
 
 
 def chosen(
-    arguments: argparse.Namespace,
-    metrics: Sequence[summeval.Metric],
-    rows: Sequence[TextRow],
-    page: bool,
+    arguments: Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow], page: bool
 ) -> list[TextRow]:
     """Return the rows that are asked for, in the order in which they are shown.
 
@@ -270,7 +266,7 @@ def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
 
 
 def values_of(
-    arguments: argparse.Namespace, metric: summeval.Metric, rows: Sequence[TextRow]
+    arguments: Namespace, metric: summeval.Metric, rows: Sequence[TextRow]
 ) -> NDArray[float64]:
     """Return the values of a metric for all rows, negated where lower is better."""
     reads = metric.compared_with
@@ -285,7 +281,7 @@ def values_of(
     return column if metric.higher_is_better else -column
 
 
-def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextRow]:
+def _named(arguments: Namespace, rows: Sequence[TextRow]) -> list[TextRow]:
     """Return the rows of ids; where no row has an id, those of numbers."""
     by_number = not any(row.id for row in rows)
     names = [str(row.number) if by_number else row.id for row in rows]
@@ -306,7 +302,7 @@ def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextR
     return [rows[k] for k in sorted(found, key=lambda k: wanted.index(names[k]))]
 
 
-def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[TextRow]:
+def read_rows(arguments: Namespace, suite: summeval.Suite) -> list[TextRow]:
     """Return all rows of INPUT.
 
     Raises
@@ -337,7 +333,7 @@ def _has_scores(error: DataError) -> bool:
 
 
 def _rows(
-    arguments: argparse.Namespace, file: InputFile | TableInput, form: Any, columns: Columns
+    arguments: Namespace, file: InputFile | TableInput, form: Any, columns: Columns
 ) -> Iterator[TextRow]:
     number = 0
     if isinstance(file, InputFile):

@@ -62,14 +62,14 @@ Example:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, as_usage, put, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.train.rows import check_output, save
+from summeval.cli.shared.rows import check_output, save
 from summeval.io import DataError
 from summeval.io.rows import not_found
 from summeval.io.source import shown
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("utterances", "extract", "speakers", "links", "title")
 
 
-def _add_rows(parser: argparse.ArgumentParser) -> None:
+def _add_rows(parser: ArgumentParser) -> None:
     """Declare ROWS and the options that name its columns."""
     add = parser.add_argument
     add("rows", metavar="ROWS")
@@ -96,14 +96,14 @@ def _add_rows(parser: argparse.ArgumentParser) -> None:
         add(f"--{name}-column", default=name, metavar="NAME")
 
 
-def _add_ranker(parser: argparse.ArgumentParser) -> None:
+def _add_ranker(parser: ArgumentParser) -> None:
     """Declare the options of a ranker that a study compares no values of."""
     add = parser.add_argument
     add("--rank-by", choices=RANKED_BY, default="posterior")
     add("--l2", type=float, default=1.0, metavar="X")
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study extracts`."""
     _add_rows(parser)
     flags.add_names(parser, "--model")
@@ -121,30 +121,23 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_study(arguments: argparse.Namespace) -> int:
-    """Run the study; return the exit status."""
+def run_study(arguments: Namespace) -> None:
+    """Run the study."""
     models = flags.chosen_of(arguments, "model", MODELS) or list(MODELS)
     norms: Any = flags.chosen_of(arguments, "normalisation", NORMALISATIONS) or ["global"]
     orders = flags.chosen_of(arguments, "order", [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
     _check_ranker("l2", arguments.l2)
     chosen = flags.parameters(arguments, "give at least {}")
     check_folder_of(arguments)
-    settings = Settings(
-        models=models,
-        orders=[int(order) for order in orders],
-        normalisations=norms,
-        rank_by=arguments.rank_by,
-        l2=arguments.l2,
-        **chosen,
-    )
+    chosen |= flags.given(arguments, "rank_by", "l2")
+    settings = Settings(models=models, orders=[*map(int, orders)], normalisations=norms, **chosen)
     documents = _documents(arguments)
     with refusals(shown(arguments.rows)):
         found = extracts(documents, settings)
     show_study(arguments, found)
-    return 0
 
 
-def add_train(parser: argparse.ArgumentParser) -> None:
+def add_train(parser: ArgumentParser) -> None:
     """Declare the arguments of `train extracts`."""
     _add_rows(parser)
     add = parser.add_argument
@@ -156,33 +149,27 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "note")
 
 
-def run_train(arguments: argparse.Namespace) -> int:
-    """Train a ranker; return the exit status."""
+def run_train(arguments: Namespace) -> None:
+    """Train a ranker."""
     _check_ranker("order", arguments.order)
     _check_ranker("l2", arguments.l2)
     check_output(arguments.output)
     if flags.same_file(arguments.output, arguments.rows):
         raise UsageError("MODEL is the same file as ROWS; pass another one with -o")
     documents = _documents(arguments)
-    ranker = ExtractRanker(
-        arguments.model,
-        arguments.order,
-        arguments.normalisation,
-        arguments.rank_by,
-        arguments.l2,
-    )
+    names = ("model", "order", "normalisation", "rank_by", "l2")
+    ranker = ExtractRanker(**flags.given(arguments, *names))
     with refusals(shown(arguments.rows)):
         ranker.fit([one.document for one in documents], [one.extracts for one in documents])
     save(arguments, ranker)
     utterances = sum(len(one.document.utterances) for one in documents)
+    number = sum(len(one.extracts) for one in documents)
     put(
         [
-            f"{utterances} utterances of {len(documents)} documents,"
-            f" {sum(len(one.extracts) for one in documents)} extracts",
+            f"{utterances} utterances of {len(documents)} documents, {number} extracts",
             ranker.signature,
         ]
     )
-    return 0
 
 
 def _check_ranker(name: str, value: object) -> None:
@@ -197,7 +184,7 @@ def _check_ranker(name: str, value: object) -> None:
         option.check(value)
 
 
-def _documents(arguments: argparse.Namespace) -> list[Extracted]:
+def _documents(arguments: Namespace) -> list[Extracted]:
     """Return the documents and extracts of ROWS, with the columns that the command line names."""
     texts = (getattr(arguments, f"{name}_column") for name in _COLUMNS)
     return documents_of(arguments.rows, RowColumns(arguments.topic, arguments.annotator, *texts))

@@ -24,8 +24,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import json
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -45,15 +45,15 @@ _CELLS = ("references", "source")  # whose texts may be lists
 _Key = tuple[str | None, str, str | None]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+")
     flags.add(parser, "output", "system", "id-column")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Join the files; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Join the files."""
     paths: list[str] = arguments.files
     if len(paths) < 2:
         raise UsageError("join takes two files or more")
@@ -78,16 +78,15 @@ def run(arguments: argparse.Namespace) -> int:
         joined.add(file)
     write_rows(arguments.output, joined.filled(), joined.signatures, joined.directions)
     say(joined.told(len(files)))
-    return 0
 
 
-def _renamed(arguments: argparse.Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:
+def _renamed(arguments: Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:
     """The files, and the columns of systems and ids; files with other names for them get these."""
     made, keys = list(files), []
     for what, option in (("system", "system"), ("id", "id_column")):
         named = []
         for file in made:
-            own = argparse.Namespace(**vars(arguments))
+            own = Namespace(**vars(arguments))
             resolve_names(own, file, [what])
             named.append(getattr(own, option))
         there = {name for name, file in zip(named, made, strict=True) if name in file}

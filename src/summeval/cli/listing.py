@@ -16,9 +16,9 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
@@ -49,7 +49,7 @@ _KINDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--fields", action="store_true")
@@ -164,11 +164,11 @@ def _listed(title: str, names: Iterable[str]) -> list[str]:
     return wrap(text, 80, subsequent_indent=" " * 9, break_on_hyphens=False)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the list, or the descriptions of the named metrics. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the list, or the descriptions of the named metrics."""
     if arguments.names:
         put(line for name in usual(arguments.names) for line in explain(name))
-        return 0
+        return
     names = summeval.list_metrics()
     width = max(map(len, names))
     lines = []
@@ -190,4 +190,3 @@ def run(arguments: argparse.Namespace) -> int:
         lines.append(f"{START + name:{width}}  {preset.says}")
         lines += wrap(", ".join(preset.names), _WIDEST, **how)
     put(lines)
-    return 0

@@ -48,10 +48,10 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from pathlib import Path
@@ -70,7 +70,7 @@ _MEANS = ("quality", "coverage", "comprehensive", "modified", "jackknife")
 _NUMBERS = (*_COUNTS, "max_total", "quality", "average_scus", "max_average", *_MEANS[1:])
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("pyramid", metavar="PYR")
@@ -83,8 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pyramid_rows.add_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the scores; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the scores."""
     try:
         re.compile(arguments.start_document or "")
     except (re.error, OverflowError, RecursionError) as error:
@@ -93,11 +93,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_rows(arguments.output)
     if pyramid_rows.asked(arguments):
-        return pyramid_rows.run(arguments)
-    return (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
+        pyramid_rows.run(arguments)
+    else:
+        (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
 
 
-def _of_one(arguments: argparse.Namespace) -> int:
+def _of_one(arguments: Namespace) -> None:
     """Score the annotations of one pyramid."""
     if not arguments.annotations:
         hint = "pass the annotations too, a folder, or rows with --judgements-column"
@@ -110,16 +111,15 @@ def _of_one(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = {"pyramid": found.told, "peers": found.peers, "models": found.models}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     put(_lines(found.peers, found.models))
     for each in (found.told, *found.peers):
         if each["repairs"]:
             first, number = each["repairs"][0], len(each["repairs"])
             say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
-    return 0
 
 
-def _of_folders(arguments: argparse.Namespace) -> int:
+def _of_folders(arguments: Namespace) -> None:
     """Score all annotations in folders, each by its pyramid."""
     given = [arguments.pyramid, *arguments.annotations]
     for path in given:
@@ -144,11 +144,10 @@ def _of_folders(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = {"pyramids": told, "rows": rows, "agreement": agreement}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     put(_means(rows, agreement, len(told)))
     if repairs := sum(len(each["repairs"]) for each in (*told, *rows)):
         say(f"{repairs} irregularities of the files were repaired; --json lists them")
-    return 0
 
 
 class _Scored(NamedTuple):
@@ -160,7 +159,7 @@ class _Scored(NamedTuple):
     present: list[list[int]]
 
 
-def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namespace) -> _Scored:
+def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: Namespace) -> _Scored:
     """Score the annotations of a pyramid, and its models if they are asked for."""
     start, rounding = arguments.start_document, arguments.rounding
     with naming(path):
@@ -229,7 +228,7 @@ def _rows(found: _Scored, mine: Sequence[pyramids.Pair]) -> list[dict[str, Any]]
     ]
 
 
-def _write(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> None:
+def _write(arguments: Namespace, rows: Sequence[dict[str, Any]]) -> None:
     if arguments.output is not None:
         own = ("path", "repairs")
         plain = [{key: row[key] for key in row if key not in own} for row in rows]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from math import fsum
 from typing import Any
@@ -23,7 +23,7 @@ from summeval.text import tokens
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments for rows."""
     add = parser.add_argument_group("rows with judged units").add_argument
     add("--judgements-column", metavar="NAME")
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--references-column", metavar="NAME")
 
 
-def asked(arguments: argparse.Namespace) -> bool:
+def asked(arguments: Namespace) -> bool:
     """Return whether rows are to be scored."""
     if arguments.judgements_column is not None:
         return True
@@ -46,8 +46,8 @@ def asked(arguments: argparse.Namespace) -> bool:
     return False
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Score the rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Score the rows."""
     if arguments.annotations or arguments.models:
         extra = "--models" if arguments.models else arguments.annotations[0]
         raise UsageError(f"{extra} does not go with --judgements-column; leave it out")
@@ -71,14 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = {"systems": means, "rows": scores}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     if arguments.output != "-":
         alpha = f", alpha {arguments.alpha:g}" * ("normalised_acu" in fields)
         put([f"{len(table)} rows{alpha}", "", *text_lines(means)])
-    return 0
 
 
-def _text_columns(arguments: argparse.Namespace, table: Table) -> tuple[str, str] | None:
+def _text_columns(arguments: Namespace, table: Table) -> tuple[str, str] | None:
     """Return the columns of the candidate and of the references; None if the rows have no texts."""
     found = []
     for what in ("candidate", "references"):
@@ -93,7 +92,7 @@ def _text_columns(arguments: argparse.Namespace, table: Table) -> tuple[str, str
 
 
 def _score(
-    arguments: argparse.Namespace, row: Row, texts: tuple[str, str] | None
+    arguments: Namespace, row: Row, texts: tuple[str, str] | None
 ) -> dict[str, float | int | None]:
     """The scores of a row: the mean over its references; None for a row without judgements."""
     judged = _lists(row, arguments.judgements_column)

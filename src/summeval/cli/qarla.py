@@ -55,9 +55,9 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -68,10 +68,9 @@ from summeval.cli.shared.choice import DEFAULT, choose, usual
 from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
 from summeval.cli.shared.layout import map_columns
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import read_study
+from summeval.cli.shared.rows import read_study
 from summeval.io import DataError, RowError
 from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
-from summeval.io.rows import Row
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.meta import qarla
 from summeval.meta import topics as by_topic
@@ -85,7 +84,7 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
     flags.add(parser, "lower-is-better", "columns")
@@ -93,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "format", "separator")
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
     subsets = "subsets of systems of each size, drawn where there are more"
@@ -101,7 +100,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _add_topics(parser: argparse.ArgumentParser) -> None:
+def _add_topics(parser: ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
     add("input", metavar="INPUT")
@@ -119,18 +118,7 @@ def _add_topics(parser: argparse.ArgumentParser) -> None:
 
 
 class Result(NamedTuple):
-    """The results to print and write.
-
-    Attributes
-    ----------
-    scored : ScoredTopics
-    best : MetricSet
-        The set used for the QUEEN of the systems.
-    queens : dict of str to float
-        QUEEN of each system, in descending order.
-    correlations : list of dict
-        Of these with each human score.
-    """
+    """Scores, the set for the QUEEN of the systems, these, and their correlations with people."""
 
     scored: by_topic.ScoredTopics
     best: MetricSet
@@ -138,8 +126,8 @@ class Result(NamedTuple):
     correlations: list[dict[str, Any]]
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Score the sets, print and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Score the sets, print and write."""
     workers = flags.workers_of(arguments)
     map_columns(arguments)
     arguments.judged = _judged(arguments)
@@ -157,30 +145,23 @@ def run(arguments: argparse.Namespace) -> int:
         raise _data_error(arguments, error) from None
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]
     queens = scored.queens(best.metrics)
-    result = Result(
-        scored,
-        best,
-        by_topic.system_means(queens, topics.systems),
-        by_topic.correlations_with(queens, topics, COEFFICIENTS),
-    )
+    correlations = by_topic.correlations_with(queens, topics, COEFFICIENTS)
+    result = Result(scored, best, by_topic.system_means(queens, topics.systems), correlations)
+    alone = "a score of each text alone, the same beside every other; JACK says nothing of it"
+    rising = dict(zip(parts.names, parts.rising, strict=True)) | arguments.judged
+    falling = [name for name, up in rising.items() if not up]
     notes = topics.balance(list(result.queens))
-    falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
-    notes += [
-        f"{name}: a score of each text alone, the same beside every other; JACK says nothing of it"
-        for name in arguments.judged
-    ]
-    falling += [name for name, up in arguments.judged.items() if not up]
+    notes += [f"{name}: {alone}" for name in arguments.judged]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
     if arguments.json:
         document = _document(parts, result) | {"notes": notes}
         write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
-    return 0
 
 
-def run_study(arguments: argparse.Namespace) -> int:
-    """Run the study and print it; return the exit status."""
+def run_study(arguments: Namespace) -> None:
+    """Run the study and print it."""
     check_folder_of(arguments)
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments, "give at least {}")
@@ -189,20 +170,11 @@ def run_study(arguments: argparse.Namespace) -> int:
     topics = _read_topics(arguments, format_of(arguments.input) or "jsonl")
     try:
         with Progress(len(topics), not arguments.no_progress) as progress:
-            found = study_qarla(
-                topics,
-                parts,
-                **_readings(arguments),
-                best=best,
-                top=arguments.top,
-                workers=workers,
-                update=progress.update,
-                **chosen,
-            )
+            how = {**_readings(arguments), **chosen, "workers": workers, "update": progress.update}
+            found = study_qarla(topics, parts, best=best, top=arguments.top, **how)
     except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
-    return 0
 
 
 def _table(result: Result, top: int) -> list[str]:
@@ -222,13 +194,11 @@ def _table(result: Result, top: int) -> list[str]:
             [[system, f"{value:.4f}"] for system, value in result.queens.items()],
         ),
     ]
-    agreement: Sequence[str] = text_lines(result.correlations) if result.correlations else ()
-    return [*lines, "", *agreement] if agreement else lines
+    return [*lines, "", *text_lines(result.correlations)] if result.correlations else lines
 
 
 def _document(parts: Parts, result: Result) -> dict[str, Any]:
-    scored = result.scored
-    judged = scored.topics.judged
+    scored, judged = result.scored, result.scored.topics.judged
     found = {
         "summeval": summeval.__version__,
         "triples": scored.triples,
@@ -250,7 +220,7 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
     return found | ({"correlations": result.correlations} if result.correlations else {})
 
 
-def _parts(arguments: argparse.Namespace, most: int) -> Parts:
+def _parts(arguments: Namespace, most: int) -> Parts:
     """Return the similarities that the arguments name, with their options, at most so many."""
     names = usual(
         flags.names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
@@ -262,14 +232,15 @@ def _parts(arguments: argparse.Namespace, most: int) -> Parts:
         return Parts(names, made)
 
 
-def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
+def _judged(arguments: Namespace) -> dict[str, bool]:
     """Take the names that are no metrics from --metrics: columns of judges, and their directions.
 
     At least one of the names must be a metric.
     """
     names = flags.names_of("--metrics", arguments.metrics, "metric", blanks=True)
     lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
-    found = {name: name not in lower for name in names if not _is_metric(name)}
+    is_metric = {n: usual_name(split_field(n)[0]) is not None for n in names}  # in any spelling
+    found = {name: name not in lower for name in names if not is_metric[name]}
     if len(found) == len(names):
         found = {}  # of which `_parts` says that they are no metrics
     for name in lower:
@@ -281,12 +252,7 @@ def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
     return found
 
 
-def _is_metric(name: str) -> bool:
-    """Return whether a metric is called so, also in another spelling."""
-    return usual_name(split_field(name)[0]) is not None
-
-
-def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+def _members(arguments: Namespace, names: Sequence[str]) -> list[str]:
     """Return the metrics of --queen, which must be among the names."""
     flags.check_least(arguments, top=1)
     members = usual(flags.names_of("--queen", arguments.queen, "metric", blanks=True))
@@ -296,7 +262,7 @@ def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     return members
 
 
-def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics:
+def _read_topics(arguments: Namespace, form: Format) -> by_topic.Topics:
     """Return the rows of INPUT, a file of this format, gathered by topic.
 
     Raises
@@ -308,9 +274,9 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics
     judged = getattr(arguments, "judged", {})
     topics = by_topic.Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
-        for place, row, candidate, references in _rows(arguments, form):
+        for place, row in _rows(arguments, form):
             try:
-                topics.add(row, candidate, references)
+                topics.add(*row)
             except RowError as error:
                 raise DataError.of(place, error) from None
     except DataError as error:
@@ -323,35 +289,31 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> by_topic.Topics
     return topics
 
 
-def _rows(
-    arguments: argparse.Namespace, form: Format
-) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
-    """Yield the place of each row, the row, and its texts."""
+def _rows(arguments: Namespace, form: Format) -> Iterator[tuple[str, Any]]:
+    """Yield the place of each row, and the row with its texts."""
     if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
-        for index, (row, candidate, references) in enumerate(texts):
-            yield f"{found.name}: row {index + 1}", row, candidate, references
+        for number, row in enumerate(texts, 1):
+            yield f"{found.name}: row {number}", row
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0
         named = flags.settled(file, form, flags.columns_of(arguments, ("references",)))
         for chunk in read_chunks(file, form, named):
-            for index, row in enumerate(chunk.rows):
+            for row in zip(chunk.rows, chunk.candidates, chunk.references, strict=True):
                 number += 1
-                place = f"{file.name}: row {number}"
-                yield place, row, chunk.candidates[index], chunk.references[index]
+                yield f"{file.name}: row {number}", row
         if not number:
             raise no_rows(arguments.input)
 
 
-def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
+def _readings(arguments: Namespace) -> dict[str, Any]:
     """Return how QARLA is read where the paper leaves it open."""
-    given = arguments
-    return {"triples": given.triples, "ties": given.ties, "variant": given.jack}
+    return flags.given(arguments, "triples", "ties") | {"variant": arguments.jack}
 
 
-def _data_error(arguments: argparse.Namespace, error: by_topic.TopicError | RowError) -> DataError:
+def _data_error(arguments: Namespace, error: by_topic.TopicError | RowError) -> DataError:
     """Return the error of a topic or of all rows, with the file and what to do."""
     place = shown(arguments.input)
     if isinstance(error, by_topic.TopicError):

@@ -45,8 +45,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
@@ -70,7 +70,7 @@ WORSE = 3  # the exit status
 _LEAST_SHARED = 0.5  # of the rows: a check of fewer would pass unmade
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("scores", nargs="+", metavar="SCORES")
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "output")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Read, test and print; return the exit status."""
     form = _checked(arguments)
     files = _files(arguments)
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0
 
 
-def _checked(arguments: argparse.Namespace) -> str:
+def _checked(arguments: Namespace) -> str:
     """Check the options, and read those that name columns; return the format of the results."""
     form: str = flags.output_form(arguments.output, arguments.format, LAYOUTS, "--format")
     judged.check_numbers(arguments, 1)
@@ -135,7 +135,7 @@ def _checked(arguments: argparse.Namespace) -> str:
     return form
 
 
-def _files(arguments: argparse.Namespace) -> list[str]:
+def _files(arguments: Namespace) -> list[str]:
     """The files; a baseline that is a file is one of them, and makes the files the systems."""
     files: list[str] = arguments.scores
     baseline = arguments.baseline
@@ -160,7 +160,7 @@ class _Read(NamedTuple):
     sums: dict[str, Sums]
 
 
-def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
+def _read(arguments: Namespace, files: Sequence[str]) -> _Read:
     """Read the files as one."""
     map_columns(arguments)
     found = Table([], origin=shown(arguments.scores))
@@ -170,7 +170,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     scored: list[str] = []
     seen: dict[str, tuple[str, set[str]]] = {}
     for path, name in zip(files, system_names(files), strict=True):
-        own = argparse.Namespace(**vars(arguments))
+        own = Namespace(**vars(arguments))
         one = _shaped(own, path, name)
         named = _named(one, own.system)
         if arguments.by_file:
@@ -224,15 +224,13 @@ def _check_apart(
     for system, own in mine.items():
         before, known = seen.setdefault(system, (path, own))
         if before != path and known & own:
-            raise DataError(
-                path,
-                f"system {system} has rows of the same topics in {before}",
-                "pass --by-file to compare the files, or --samples mean if these are more outputs",
-            )
+            problem = f"system {system} has rows of the same topics in {before}"
+            more = "--samples mean if these are more outputs"
+            raise DataError(path, problem, f"pass --by-file to compare the files, or {more}")
         known |= own
 
 
-def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
+def _shaped(own: Namespace, path: str, name: str) -> Table:
     """Return the rows of a file, one for each output; sets the columns of the system and the topic.
 
     The topic is None if the file has neither topics nor ids. Without systems, `name` is the system.
@@ -260,7 +258,7 @@ def _named(table: Table, column: str) -> list[str]:
 
 
 def ranking(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     outputs: tuple[Mapping[str, Array], Sequence[str], Sequence[str] | None],
     baseline: str | None,
     directions: Mapping[str, bool],
@@ -285,7 +283,7 @@ def ranking(
         raise DataError(shown(arguments.scores), str(error), "choose others") from None
 
 
-def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> int:
+def _checked_against_baseline(arguments: Namespace, made: Ranking) -> int:
     """Report the systems that are significantly worse than the baseline; the exit status.
 
     Raises `DataError` if a system cannot be compared, so that no check passes unmade.

@@ -24,8 +24,8 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, say, write_file
@@ -35,7 +35,7 @@ from summeval.table.tac import read_tac
 _ARCHIVES = (".tar", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("folder", metavar="FOLDER")
@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-source", action="store_true")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read the folder and write the rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read the folder and write the rows."""
     flags.output_form(arguments.output, None, ("jsonl",))
     if not os.path.isdir(arguments.folder) and os.path.exists(arguments.folder):
         if arguments.folder.lower().endswith(_ARCHIVES):
@@ -56,4 +56,3 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{arguments.folder}: {note}")
     lines = "".join(f"{encode_json(row)}\n" for row in found.rows)
     write_file(arguments.output, lines.encode())
-    return 0

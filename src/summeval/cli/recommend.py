@@ -22,9 +22,9 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import inf
@@ -61,7 +61,7 @@ _WIDTH = 96
 _NO_METRICS: Any = SimpleNamespace(reads=(), metrics=())  # which need no texts yet
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     rows = add("input", metavar="INPUT")
@@ -74,8 +74,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the advice. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the advice."""
     flags.check_least(arguments, "give {} or more", rows=0)
     if arguments.hyp and arguments.input is not None:
         raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
@@ -105,7 +105,6 @@ def run(arguments: argparse.Namespace) -> int:
         put(json_lines(document), data=True)
     else:
         put(_lines(read, found, advice, commands))
-    return 0
 
 
 @dataclass
@@ -135,10 +134,10 @@ class _Read:
         return found
 
 
-def _first_rows(arguments: argparse.Namespace) -> _Read:
+def _first_rows(arguments: Namespace) -> _Read:
     """Return the first rows of INPUT, or of the plain files."""
     most = arguments.rows or inf
-    given = argparse.Namespace(**{**vars(arguments), "format": arguments.input_format})
+    given = Namespace(**{**vars(arguments), "format": arguments.input_format})
     if arguments.hyp:
         sides = (("references", arguments.ref), ("source", arguments.src))
         columns = Columns(needs=tuple(what for what, path in sides if path))
@@ -153,7 +152,7 @@ def _first_rows(arguments: argparse.Namespace) -> _Read:
         return _Read.of(file, form, replace(columns, needs=there), most)
 
 
-def _look(arguments: argparse.Namespace, read: _Read) -> Look:
+def _look(arguments: Namespace, read: _Read) -> Look:
     human = flags.names_of("--human", arguments.human, "column") if arguments.human else None
     for column in human or ():
         if not any(find(row, column)[0] for row in read.rows):
@@ -169,7 +168,7 @@ def _look(arguments: argparse.Namespace, read: _Read) -> Look:
     )
 
 
-def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -> list[str]:
+def _commands(arguments: Namespace, found: Look, advice: Recommended) -> list[str]:
     """Commands to copy: score, and what to do with the scores."""
     if not advice.metrics:
         return []
@@ -199,7 +198,7 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
     return [shlex.join(["summeval", *call]) for call in (words, *calls)]
 
 
-def _input_words(arguments: argparse.Namespace) -> list[str]:
+def _input_words(arguments: Namespace) -> list[str]:
     """INPUT with the options that say how to read it."""
     given = arguments
     if given.hyp:
@@ -290,10 +289,6 @@ def _evidence(advice: Sequence[Advice]) -> list[str]:
 
 
 def _wrapped(text: str, indent: int, first: str = "") -> list[str]:
-    return wrap(
-        text,
-        _WIDTH,
-        initial_indent=first or " " * indent,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-    )
+    start, others = first or " " * indent, " " * indent
+    how: Any = {"initial_indent": start, "subsequent_indent": others, "break_on_hyphens": False}
+    return wrap(text, _WIDTH, **how)

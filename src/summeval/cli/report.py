@@ -37,8 +37,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -73,7 +73,7 @@ _NO_LENGTHS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     judged.add_judged(parser, guess=True)
     add = parser.add_argument
@@ -86,8 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, compute and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, compute and write."""
     settle_layout(arguments)
     judged.check_numbers(arguments, 1)
     judged.read_names(arguments)
@@ -126,23 +126,22 @@ def run(arguments: argparse.Namespace) -> int:
         again = keep.rows == len(found.rows)
         page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
         write_file(arguments.output, page.encode())
-        return 0
+        return
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
         show(arguments, rows, settings, [*people.notes, *judged.means_of_sums(columns)], ["over"])
-        return 0
+        return
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
         place, hint = shown(arguments.scores), "name its column: --system"
         raise DataError(place, "no row names its system", hint)
     made = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
     show(arguments, ranking.to_rows(), made | ranking.settings, notes)
-    return 0
 
 
 def _people(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     found: Table,
     columns: Sequence[str],
     levels: Sequence[Any],
@@ -181,7 +180,7 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
+def _set_lengths(arguments: Namespace, rows: list[Row]) -> None:
     """Write the lengths of the named column into each row."""
     if not arguments.length:
         return
@@ -193,7 +192,7 @@ def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
 
 
 def page_of(  # noqa: PLR0917 - all that has been read
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     found: Table,
     table: Columns,
     rising: Mapping[str, bool],
@@ -242,7 +241,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
 
 
 def ranked(
-    arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
+    arguments: Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
 ) -> Ranking | None:
     """Return the ranking of the systems; None if rows name no systems. Adds to the notes."""
     if table.systems is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -142,7 +142,7 @@ def words_in(text: str) -> int:
     return len(text.split()) if text.isascii() else len(_WORDS.findall(text))
 
 
-def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str]) -> Columns:
+def columns_of(arguments: Namespace, rows: Table, metrics: Sequence[str]) -> Columns:
     """Return the rows as columns.
 
     Raises
@@ -171,9 +171,7 @@ def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str
     return Columns(systems, topics, paired, scores, lengths, sums_in(rows, metrics))
 
 
-def _names(
-    arguments: argparse.Namespace, rows: Table, option: str, column: str
-) -> list[str] | None:
+def _names(arguments: Namespace, rows: Table, option: str, column: str) -> list[str] | None:
     if column in rows:
         mend = f"name it in each row, or choose another column with --{option}"
         with refusals(shown(arguments.scores), mend, besides=True):

@@ -27,8 +27,8 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import product
@@ -68,7 +68,7 @@ class Number(NamedTuple):
     value: float
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("hyp", metavar="HYP")
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layout(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Search and print; return the exit status."""
     settle_layout(arguments)
     wanted = _number(arguments.value)
@@ -204,7 +204,7 @@ def _merged(numbers: Sequence[Number]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[list[str]]]:
+def _texts(arguments: Namespace) -> tuple[list[str], list[list[str]]]:
     """Return the candidates and the references of each."""
     file = open_plain(Plain([("", arguments.hyp)], arguments.ref, (), arguments.newline))
     candidates: list[Any] = []

@@ -25,8 +25,8 @@ Example:
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from typing import Any
@@ -35,7 +35,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say, write_file
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import add_rows, read_study
+from summeval.cli.shared.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
 from summeval.study import gaming
@@ -44,7 +44,7 @@ from summeval.study.result import Study
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, nargs="?")
     listed = ",".join(DEFAULT)
@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, figures=False)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Measure and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Measure and print."""
     check_folder_of(arguments)
     chosen = flags.parameters(arguments, resamples=2)
     flags.check_least(arguments, limit=1, push=1)
@@ -89,11 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.output is not None:
         path = os.path.join(arguments.output, "gaming.svg")
         write_file(path, _picture(found.tables[1].rows).encode())
-    return 0
 
 
 def _study(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     name: str,
     summaries: Sequence[gaming.Honest],
     scorers: Sequence[gaming.Scorer],
@@ -154,7 +153,7 @@ def scorers_of(
     return [scorer(one) for one in made], signatures
 
 
-def _summaries(arguments: argparse.Namespace) -> tuple[str, list[gaming.Honest]]:
+def _summaries(arguments: Namespace) -> tuple[str, list[gaming.Honest]]:
     """Return the honest summaries of the rows, and the name of their file."""
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:

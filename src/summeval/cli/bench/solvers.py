@@ -33,7 +33,6 @@ is 1 if any answer was wrong.
 
 from __future__ import annotations
 
-import argparse
 import importlib.metadata
 import importlib.util
 import io
@@ -41,6 +40,7 @@ import json
 import os
 import platform
 import re
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
@@ -68,7 +68,7 @@ def _families() -> str:
 HELP_END = _families()
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("--problem", choices=(*bench.FAMILIES, "all"), default="all")
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--plot", metavar="OUT")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Measure, print and write; return the exit status, 1 if an answer was wrong."""
     flags.check_least(arguments, rounds=1, limit=1)
     for name in ("json", "plot"):
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     return int(any(row.wrong for row in rows))
 
 
-def _groups(arguments: argparse.Namespace) -> list[bench.Group]:
+def _groups(arguments: Namespace) -> list[bench.Group]:
     problems: list[Problem] = [
         name for name in bench.FAMILIES if arguments.problem in (name, "all")
     ]

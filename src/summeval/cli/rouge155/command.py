@@ -102,9 +102,7 @@ def run(arguments: Sequence[str]) -> str:
         return f"{install_home(arguments[1])}\n"
     if first == "--version":
         return f"rouge155 (summeval {__version__})\n"
-    if first == "--help":
-        return HELP
-    given, operands = split_arguments(arguments)
+    given, operands = ({"h": ""}, []) if first == "--help" else split_arguments(arguments)
     if "h" in given or "H" in given:
         return HELP
     options = Options(given, operands)
@@ -238,9 +236,8 @@ def evaluate(
             ]
     if not results:
         peer = "a peer" if options.all_systems else f"peer {options.system}"
-        raise SettingsError(
-            f"{options.settings}: no evaluation has {peer}; choose a peer of this file"
-        )
+        problem = f"no evaluation has {peer}; choose a peer of this file"
+        raise SettingsError(f"{options.settings}: {problem}")
     return {system: results[system] for system in systems if system in results}
 
 
@@ -325,18 +322,14 @@ def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]
             continue
         yield "." * 45
         for key in sorted(totals, key=functools.cmp_to_key(compare_keys)):
-            if options.totals:  # the columns R, P and F hold totals
-                columns = [f"{total:.15g}" for total in totals[key]]
-            else:
+            columns = [f"{total:.15g}" for total in totals[key]]
+            if not options.totals:  # else the columns R, P and F hold totals
                 columns = [f"{part:7.5f}" for part in score(measure, totals[key], options.alpha)]
             yield f"{name} Eval {key} R:{columns[0]} P:{columns[1]} F:{columns[2]}"
 
 
 def averages(
-    options: Options,
-    name: str,
-    measure: ScriptMeasure,
-    totals: Sequence[Totals],
+    options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
 ) -> Iterator[str]:
     """Yield the lines of averages with their intervals, or of sums."""
     sampling = measuring.Sampling(options.resamples, float(options.confidence))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import signal
 import sys
 import threading
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -38,7 +38,7 @@ class Cleaning:
     Raises `UsageError` for options that do not make a cleaner.
     """
 
-    def __init__(self, arguments: argparse.Namespace, file: str, columns: Columns) -> None:
+    def __init__(self, arguments: Namespace, file: str, columns: Columns) -> None:
         strip = flags.names_of("--strip", arguments.strip, "name")
         with as_usage(prefix="--"):
             self._clean = Cleaner(arguments.extract or "", strip)

@@ -55,10 +55,10 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from summeval.io.rows import Chunk, Columns
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     rows = add("input", metavar="INPUT")
@@ -113,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Score a file; return the exit status."""
     flags.workers_of(arguments)
     settings.check_usage(arguments)
@@ -151,7 +151,7 @@ class _Job:
 
     def __init__(
         self,
-        arguments: argparse.Namespace,
+        arguments: Namespace,
         file: InputFile | TableInput,
         suite: summeval.Suite,
         columns: Columns,
@@ -309,15 +309,8 @@ class _Job:
             chunks = self.file.chunks(self.columns, carried, start)
         else:
             in_rows = self.output_form in formats.DELIMITERS
-            chunks = formats.read_chunks(
-                self.file,
-                self.form,
-                self.columns,
-                keep_text=arguments.keep_text,
-                on_error=arguments.on_error,
-                start=start,
-                as_columns=not in_rows,
-            )
+            how = {**flags.given(arguments, "keep_text", "on_error"), "as_columns": not in_rows}
+            chunks = formats.read_chunks(self.file, self.form, self.columns, start=start, **how)
             ahead = ahead and not in_rows
             if in_rows and start == Position():  # its header depends on the usable rows
                 chunks = join_first(chunks)

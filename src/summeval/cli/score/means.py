@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -50,9 +50,7 @@ class Means:
     each unit: the topic, or the id, or the row.
     """
 
-    def __init__(
-        self, arguments: argparse.Namespace, suite: summeval.Suite, columns: Columns
-    ) -> None:
+    def __init__(self, arguments: Namespace, suite: summeval.Suite, columns: Columns) -> None:
         self._suite = suite
         self._fields = {metric.name: metric.fields for metric in suite.metrics}
         self._kinds = {m.name: "corpus" if m.summed else "mean" for m in suite.metrics}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -54,7 +54,7 @@ def choose(
         return summeval.suite(metrics)
 
 
-def add_shared(parser: argparse.ArgumentParser) -> None:
+def add_shared(parser: ArgumentParser) -> None:
     """Declare the options that are set for all metrics that have them."""
     for option in SHARED:
         values = [str(choice).lower() for choice in option.choices]
@@ -65,7 +65,7 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{option.name}", metavar="NAME", help=told)
 
 
-def shared(arguments: argparse.Namespace) -> dict[str, Any]:
+def shared(arguments: Namespace) -> dict[str, Any]:
     """Return the values of the options of `add_shared` that were given."""
     given = vars(arguments)
     return {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,11 +41,10 @@ Ceilings = dict[tuple[str, str], Reliability]
 
 def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
     """Return the reliability of each dimension at each level, where the judges are known."""
+    known = [human for human in humans if human in scores.judgements]
     return {
         (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
-        for human in humans
-        if human in scores.judgements
-        for level in levels
+        for human, level in product(known, levels)
     }
 
 
@@ -80,7 +80,7 @@ def ceiling_notes(known: Ceilings) -> list[str]:
     return [*notes, end] if notes else []
 
 
-def add_judged(parser: argparse.ArgumentParser, guess: bool = False) -> None:
+def add_judged(parser: ArgumentParser, guess: bool = False) -> None:
     """Declare the arguments for the data and the measures.
 
     With `guess` --human may be omitted (see `dimensions`).
@@ -96,7 +96,7 @@ def add_judged(parser: argparse.ArgumentParser, guess: bool = False) -> None:
     flags.add(parser, "confidence", "seed")
 
 
-def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
+def settings_of(arguments: Namespace, scores: Scores) -> dict[str, Any]:
     """Return the settings printed with all results."""
     return {
         "summeval": summeval.__version__,
@@ -106,34 +106,34 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
     }
 
 
-def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
+def drawn_by(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
     """Return what intervals resample, for each level if it differs."""
     size, over = len(scores.topics), arguments.over
     return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
 
 
-def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
+def permuted_by(arguments: Namespace, levels: Sequence[str]) -> str:
     """Return what tests permute, for each level if it differs."""
     return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
-def check_numbers(arguments: argparse.Namespace, least: int) -> None:
+def check_numbers(arguments: Namespace, least: int) -> None:
     """Raise for invalid numbers on the command line."""
     flags.check_least(arguments, bootstrap=least)
     flags.check_least(arguments, "give {} or more", seed=0)
 
 
-def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
+def levels_of(arguments: Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
     """Return the levels requested."""
     return flags.chosen_of(arguments, "level", LEVELS, "all") or list(default)
 
 
-def coefficients_of(arguments: argparse.Namespace) -> list[str]:
+def coefficients_of(arguments: Namespace) -> list[str]:
     """Return the coefficients requested."""
     return flags.chosen_of(arguments, "coefficient", COEFFICIENTS, "all") or list(COEFFICIENTS)
 
 
-def read_names(arguments: argparse.Namespace) -> None:
+def read_names(arguments: Namespace) -> None:
     """Read the options that name columns; each column once."""
     lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = flags.names_of("--human", arguments.human, "column")
@@ -145,7 +145,7 @@ def read_names(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--metrics names {name!r}, which --human names too; use it once")
 
 
-def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
+def read_judged(arguments: Namespace) -> tuple[Scores, list[str]]:
     """Return the tables of metrics and human scores, and the columns of the metrics.
 
     Without names every column METRIC.FIELD is a metric.
@@ -162,17 +162,13 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
         if human in columns:
             raise UsageError(f"--metrics names {human}, which --human names too; use it once")
         if np.isnan(scores[human]).all():
-            place, problem = (
-                arguments.judgements or found.origin,
-                f"no row has a number in {human!r}",
-            )
+            place = arguments.judgements or found.origin
+            problem = f"no row has a number in {human!r}"
             raise DataError(place, problem, "choose another with --human")
     return scores, columns
 
 
-def read_scores(
-    arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
-) -> Table:
+def read_scores(arguments: Namespace, keep: Callable[[Row], Row] = lambda row: row) -> Table:
     """Return the rows of SCORES, or what to keep of each; with --signatures and directions.
 
     Raises
@@ -184,7 +180,7 @@ def read_scores(
     found = read_rows(arguments.scores, keep)
     if arguments.judgements is not None:  # which are what --human and --judge are about
         map_columns(arguments)
-        own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
+        own = Namespace(**vars(arguments) | {"human": [], "judge": []})
         own.long = _present(arguments.long, found)
     found = shaped(own, found)
     arguments.system, arguments.topic, arguments.scored = own.system, own.topic, own.scored
@@ -196,7 +192,7 @@ def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
     return columns if all(n in table for n in flags.names_of("--long", columns, "column")) else []
 
 
-def signed(arguments: argparse.Namespace, found: Table) -> Table:
+def signed(arguments: Namespace, found: Table) -> Table:
     """Return the rows with the signatures and directions of --signatures, too."""
     more = read_signatures(arguments.signatures) if arguments.signatures else Summed()
     told = Summed({**found.signatures, **more.signatures}, more.falling)
@@ -204,7 +200,7 @@ def signed(arguments: argparse.Namespace, found: Table) -> Table:
     return replace(found, signatures=told.signatures, directions=directions)
 
 
-def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]:
+def columns_of_metrics(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of the named metrics.
 
     Default: all columns METRIC.FIELD, the scores of rows of one score, and those named by
@@ -229,7 +225,7 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
     return list(dict.fromkeys(columns))
 
 
-def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+def shown_columns(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of the named metrics.
 
     By default of each known metric that of its value; of others, and if named, all columns.
@@ -247,13 +243,13 @@ def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
     return kept
 
 
-def numeric(arguments: argparse.Namespace, table: Table) -> list[str]:
+def numeric(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns that hold only numbers, but for ids, names and lengths of texts."""
     others = {"id", LENGTH, arguments.system, arguments.topic, getattr(arguments, "length", None)}
     return [one for one in table.paths() if one not in others and table.holds_numbers(one)]
 
 
-def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
+def dimensions(arguments: Namespace, found: Table) -> list[str]:
     """Return the numeric columns that may hold human scores, if --human is not given.
 
     They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
@@ -270,7 +266,7 @@ def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
     return columns
 
 
-def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence[str]) -> Scores:
+def judged_tables(arguments: Namespace, found: Table, columns: Sequence[str]) -> Scores:
     """Return the tables of these columns and of human scores, possibly from a separate file.
 
     Directions from --lower-is-better override those of names and files.
@@ -288,9 +284,7 @@ def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
 
 
-def directions(
-    arguments: argparse.Namespace, table: Table, columns: Sequence[str]
-) -> dict[str, bool]:
+def directions(arguments: Namespace, table: Table, columns: Sequence[str]) -> dict[str, bool]:
     """Return the directions of the columns for which they are known; warns as `told_lower`."""
     stated = directions_of(columns, table.directions)
     lower = told_lower(arguments, table, columns, stated)
@@ -298,7 +292,7 @@ def directions(
 
 
 def told_lower(
-    arguments: argparse.Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
+    arguments: Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
 ) -> list[str]:
     """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
 
@@ -322,7 +316,7 @@ def told_lower(
     return lower
 
 
-def lower_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+def lower_columns(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:
@@ -375,12 +369,12 @@ def left_out(
     return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
-def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Namespace]:
+def _read_judgements(arguments: Namespace) -> tuple[Table, Namespace]:
     """Return the rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
     if not (format_of(path) or os.path.isdir(path)):
         named = {"system": "system", "topic": "topic"}
-        return read_score_table(path), argparse.Namespace(**vars(arguments) | named)
+        return read_score_table(path), Namespace(**vars(arguments) | named)
     found = read_rows(path)
     more: dict[str, Any] = {"metrics": [], "lower_is_better": []}
     for key in ("system", "topic"):  # which the two files may call by different names
@@ -388,11 +382,11 @@ def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Nam
             more[key] = key
     if arguments.scored:
         more["long"] = _present(arguments.long, found)
-    own = argparse.Namespace(**vars(arguments) | more)
+    own = Namespace(**vars(arguments) | more)
     return shaped(own, found), own
 
 
-def _tables(found: Table, columns: Sequence[str], arguments: argparse.Namespace) -> Scores:
+def _tables(found: Table, columns: Sequence[str], arguments: Namespace) -> Scores:
     for human in arguments.human:
         if human in columns:
             found.check("human", human)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
@@ -33,7 +34,7 @@ _KEYS = {  # the names of --columns, and the arguments that they set
 _LISTS = ("judge", "references_column")
 
 
-def map_columns(arguments: argparse.Namespace) -> None:
+def map_columns(arguments: Namespace) -> None:
     """Set the options that `--columns` stands for.
 
     Raises `UsageError` for a name that the command does not have, or an option given twice.
@@ -57,7 +58,7 @@ def map_columns(arguments: argparse.Namespace) -> None:
 
 
 def resolve_names(
-    arguments: argparse.Namespace, table: Table, names: Sequence[str] = ("system", "topic")
+    arguments: Namespace, table: Table, names: Sequence[str] = ("system", "topic")
 ) -> None:
     """Find the columns of these `names` under a common name; report it.
 
@@ -82,7 +83,7 @@ def resolve_names(
 CORRECT = "correct the row, or remove it"
 
 
-def shaped(arguments: argparse.Namespace, table: Table) -> Table:
+def shaped(arguments: Namespace, table: Table) -> Table:
     """Return the rows, one for each summary, and the judgements whose means they hold.
 
     Reads `--judge`, `--long` and `--columns`, and recognises rows of one score or one judgement by
@@ -116,7 +117,7 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
     return made
 
 
-def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Judgements]:
+def read_judgements(arguments: Namespace, labels: bool) -> dict[str, Judgements]:
     """Return the judgements of INPUT, by dimension, from rows of any layout.
 
     Parameters
@@ -159,7 +160,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         }
 
 
-def _asked(arguments: argparse.Namespace, table: Table) -> tuple[list[str], list[str], bool]:
+def _asked(arguments: Namespace, table: Table) -> tuple[list[str], list[str], bool]:
     """The names of --judge and --long, and whether the former are a column for each judge."""
     map_columns(arguments)
     resolve_names(arguments, table)
@@ -194,7 +195,7 @@ def _judge_of(table: Table, taken: Sequence[str]) -> list[str]:
 
 
 def _guessed(
-    arguments: argparse.Namespace, table: Table, keys: Sequence[str], judges: Sequence[str]
+    arguments: Namespace, table: Table, keys: Sequence[str], judges: Sequence[str]
 ) -> list[str]:
     """The columns of names and numbers, if the rows hold one score each; a line reports them.
 
@@ -240,7 +241,7 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
     return [names[0], values[0]]
 
 
-def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str]) -> Table:
+def _with_means(arguments: Namespace, table: Table, asked: Sequence[str]) -> Table:
     """Return the rows with the means of the columns that hold a judge each."""
     keys = [arguments.system, arguments.topic]
     judgements = _of_columns(table, asked, arguments.human, keys)
@@ -281,12 +282,9 @@ def _of_columns(
             what = "them" if default else "their mean"
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
-    return {
-        human: tables.from_columns(
-            table, judges, human, inside=inside, system=keys[0], topic=keys[1]
-        )
-        for human in humans or known or [default]
-    }
+    how: Any = {"inside": inside, "system": keys[0], "topic": keys[1]}
+    names = humans or known or [default]
+    return {human: tables.from_columns(table, judges, human, **how) for human in names}
 
 
 def _are_objects(table: Table, judges: Sequence[str]) -> bool:

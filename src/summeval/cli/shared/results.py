@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import io
 import json
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -30,21 +30,21 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 _DIRECTION = ("higher_is_better", "negated")
 
 
-def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
+def add_layout(parser: ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
     """Declare the arguments for the layout of results; the first layout is the default."""
     flags.add(parser, "format", choices=layouts)
     parser.set_defaults(layouts=layouts)
     flags.add(parser, "output")
 
 
-def settle_layout(arguments: argparse.Namespace) -> None:
+def settle_layout(arguments: Namespace) -> None:
     """Set the layout by the ending of OUT where `--format` did not, before any work."""
     path, form = arguments.output, arguments.format
     arguments.format = flags.output_form(path, form, arguments.layouts, "--format")
 
 
 def show(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     rows: Sequence[dict[str, Any]],
     settings: dict[str, Any],
     notes: Sequence[str],
@@ -162,7 +162,7 @@ def _table(
 # Studies
 
 
-def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None:
+def add_output(parser: ArgumentParser, *, figures: bool = True) -> None:
     """Declare the arguments of the output of a study: `--format`, `-o FOLDER`, `--no-figures`.
 
     Without `figures` matplotlib draws none, and the caller may write its own.
@@ -177,7 +177,7 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None
     parser.add_argument("--no-figures", action="store_true")
 
 
-def check_folder_of(arguments: argparse.Namespace) -> None:
+def check_folder_of(arguments: Namespace) -> None:
     """Raise before the study if its files could not be written after it."""
     folder = arguments.output
     if folder is None:
@@ -197,7 +197,7 @@ def check_folder_of(arguments: argparse.Namespace) -> None:
         raise UsageError(f"figures need matplotlib: {hint}")
 
 
-def show_study(arguments: argparse.Namespace, found: Study) -> None:
+def show_study(arguments: Namespace, found: Study) -> None:
     """Write the files of a study if a folder is given, each when it is whole; then print it."""
     if (folder := arguments.output) is not None:
         with naming(folder):

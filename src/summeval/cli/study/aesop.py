@@ -33,7 +33,7 @@ Examples:
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -43,7 +43,7 @@ from summeval.cli.shared import flags, judged
 from summeval.cli.shared.choice import choose, columns_of, family, usual
 from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import has_texts, texts_of
+from summeval.cli.shared.rows import has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.rows import not_found
 from summeval.io.source import shown
@@ -61,7 +61,7 @@ _IS_HUMAN = "is_human"
 _TRUE = ("true", "1", "yes")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("scores", metavar="INPUT")
@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, score what is not scored, correlate, and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, score what is not scored, correlate, and print."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments)
     judged.read_names(arguments)
@@ -117,11 +117,10 @@ def run(arguments: argparse.Namespace) -> int:
         study = aesop(scores, taken, arguments.human, people, tasks=tasks, **chosen)
     notes = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show_study(arguments, replace(study, signatures=signatures, notes=notes))
-    return 0
 
 
 def _names(
-    arguments: argparse.Namespace, table: Table
+    arguments: Namespace, table: Table
 ) -> tuple[list[str], list[str], dict[str, str] | None]:
     """Return the system and the topic of each row, and the task of each topic.
 
@@ -161,7 +160,7 @@ def _column(table: Table, column: str, option: str) -> list[str]:
     return list(map(str, values))
 
 
-def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -> list[str]:
+def _people(arguments: Namespace, table: Table, names: Sequence[str]) -> list[str]:
     """Return the systems that are people, in order of appearance."""
     systems = [*dict.fromkeys(names)]
     found = set[str]()
@@ -183,7 +182,7 @@ def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -
 
 
 def _metrics(
-    arguments: argparse.Namespace, table: Table, texts: bool
+    arguments: Namespace, table: Table, texts: bool
 ) -> tuple[list[str], list[str], list[str]]:
     """Return the columns to take, the metrics to score, and notes that say which."""
     asked, taken, wanted, notes = arguments.metrics, list[str](), list[str](), list[str]()
@@ -197,7 +196,7 @@ def _metrics(
             mend = "name the texts with --candidate-column"
             raise DataError(table.origin, f"{problem}: {missing}", mend)
         if columns := [metric for metric in asked if metric not in wanted]:
-            own = argparse.Namespace(**vars(arguments) | {"metrics": columns})
+            own = Namespace(**vars(arguments) | {"metrics": columns})
             taken = judged.columns_of_metrics(own, table)
     else:
         taken = [one for one in table.columns if "." in one and one not in arguments.human]
@@ -232,9 +231,7 @@ def _is_column(metric: str, table: Table) -> bool:
     return metric in table or any(key.startswith(f"{metric}.") for key in table.columns)
 
 
-def _suite(
-    names: Sequence[str], arguments: argparse.Namespace
-) -> tuple[Suite, list[str], list[str]]:
+def _suite(names: Sequence[str], arguments: Namespace) -> tuple[Suite, list[str], list[str]]:
     """Return the metrics, their columns, and a note on defaults that are not installed."""
     lacking: list[str] = []
     for name in names:

@@ -41,7 +41,7 @@ Needs a parser: pip install 'summeval[nlp]', or --annotations.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +50,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose
 from summeval.cli.shared.errors import as_usage, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import StudyRows, add_rows, read_study
+from summeval.cli.shared.rows import StudyRows, add_rows, read_study
 from summeval.io import naming
 from summeval.study.inputs import inputs
 from summeval.study.result import Study
@@ -59,7 +59,7 @@ from summeval.study.transformations import transformations
 _USUAL = {"idf": "wordfreq"}  # the cosine of the paper is weighted
 
 
-def add_inputs(parser: argparse.ArgumentParser) -> None:
+def add_inputs(parser: ArgumentParser) -> None:
     """Declare the arguments of `study inputs`."""
     add_rows(parser)
     flags.add(parser, "human", required=True)
@@ -75,8 +75,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_inputs(arguments: argparse.Namespace) -> int:
-    """Run the study of SIMetrix; return the exit status."""
+def run_inputs(arguments: Namespace) -> None:
+    """Run the study of SIMetrix."""
     usual = {} if any("simetrix.idf=" in option for option in arguments.option) else _USUAL
 
     def study(simetrix: Any, rows: StudyRows, *columns: Any, **how: Any) -> Study:
@@ -84,10 +84,10 @@ def run_inputs(arguments: argparse.Namespace) -> int:
         sides = rows.candidates, rows.sources or []
         return inputs(*sides, *columns, references=rows.references, simetrix=simetrix, **how)
 
-    return _run(arguments, "simetrix", usual, study, ("source",), ("references",))
+    _run(arguments, "simetrix", usual, study, ("source",), ("references",))
 
 
-def add_transformations(parser: argparse.ArgumentParser) -> None:
+def add_transformations(parser: ArgumentParser) -> None:
     """Declare the arguments of `study transformations`."""
     add_rows(parser, ("candidate", "references"))
     flags.add(parser, "human", required=True)
@@ -96,24 +96,24 @@ def add_transformations(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def run_transformations(arguments: argparse.Namespace) -> int:
-    """Run the study of BEwT-E; return the exit status."""
+def run_transformations(arguments: Namespace) -> None:
+    """Run the study of BEwT-E."""
 
     def study(bewte: Any, rows: StudyRows, *columns: Any, **how: Any) -> Study:
         return transformations(
             rows.candidates, rows.references or [], *columns, metric=bewte, **how
         )
 
-    return _run(arguments, "bewte", parsing(arguments), study, ("references",))
+    _run(arguments, "bewte", parsing(arguments), study, ("references",))
 
 
 def _run(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     name: str,
     common: dict[str, Any],
     study: Callable[..., Study],
     *sides: tuple[str, ...],
-) -> int:
+) -> None:
     """Run a study of a metric; `sides` are the texts that rows must and may have."""
     workers = flags.workers_of(arguments)
     human = flags.names_of("--human", arguments.human, "column")
@@ -128,4 +128,3 @@ def _run(
         scores = {column: rows.numbers(column) for column in human}
         found = study(metric, rows, *names, scores, workers=workers, **chosen)
     show_study(arguments, found)
-    return 0

@@ -30,7 +30,7 @@ The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,7 @@ from summeval import Combination
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose, columns_of, usual
 from summeval.cli.shared.errors import UsageError, put, refusals, say
-from summeval.cli.train.rows import Data, add_data, as_c, check_output, left_out, read_data, save
+from summeval.cli.shared.rows import Data, add_data, as_c, check_output, left_out, read_data, save
 from summeval.io import DataError
 from summeval.io.source import shown
 from summeval.metrics.combination import KINDS
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _BY = ("topic", "system", "set")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
@@ -71,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Train a combination; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Train a combination."""
     machine = as_c(arguments.C)
     if machine is not None and not arguments.kind.startswith("svm-"):
         raise UsageError(f"-C is for the svm kinds; omit it with --kind {arguments.kind}")
@@ -81,13 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
     metrics: Any = suite.metrics
     made = Combination(metrics, columns, kind=arguments.kind, C=machine)
     asked = flags.names_of("--folds", arguments.folds, "column", blanks=True)
-    return train(arguments, made, suite, asked)
+    train(arguments, made, suite, asked)
 
 
 def train(
-    arguments: argparse.Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
-) -> int:
-    """Cross-validate, fit on all rows and write the model; return the exit status."""
+    arguments: Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
+) -> None:
+    """Cross-validate, fit on all rows and write the model."""
     workers = flags.workers_of(arguments)
     folds = _folds(arguments, asked)
     check_output(arguments.output)
@@ -107,7 +107,6 @@ def train(
     (table,) = found.tables
     lines = [table.title, "", *text_lines(table.rows), ""]
     put([*lines, *found.told(), *(f"note: {note}" for note in notes)])
-    return 0
 
 
 def chosen_parts(
@@ -119,7 +118,7 @@ def chosen_parts(
     return suite, list(dict.fromkeys(columns_of(suite, listed, "field ")))
 
 
-def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
+def _folds(arguments: Namespace, asked: Sequence[str]) -> list[str]:
     """Return what to hold out: what is asked for, else all whose column is given."""
     given = {"topic": arguments.topic, "system": arguments.system, "set": arguments.group}
     for by in asked:

@@ -39,14 +39,13 @@ Needs scikit-learn: pip install 'summeval[learn]'.
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from summeval import Cremer, Dicomer, Readability
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, open_provider, put, refusals
-from summeval.cli.train.combination import chosen_parts, train
-from summeval.cli.train.rows import (
+from summeval.cli.shared.rows import (
     Data,
     add_data,
     as_c,
@@ -55,6 +54,7 @@ from summeval.cli.train.rows import (
     read_data,
     save,
 )
+from summeval.cli.train.combination import chosen_parts, train
 from summeval.io.source import shown
 from summeval.learn.regression import TRANSFORMS
 from summeval.learn.svm_kernels import KERNELS
@@ -63,23 +63,18 @@ from summeval.metrics.discourse.roles import FEATURES
 if TYPE_CHECKING:
     from summeval.learn.model_file import Saved
 
+_DISCOURSE, _CREMER = ("dicomer", "cremer"), ("cremer",)
 _ONLY = {  # options that only some metrics have
     "system": ("readability",),
-    "features": ("dicomer", "cremer"),
-    "salience": ("dicomer", "cremer"),
-    "transform": ("dicomer", "cremer"),
-    "C": ("dicomer", "cremer"),
-    "folds": ("dicomer", "cremer"),
-    "kernel": ("cremer",),
-    "cross_fit": ("cremer",),
-    "no_cache": ("dicomer", "cremer"),
-    "parts": ("cremer",),
-    "group": ("cremer",),
+    **dict.fromkeys(("features", "salience", "transform", "C", "folds"), _DISCOURSE),
+    **dict.fromkeys(("kernel", "cross_fit"), _CREMER),
+    "no_cache": _DISCOURSE,
+    **dict.fromkeys(("parts", "group"), _CREMER),
 }
 _FOLDS = 5
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
@@ -99,35 +94,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Train a metric; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Train a metric."""
     workers = flags.workers_of(arguments)
     cremer = arguments.metric == "cremer"
     if arguments.parts and cremer:
-        return _train_parts(arguments)
+        _train_parts(arguments)
+        return
     if cremer != (arguments.readability is not None):
         raise UsageError("cremer needs --readability, and dicomer has none")
     _check_options(arguments)
     check_output(arguments.output)
     if arguments.metric != "readability":
         open_provider(arguments.provider)
-    data = read_data(
-        arguments, ("references",) if cremer else (), readability=arguments.readability, parses=True
-    )
+    needs = ("references",) if cremer else ()
+    data = read_data(arguments, needs, readability=arguments.readability, parses=True)
     with refusals(shown(arguments.input)):
         metric, lines = _trained(arguments, data, workers)
     save(arguments, metric)
     put([f"{len(data.scores)} rows on {len(set(data.topics))} topics", *lines])
-    return 0
 
 
-def _train_parts(arguments: argparse.Namespace) -> int:
-    """Train cremer on any metrics; return the exit status."""
-    for name in ("readability", "features", "salience", "transform", "folds"):
-        if getattr(arguments, name) is not None:
-            raise UsageError(f"--{name} is for cremer without --parts; omit it")
-    if arguments.cross_fit:
-        raise UsageError("--cross-fit is for cremer without --parts; omit it")
+def _train_parts(arguments: Namespace) -> None:
+    """Train cremer on any metrics."""
+    for name in ("readability", "features", "salience", "transform", "folds", "cross_fit"):
+        if getattr(arguments, name) not in (None, False):
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} is for cremer without --parts; omit it")
     common: dict[str, Any] = {"cache": False} if arguments.no_cache else {}
     if arguments.provider != "spacy":
         common["parser"] = open_provider(arguments.provider)
@@ -135,10 +128,10 @@ def _train_parts(arguments: argparse.Namespace) -> int:
     metrics: Any = suite.metrics
     made = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), parts=metrics)
     made.take_columns(columns)
-    return train(arguments, made, suite, ())
+    train(arguments, made, suite, ())
 
 
-def _check_options(arguments: argparse.Namespace) -> None:
+def _check_options(arguments: Namespace) -> None:
     """Raise for options that the metric lacks or that are invalid."""
     for option, metrics in _ONLY.items():
         given = getattr(arguments, option)
@@ -149,7 +142,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     as_c(arguments.C)
 
 
-def _trained(arguments: argparse.Namespace, data: Data, workers: int) -> tuple[Saved, list[str]]:
+def _trained(arguments: Namespace, data: Data, workers: int) -> tuple[Saved, list[str]]:
     """Return the metric, and what to print of it."""
     if arguments.metric == "readability":
         metric = Readability()
