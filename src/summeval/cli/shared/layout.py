@@ -128,7 +128,7 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
         humans = [human for human in arguments.human if human in table]
         if not judges or (arguments.human and not humans):
             return table
-        made = merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
+        made = merge(table, humans, judges[0], keys)
     if not arguments.judge:
         say(f"{table.origin}: a row for each judgement; {judges[0]!r} names the judge")
     return made
@@ -264,7 +264,7 @@ def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str
     rows = [dict(row) for row in table.rows]
     made = replace(table, rows=rows, judgements=judgements)
     for human in judgements:
-        put(made, human, system=keys[0], topic=keys[1])
+        put(made, human, keys)
     judges = expanded(table.origin, asked, table.paths(lists=True))
     if not _are_objects(table, judges):
         for row in rows:
@@ -299,7 +299,7 @@ def _of_columns(
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
     return {
-        human: from_columns(table, judges, human, inside=inside, system=keys[0], topic=keys[1])
+        human: from_columns(table, judges, human, inside, keys)
         for human in humans or known or [default]
     }
 
