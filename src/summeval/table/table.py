@@ -14,7 +14,7 @@ from typing import Any
 
 from summeval._cached import cached_property
 from summeval.io import DataError, RowError
-from summeval.io.csv_table import check_header, malformed, records
+from summeval.io.csv_table import check_header, is_number, malformed, records
 from summeval.io.directions import read_beside, stated
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
@@ -417,7 +417,7 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
     keys = 1 if any(SUMMARY_NAME.fullmatch(row[0]) for _, row in cells[:2]) else 2
     header: list[str] = []
     turned = False
-    if len(first) > keys and all(map(_is_name, first[keys:])):
+    if len(first) > keys and not any(is_number(x) or x.casefold() in MISSING for x in first[keys:]):
         turned = [cell.casefold() for cell in first[:keys]] == ["system", "topic"]
         header, cells = first[keys:], cells[1:]
     header = list(names) or header or [f"score_{n}" for n in range(1, len(first) - keys + 1)]
@@ -456,14 +456,6 @@ def plain_number(cell: str) -> float | None:
     except ValueError:
         return None
     return number if isfinite(number) and "_" not in cell else None
-
-
-def _is_name(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return cell.casefold() not in MISSING
-    return False
 
 
 def _cut(place: str, text: str, mark: str | None) -> list[str]:
