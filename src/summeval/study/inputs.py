@@ -257,8 +257,7 @@ def _study(
                 head = {"task": one.name, "human": dimension, "metric": name}
                 macro.append(head | _macro(table, people, draws))
                 micro.append(head | _micro(table, people, draws["coefficient"], alpha))
-    hidden = [] if len(sets) > 1 else ["task"]
-    hidden += [] if len(sets[0].human) > 1 else ["human"]
+    hidden = ["task"] * (len(sets) < 2) + ["human"] * (len(sets[0].human) < 2)
     tasks = [one.name for one in sets] if len(sets) > 1 else None
     return Study(
         "inputs",

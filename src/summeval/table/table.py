@@ -21,7 +21,7 @@ from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row, not_found
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
-from summeval.table.scores import Judgements, Scores, listed
+from summeval.table.scores import Judgements, Scores, noted
 
 
 @dataclass(frozen=True)
@@ -494,11 +494,6 @@ def object_of(place: str, text: str) -> Row:
         return parse_object(text, infinite=True)
     except RowError as error:
         raise DataError.of(place, error) from None
-
-
-def noted(what: str, names: Sequence[str]) -> list[str]:
-    """Return a note on these names, the first few of them; none without names."""
-    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
 
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:

@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 
 from summeval.io import DataError, naming, system_error
 from summeval.io.rows import Row
-from summeval.table.scores import balance, numbered
-from summeval.table.table import MISSING, SUMMARY_NAME, Table, noted, plain_number
+from summeval.table.scores import balance, noted, numbered
+from summeval.table.table import MISSING, SUMMARY_NAME, Table, plain_number
 
 MAIN = "main"  # the task of topics without a set
 HUMANS = (
