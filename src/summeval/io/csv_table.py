@@ -97,8 +97,7 @@ def check_header(place: str, header: Sequence[str]) -> None:
         shown = "tab" if others[0] == "\t" else repr(others[0])
         mend = f"read it with --separator {shown}, or write commas"
         raise DataError(place, f"looks separated by {shown}", mend)
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
+    if twice := sorted({name for name in header if header.count(name) > 1}):
         raise DataError(place, f"duplicate column {twice[0]!r}", "rename one of them")
 
 

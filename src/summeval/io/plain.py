@@ -348,8 +348,7 @@ def _named_files(folder: str) -> dict[str, str]:
 
 
 def _check_present(folder: str, names: Any, ids: Sequence[str]) -> None:
-    lacking = [name for name in ids if name not in names]
-    if lacking:
+    if lacking := [name for name in ids if name not in names]:
         raise DataError(
             folder,
             f"lacks {len(lacking):,} of {len(ids):,} files: {_listed(lacking)}",

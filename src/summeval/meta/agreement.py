@@ -229,10 +229,8 @@ def cohen_kappa(first: Any, second: Any, weights: KappaWeights = "none") -> floa
     if weights == "none":
         return _kappa(np.not_equal, np.arange(len(codes)), *numbers.reshape(-1, 2).T)
     known, places = np.unique(np.array(list(codes)), return_inverse=True)
-    x, y = places[numbers].reshape(-1, 2).T
-    if weights == "linear":
-        return _kappa(lambda a, b: np.abs(a - b), known, x, y)
-    return _kappa(lambda a, b: (a - b) ** 2, known, x, y)
+    distance = np.abs if weights == "linear" else np.square
+    return _kappa(lambda a, b: distance(a - b), known, *places[numbers].reshape(-1, 2).T)
 
 
 def _kappa(distance: Any, known: Any, x: Any, y: Any) -> float:
@@ -394,11 +392,9 @@ def judge_agreement(
         values = function(np.ones((1, topics)))[0].tolist()
         if not drawn:
             return list(map(Estimate, values))
-        draws = drawn_topics(function, topics, drawn, seed).T
-        return [
-            Estimate(value) if isnan(value) else Estimate(value, *percentiles(own, confidence))
-            for value, own in zip(values, draws, strict=True)
-        ]
+        pairs = zip(values, drawn_topics(function, topics, drawn, seed).T, strict=True)
+        bounds = ((x, (nan, nan) if isnan(x) else percentiles(own, confidence)) for x, own in pairs)
+        return [Estimate(value, *both) for value, both in bounds]
 
     alpha = AlphaDraws(judgements, level)
     (found,) = estimates(lambda drawn: alpha.values(drawn)[:, None])
@@ -490,21 +486,19 @@ def _of_reliability(found: dict[Level, Reliability]) -> list[str]:
 
 
 def _notes(judgements: Judgements, pairs: JudgePairs, alpha: Estimate) -> list[str]:
-    notes = []
-    several = judgements.sizes > 1
-    if isnan(alpha.value) and several.any():
-        notes.append("all judgements are equal, so alpha is undefined")
-    alone = int((~several).sum())
-    if alone and several.any():
-        notes.append(f"{alone} of {len(several)} summaries have one judgement: alpha omits them")
+    notes, several = [], judgements.sizes > 1
+    if several.any():
+        equal = "all judgements are equal, so alpha is undefined"
+        alone = int((~several).sum())
+        omitted = f"{alone} of {len(several)} summaries have one judgement: alpha omits them"
+        notes = [equal] * isnan(alpha.value) + [omitted] * bool(alone)
     if not judgements.judges:
         notes.append("the judges have no names: nothing by judge or by pair, no ICC(2) or ICC(3)")
     elif len(judgements.judges) == 1:
         notes.append(f"one judge, {judgements.judges[0]!r}: agreement needs two")
     else:
         notes += _twins(judgements, pairs)
-    if len(pairs.cells) < pairs.possible:
-        apart = pairs.possible - len(pairs.cells)
+    if apart := pairs.possible - len(pairs.cells):
         notes.append(f"{apart} of {pairs.possible} pairs of judges have no summary in common")
     return notes
 

@@ -67,8 +67,7 @@ def krippendorff_alpha(ratings: Sequence[Iterable[Any]], level: RatingLevel = "n
             problem = f"rater {place} has {len(row)} units and rater 0 has {len(rows[0])}"
             raise ValueError(f"{problem}; give as many, None for what is missing")
     units = [[x for x in unit if not _is_missing(x)] for unit in zip(*rows, strict=True)]
-    counted = [unit for unit in units if len(unit) > 1]
-    if not counted:
+    if not (counted := [unit for unit in units if len(unit) > 1]):
         return nan
     sizes = np.array([len(unit) for unit in counted])
     flat = [value for unit in counted for value in unit]

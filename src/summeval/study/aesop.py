@@ -90,8 +90,7 @@ def jackknifed(
     """
     notes: list[str] = []
     found: dict[str, Floats] = {}
-    given = [metric for metric in suite.metrics if metric.compared_with == "references"]
-    if given:
+    if given := [metric for metric in suite.metrics if metric.compared_with == "references"]:
         if jackknife:
             given = [metric.without_jackknife() for metric in given]
             parts, notes = _parts(peers)
@@ -276,8 +275,7 @@ def _notes(
 def _valued(scores: Scores, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the metrics that have a value; and notes on the others."""
     empty = [name for name in metrics if np.isnan(scores[name]).all()]
-    kept = [name for name in metrics if name not in empty]
-    if not kept:
+    if not (kept := [name for name in metrics if name not in empty]):
         raise ValueError(f"no row has a number in {listed(empty)}")
     return kept, [f"{name}: left out, no row has a value" for name in empty]
 

@@ -431,8 +431,7 @@ class Scores:
             ("systems", self.systems, other.systems),
             ("topics", self.topics, other.topics),
         ):
-            both = [name for name in own if name in set(theirs)]
-            if not both:
+            if not (both := [name for name in own if name in set(theirs)]):
                 raise ValueError(
                     f"no {kind} in common: {listed(own)} and {listed(theirs)}; use the same names"
                 )
