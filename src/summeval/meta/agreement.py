@@ -12,15 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_whole
+from summeval.meta import reliability
 from summeval.meta.alpha import RATING_LEVELS, AlphaDraws, RatingLevel, pairs_within
 from summeval.meta.arrays import LEVELS, Level, check_confidence
-from summeval.meta.reliability import (
-    KINDS,
-    IntraclassDraws,
-    Reliability,
-    halves_by_level,
-    judge_reliability,
-)
+from summeval.meta.reliability import Reliability
 from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
 from summeval.table.scores import Judgements
@@ -406,14 +401,16 @@ def judge_agreement(
     notes = list(judgements.notes)
     if not judgements.labels:
         drawing: dict[str, Any] = {"resamples": resamples, "confidence": confidence, "seed": seed}
-        reliabilities = {one: judge_reliability(judgements, one, **drawing) for one in LEVELS}
+        reliabilities = {
+            one: reliability.judge_reliability(judgements, one, **drawing) for one in LEVELS
+        }
         notes += _of_reliability(reliabilities)
-        icc = IntraclassDraws(judgements)
+        icc = reliability.IntraclassDraws(judgements)
         if icc.judges and not icc.complete:
             notes.append("no summary is judged by all judges, so ICC(2) and ICC(3) are undefined")
-        intraclass = dict(zip(KINDS, estimates(icc.values), strict=True))
+        intraclass = dict(zip(reliability.KINDS, estimates(icc.values), strict=True))
         splits = max(1, min(_SPLITS, _JUDGEMENTS // max(1, len(judgements))))
-        halves = halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
+        halves = reliability.halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
     sides = judgements.judges, judgements.sizes, judgements.systems
     judges, summaries, systems = map(len, sides)
     counts = len(judgements), judges, summaries, systems, topics

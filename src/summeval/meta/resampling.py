@@ -16,14 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice
-from summeval.meta.arrays import (
-    Coefficient,
-    Level,
-    Over,
-    check_confidence,
-    check_measure,
-    check_resamples,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, Level, Over
 from summeval.table.cells import Array
 
 Counts: TypeAlias = NDArray[np.int64]
@@ -46,9 +40,9 @@ class Design(NamedTuple):
 
     def checked(self) -> Design:
         """Return the design; raise `ValueError` if an option of it is invalid."""
-        check_measure(self.coefficient, self.level)
-        check_confidence(self.confidence)
-        check_resamples(self.resamples)
+        arrays.check_measure(self.coefficient, self.level)
+        arrays.check_confidence(self.confidence)
+        arrays.check_resamples(self.resamples)
         return self._replace(seed=check_seed(self.seed))
 
 
