@@ -131,8 +131,7 @@ class TableInput(Source):
 
         def rows() -> list[Row]:
             """Return the carried columns as JSON values, one dict per row."""
-            lists = [json_values(batch.column(name), name) for name in carried]
-            if not lists:
+            if not (lists := [json_values(batch.column(name), name) for name in carried]):
                 return [{} for _ in range(batch.num_rows)]
             return [dict(zip(carried, values, strict=True)) for values in zip(*lists, strict=True)]
 
@@ -211,8 +210,7 @@ def _is_read(path: str) -> bool:
 def _check_columns(first: TableFile, other: TableFile) -> None:
     """Raise unless two files of a directory have the same columns."""
     names = first.schema.names
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
         raise DataError(first.path, f"duplicate column {twice[0]!r}", "rename one of them")
     ours, theirs = ({field.name: field.type for field in file.schema} for file in (first, other))
     for name in {**ours, **theirs}:

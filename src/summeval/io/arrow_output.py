@@ -80,10 +80,8 @@ def table_writer(
     def finish(spool: BinaryIO, target: BinaryIO) -> None:
         if table is not None:
             carried = [name for name in names if name not in scores]
-            write(
-                [table.schema.field(n) for n in carried], _of_table(table, carried), spool, target
-            )
-            return
+            fields = [table.schema.field(name) for name in carried]
+            return write(fields, _of_table(table, carried), spool, target)
         kinds = _kinds(spool, width, errors, 1) or _kinds(spool, width, errors)
         try:
             write_rows(kinds, False, spool, target)
@@ -92,14 +90,11 @@ def table_writer(
             target.truncate()
             write_rows(_kinds(spool, width, errors), True, spool, target)
 
-    def write_rows(
-        kinds: Mapping[str, Any], known: bool, spool: BinaryIO, target: BinaryIO
-    ) -> None:
+    def write_rows(kinds: Mapping[str, Any], known: bool, *files: BinaryIO) -> None:
         import pyarrow as pa
 
         fields = [pa.field(name, kind) for name, kind in kinds.items() if name not in scores]
-        parts = _of_rows(_chunks(spool, width), fields, kinds, known)
-        write(fields, parts, spool, target)
+        write(fields, _of_rows(_chunks(files[0], width), fields, kinds, known), *files)
 
     def write(fields: list[Any], parts: Iterator[Part], spool: BinaryIO, target: BinaryIO) -> None:
         import pyarrow as pa

@@ -249,16 +249,12 @@ class _FolderInput(PlainInput):
             if paths:
                 known = {name for path in paths for name in self._folders[path]}
                 _check_present(", ".join(paths), known, self.ids)
-        others = {
-            name: None
-            for path in (*plain.references, *plain.sources)
-            for name in self._folders[path]
-            if name not in self._folders[systems[0]]
-        }
-        if others:
+        beside = (name for path in plain.paths for name in self._folders[path])
+        known = {*self.ids}
+        if others := [name for name in dict.fromkeys(beside) if name not in known]:
             self.left_out = (
                 f"left out, because no candidate has their names: {len(others):,} of the files"
-                f" of references and sources: {_listed(list(others))}"
+                f" of references and sources: {_listed(others)}"
             )
 
     @property
@@ -273,12 +269,10 @@ class _FolderInput(PlainInput):
         plain = self.plain
         for place, name in enumerate(self.ids[skip:], skip + 1):
             self._done = place
-            yield (
-                name,
-                [self._file_text(path, name) for _, path in plain.systems],
-                [self._file_text(path, name) for path in plain.references],
-                self._file_text(plain.sources[0], name) if plain.sources else None,
-            )
+            texts = [self._file_text(path, name) for _, path in plain.systems]
+            references = [self._file_text(path, name) for path in plain.references]
+            source = self._file_text(plain.sources[0], name) if plain.sources else None
+            yield name, texts, references, source
 
     def _file_text(self, folder: str, name: str) -> Text:
         plain, file = self.plain, self._folders[folder].get(name)
@@ -348,8 +342,7 @@ def _named_files(folder: str) -> dict[str, str]:
 
 
 def _check_present(folder: str, names: Any, ids: Sequence[str]) -> None:
-    lacking = [name for name in ids if name not in names]
-    if lacking:
+    if lacking := [name for name in ids if name not in names]:
         raise DataError(
             folder,
             f"lacks {len(lacking):,} of {len(ids):,} files: {_listed(lacking)}",

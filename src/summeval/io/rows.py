@@ -144,8 +144,7 @@ def guessed(what: str, name: str, present: Collection[str]) -> str:
     if name in present:
         return name
     usual = name in (what, what.removesuffix("s"))
-    found = [alias for alias in ALIASES[what] if usual and alias in present]
-    if not found:
+    if not (found := [alias for alias in ALIASES[what] if usual and alias in present]):
         raise KeyError(not_found(name, present, what))
     if len(found) > 1:
         raise KeyError(f"{_ambiguous(what, found)}; name one of them")

@@ -162,8 +162,7 @@ class InputFile(Source):
             return next(self.blocks(0, _HEAD_BYTES), b"")
         with self._refusals():
             data = self._read(_HEAD_BYTES)
-            cut = data.rfind(b"\n") + 1
-            if not cut:
+            if not (cut := data.rfind(b"\n") + 1):
                 data, cut = self._long_line(data, _HEAD_BYTES)
         self._ahead = data
         return data[:cut] or data
@@ -181,8 +180,7 @@ class InputFile(Source):
                 rest, data = b"", rest + self._read(max(size - len(rest), 0))
                 if not data:
                     return self._check_end()
-                cut = data.rfind(b"\n") + 1
-                if not cut:
+                if not (cut := data.rfind(b"\n") + 1):
                     data, cut = self._long_line(data, size)
                 yield data[:cut]
                 rest = data[cut:]

@@ -301,8 +301,7 @@ def _tied(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
     present = ~np.isnan(table)
     judged = present.sum(axis=0) > 1
     least, most = np.where(present, table, np.inf), np.where(present, table, -np.inf)
-    tied = int((judged & (least.min(axis=0) == most.max(axis=0))).sum())
-    if not tied:
+    if not (tied := int((judged & (least.min(axis=0) == most.max(axis=0))).sum())):
         return []
     return [f"{name}: people tie all systems on {tied} of {_count(int(judged.sum()), 'topic')}"]
 

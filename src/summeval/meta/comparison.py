@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from summeval._options import check_choice, check_inner_share
 from summeval.meta.arrays import Coefficient, Level, Over, prepared, varies
 from summeval.meta.correlations import Correlation, measured
-from summeval.meta.resampling import Design, checked_design
+from summeval.meta.resampling import Design
 from summeval.meta.significance import Interval, interval, tested_pairs, williams
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions
@@ -239,7 +239,7 @@ def compare(
     >>> found.names, found.letters, found.clusters
     (('good', 'noise'), ('a', 'b'), (1, 2))
     """
-    design = checked_design(coefficient, level, over, resamples, seed, confidence)
+    design = Design(coefficient, level, over, resamples, seed, confidence).checked()
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
     check_inner_share("alpha", alpha, 0.05)

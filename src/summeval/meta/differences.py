@@ -480,8 +480,7 @@ def _finish(found: Differences, task: _Task, swapped: Array, drawn: Array, count
         means = np.divide(means, counts, out=np.full(resamples, np.nan), where=counts > 0)
         reach = abs(float(apart.sum())) - given.slack * rows
         unequal = apart[np.abs(apart) > given.slack]
-        exact = len(unequal) <= log2(resamples)
-        if exact:
+        if exact := len(unequal) <= log2(resamples):
             sums = enumerated_sums(unequal) if len(unequal) else np.zeros(1)
         extreme = np.abs(sums) >= reach
         pvalue = extreme.mean() if exact else (1 + extreme.sum()) / (resamples + 1)
@@ -588,8 +587,7 @@ def _swapped(
     """Return the p-value of the randomisation test, and whether every swap was enumerated."""
     apart, both = sides[0] - sides[1], (sides[0] + sides[1]).sum(axis=0)
     unequal = apart[(apart != 0).any(axis=1)]
-    exact = len(unequal) <= log2(len(swapped))
-    if exact:
+    if exact := len(unequal) <= log2(len(swapped)):
         swapped = enumerated_sums(unequal) if len(unequal) else np.zeros((1, len(both)))
     one, other = sums.of((both + swapped) / 2), sums.of((both - swapped) / 2)
     extreme = np.abs(one - other) >= reach

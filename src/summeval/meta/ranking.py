@@ -189,9 +189,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
     tables = {}
     for name, values in (columns | arranged(more)).items():
         flat = np.full(len(known) * size, np.nan)
-        if not len(several):
-            flat[cells] = values
-        elif samples == "mean":
+        if samples == "mean" and len(several):
             places, means = _averaged(cells, values)
             flat[places] = means
         else:
@@ -250,20 +248,16 @@ def _columns(table: Any, metrics: Sequence[str] | None, rows: int) -> dict[str, 
     if present is None:
         present = table if isinstance(table, Mapping) else getattr(table, "columns", table)
     there = {str(name): name for name in present}
-    if isinstance(metrics, str):
-        metrics = [metrics]
+    usual = [name for name in there if name not in NAMES]
+    asked = [metrics] if isinstance(metrics, str) else usual if metrics is None else metrics
     found = {}
-    named = metrics is not None
-    if metrics is None:
-        metrics = [name for name in there if name not in NAMES]
-    for name in dict.fromkeys(metrics):
+    for name in dict.fromkeys(asked):
         if name not in there:
             raise ValueError(f"metrics: {unknown('column', name, there)}")
         values = table[there[name]]
         if len(values) != rows:
             raise ValueError(f"{name} has {len(values):,} rows, but systems has {rows:,}")
-        numbers = _numbers(name, values, not named)
-        if numbers is not None:
+        if (numbers := _numbers(name, values, metrics is None)) is not None:
             found[name] = numbers
     if not found:
         raise ValueError("no column holds numbers; give one or more metrics")
@@ -285,8 +279,7 @@ def _numbers(name: str, values: Any, may_be_text: bool) -> Array | None:
         numbers = np.array([_number(name, *cell) for cell in enumerate(listed_values)])
     if numbers.ndim != 1:
         raise ValueError(f"{name} has the shape {numbers.shape}; give a number for each row")
-    infinite = np.flatnonzero(np.isinf(numbers))
-    if len(infinite):
+    if len(infinite := np.flatnonzero(np.isinf(numbers))):
         raise ValueError(
             f"{name}[{infinite[0]}] is infinite ({len(infinite)} such rows); give a number, or NaN"
         )
@@ -513,13 +506,11 @@ def _notes(found: Ranking, pairs: Pairs) -> list[str]:
         return [f"one system ({systems[0]}): intervals only, with no other to compare it with"]
     notes = []
     for metric, one in found.items():
-        apart = [(i, j) for i, j in pairs if not one.shared[i, j]]
-        if apart:
+        if apart := [(i, j) for i, j in pairs if not one.shared[i, j]]:
             i, j = apart[0]
             more = f" and {len(apart) - 1} more pairs" * (len(apart) > 1)
             notes.append(f"{metric}: {systems[i]} and {systems[j]}{more} share no row; not tested")
-        few = [systems[place] for place in np.flatnonzero(one.rows == 1).tolist()]
-        if few:
+        if few := [systems[place] for place in np.flatnonzero(one.rows == 1).tolist()]:
             notes.append(f"{metric}: one row of {', '.join(few[:5])}; no interval")
     exact = [sum(one.exact[i, j] for i, j in pairs) for one in found.values()]
     if sum(exact):

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import asin, ceil, comb, inf, isnan, nan, pi, sin, sqrt
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -385,7 +385,7 @@ def judge_reliability(
     seed = check_seed(seed)
     if judgements.labels:
         raise ValueError("the judgements are texts; reliability needs numbers")
-    sums = _SUMS[level](judgements)
+    sums = ReliabilityDraws(judgements, level)
     value = float(sums.values(np.ones((1, sums.topics)))[0])
     bounds = nan, nan
     if resamples and sums.topics > 1 and not isnan(value):
@@ -432,14 +432,15 @@ def _notes(judgements: Judgements, level: Level, value: float) -> list[str]:
     return ["the mean judgements do not vary"]
 
 
-class _Sums:
-    """Sums for each topic, from which the reliability of any draw of topics follows.
+_Parts: TypeAlias = tuple[Array, ...]
+"""For draws: the squares between means, those of the noise, its degrees of freedom, and by how
+much the variance of one judgement adds to the first."""
 
-    Subclasses give, for draws [draw, topic], the squares between means, the squares of the noise,
-    its degrees of freedom, and by how much the variance of one judgement adds to the first.
-    """
 
-    def __init__(self, judgements: Judgements) -> None:
+class ReliabilityDraws:
+    """The reliability at a level of any draw of topics, from sums for each topic."""
+
+    def __init__(self, judgements: Judgements, level: Level) -> None:
         self.given, self.counts = judgements, judgements.counts
         self.topics, self.judges = len(judgements.topics), len(judgements.judges)
         # Around 0, so that squares lose no digits.
@@ -457,14 +458,10 @@ class _Sums:
         # Whether each judge judged each cell, and there are two or more judges.
         everywhere = bool((self.counts[self.present] == self.judges).all())
         self.crossed = self.judges > 1 and everywhere
-        self.prepare()
-
-    def prepare(self) -> None:
-        """The results that only one level of measurement has."""
-
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        """Between, noise, degrees of freedom of the noise, what one judgement adds."""
-        raise NotImplementedError
+        self.parts = self._of_cells if level == "global" else self._of_systems
+        if level == "summary":
+            columns = self._of_topics()
+            self.parts = lambda drawn: tuple(drawn @ column for column in columns)
 
     def values(self, drawn: Any) -> Array:
         """Return the reliability for each draw [draw, topic]."""
@@ -481,11 +478,8 @@ class _Sums:
         flat = np.bincount(by * self.judges + self.given.judge, self.centred, size * self.judges)
         return np.asarray(flat, dtype=np.float64).reshape(size, self.judges)
 
-
-class _Within(_Sums):
-    """The summary level."""
-
-    def prepare(self) -> None:
+    def _of_topics(self) -> _Parts:
+        """The parts of each topic, which are summed over a draw."""
         size = self.present.sum(axis=0).astype(np.float64)
         several, safe = size > 1, np.maximum(size, 1.0)
         mean = self.means.sum(axis=0) / safe
@@ -498,7 +492,7 @@ class _Within(_Sums):
         if self.crossed:
             noise = np.where(several, self._residual(size), 0.0)
             freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
-        self.sums = np.where(several, squares, 0.0), noise, freedom, added
+        return np.where(several, squares, 0.0), noise, freedom, added
 
     def _judges(self) -> Array:
         """The number of judges of each topic; 0 where they did not judge the same systems."""
@@ -517,15 +511,7 @@ class _Within(_Sums):
         means = np.bincount(place, self.centred - own, len(codes)) / size[topic]
         return _without(self.within, size * np.bincount(topic, means**2, self.topics))
 
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        between, noise, freedom, added = (drawn @ column for column in self.sums)
-        return between, noise, freedom, added
-
-
-class _Cells(_Sums):
-    """The global level."""
-
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
+    def _of_cells(self, drawn: Array) -> _Parts:
         size = drawn @ self.present.sum(axis=0)
         mean = drawn @ self.means.sum(axis=0) / size
         between = drawn @ (self.means**2).sum(axis=0) - size * mean**2
@@ -538,11 +524,7 @@ class _Cells(_Sums):
             freedom = (size - 1.0) * (self.judges - 1.0)
         return between, noise, freedom, added
 
-
-class _Systems(_Sums):
-    """The system level."""
-
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
+    def _of_systems(self, drawn: Array) -> _Parts:
         size = drawn @ self.present.T
         there = size > 0
         safe = np.maximum(size, 1.0)
@@ -571,6 +553,3 @@ def _without(squares: Array, part: Array) -> Array:
     """Return a sum of squares less a part of it; what rounding leaves is 0."""
     left = squares - part
     return np.where(left > 1e-13 * squares, left, 0.0)
-
-
-_SUMS: dict[str, type[_Sums]] = {"summary": _Within, "system": _Systems, "global": _Cells}

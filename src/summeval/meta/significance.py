@@ -200,7 +200,7 @@ def koehn_tests(
     >>> found["good", "poor"].wins
     709
     """
-    design = resampling.checked_design(coefficient, level, "topics", resamples, seed, confidence)
+    design = Design(coefficient, level, "topics", resamples, seed, confidence).checked()
     if len(metrics) < 2:
         raise ValueError(f"{len(metrics)} metrics; give two or more to compare")
     given = [arrays.read_table(name, table) for name, table in metrics.items()]
@@ -287,7 +287,7 @@ def bootstrap_interval(
     >>> found.lower <= found.value <= found.upper, found.over, found.seed
     (True, 'topics', 0)
     """
-    design = resampling.checked_design(coefficient, level, over, resamples, seed, confidence)
+    design = Design(coefficient, level, over, resamples, seed, confidence).checked()
     (x,), z, _ = arrays.prepared({"metric": metric}, human, coefficient, level, higher_is_better)
     return interval(x, z, design)
 
@@ -432,7 +432,7 @@ def permutation_test(
     >>> permutation_test(a, b, human, level="global", resamples=99).over
     'rows'
     """
-    design = resampling.checked_design(coefficient, level, over, resamples, seed)
+    design = Design(coefficient, level, over, resamples, seed).checked()
     check_choice("alternative", alternative, ALTERNATIVES)
     given = {"metric_a": metric_a, "metric_b": metric_b}
     for name, table in zip(given, arrays.pair(**given, human=human).tables, strict=False):
@@ -656,7 +656,7 @@ def permutation_tests(
     True
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    design = resampling.checked_design(coefficient, level, over, resamples, seed)
+    design = Design(coefficient, level, over, resamples, seed).checked()
     if isinstance(metrics, Mapping) and len(names := [*metrics]) == 1:
         raise ValueError(f"one metric, {names[0]!r}; give two or more")
     tables, z, _ = arrays.prepared(metrics, human, coefficient, level, higher_is_better)

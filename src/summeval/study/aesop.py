@@ -22,7 +22,7 @@ from summeval.meta.significance import koehn_tests
 from summeval.metrics.run.suite import Suite
 from summeval.study import result
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
-from summeval.table.scores import Scores, listed
+from summeval.table.scores import Scores, listed, noted
 
 TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 2012)"
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
@@ -90,8 +90,7 @@ def jackknifed(
     """
     notes: list[str] = []
     found: dict[str, Floats] = {}
-    given = [metric for metric in suite.metrics if metric.compared_with == "references"]
-    if given:
+    if given := [metric for metric in suite.metrics if metric.compared_with == "references"]:
         if jackknife:
             given = [metric.without_jackknife() for metric in given]
             parts, notes = _parts(peers)
@@ -135,31 +134,19 @@ def _parts(peers: Peers) -> tuple[list[list[list[str]]], list[str]]:
             parts.append([refs[:left] + refs[left + 1 :] for left in range(len(refs))])
         if not peers.people[row] and refs and len(parts[-1][0]) not in wanted and len(refs) > 1:
             unequal[topic] = None
-    notes = []
-    if own:
-        notes.append(f"{own} people had their own text among the references; it was left out")
-    if single:
-        notes.append(f"summaries by systems with one reference ({single}): no jackknife for them")
-    if unequal:
-        names = listed([*unequal])
-        notes.append(
-            f"topics whose people have another number of references than n - 1"
-            f" ({len(unequal)}): {names}"
-        )
-    return parts, [*notes, *_mixed(peers, parts)]
-
-
-def _mixed(peers: Peers, parts: Sequence[list[list[str]]]) -> Iterator[str]:
-    """Yield a note on topics whose systems are scored against different numbers of references."""
     sizes: dict[str, set[int]] = {}
     for topic, person, part in zip(peers.topics, peers.people, parts, strict=True):
         if part and not person:
             sizes.setdefault(topic, set()).add(len(part[0]))
-    if mixed := [topic for topic, own in sizes.items() if len(own) > 1]:
-        yield (
-            "topics whose systems were scored against different numbers of references"
-            f" ({len(mixed)}): {listed(mixed)}"
-        )
+    mixed = [topic for topic, several in sizes.items() if len(several) > 1]
+    lost = [f"{own} people had their own text among the references; it was left out"]
+    alone = [f"summaries by systems with one reference ({single}): no jackknife for them"]
+    return parts, [
+        *lost * bool(own),
+        *alone * bool(single),
+        *noted("topics whose people have another number of references than n - 1", [*unequal]),
+        *noted("topics whose systems were scored against different numbers of references", mixed),
+    ]
 
 
 @dataclass(frozen=True)
@@ -288,8 +275,7 @@ def _notes(
 def _valued(scores: Scores, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the metrics that have a value; and notes on the others."""
     empty = [name for name in metrics if np.isnan(scores[name]).all()]
-    kept = [name for name in metrics if name not in empty]
-    if not kept:
+    if not (kept := [name for name in metrics if name not in empty]):
         raise ValueError(f"no row has a number in {listed(empty)}")
     return kept, [f"{name}: left out, no row has a value" for name in empty]
 

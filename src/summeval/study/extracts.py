@@ -378,8 +378,7 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
 
 def _usable(documents: Sequence[Extracted]) -> tuple[list[Extracted], list[str]]:
     """Return the documents with several annotators, and a note on the others."""
-    kept = [one for one in documents if len(one.extracts) > 1]
-    if not kept:
+    if not (kept := [one for one in documents if len(one.extracts) > 1]):
         raise ValueError(
             "no document has two annotators, but people are scored by leaving one out; give rows of"
             " two annotators or more on each topic"

@@ -375,8 +375,7 @@ def interval(
     one: Tally, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> tuple[float, float]:
     """Percentile bootstrap of the share over topics; NaN without pairs."""
-    topics = sorted(one.pairs)
-    if not topics:
+    if not (topics := sorted(one.pairs)):
         return math.nan, math.nan
     wins = np.array([one.wins[topic] for topic in topics], dtype=np.float64)
     pairs = np.array([one.pairs[topic] for topic in topics], dtype=np.float64)
@@ -548,8 +547,7 @@ def push(
         The summary has no source to take words from.
     """
     case = honest.case
-    sentences = [part.split() for part in sentences_of("\n".join(case.source))]
-    if not sentences:
+    if not (sentences := [part.split() for part in sentences_of("\n".join(case.source))]):
         raise ValueError("the summary has no source; edits take words from it")
     material = Material(sentences, [word for sentence in sentences for word in sentence])
     draw = random.Random(f"{seed}|{honest.topic}|{honest.system}")

@@ -230,8 +230,7 @@ def _set(
             predicted = np.full(len(said), nan)
             predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
             columns[f"{kind} {dimension}"] = predicted
-        names = [str(name) for name in dict.fromkeys(labels[1]) if name not in set(others[1])]
-        if names:
+        if names := [str(name) for name in dict.fromkeys(labels[1]) if name not in set(others[1])]:
             notes.append(f"inputs without a score in {dimension}, left out: {listed(names)}")
     every = columns | {f"human {name}": said for name, said in human.items()}
     tables = result.pivot(*labels, every, dict.fromkeys(every, True))
@@ -257,8 +256,7 @@ def _study(
                 head = {"task": one.name, "human": dimension, "metric": name}
                 macro.append(head | _macro(table, people, draws))
                 micro.append(head | _micro(table, people, draws["coefficient"], alpha))
-    hidden = [] if len(sets) > 1 else ["task"]
-    hidden += [] if len(sets[0].human) > 1 else ["human"]
+    hidden = ["task"] * (len(sets) < 2) + ["human"] * (len(sets[0].human) < 2)
     tasks = [one.name for one in sets] if len(sets) > 1 else None
     return Study(
         "inputs",

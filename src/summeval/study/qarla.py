@@ -176,8 +176,7 @@ def _notes(topics: Topics, parts: Parts) -> list[str]:
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     for human in topics.humans:
-        lacking = rows - int((~np.isnan(topics.human(human))).sum())
-        if lacking:
+        if lacking := rows - int((~np.isnan(topics.human(human))).sum()):
             verb = "has" if lacking == 1 else "have"
             notes.append(f"{human}: {lacking} of {rows} rows {verb} no value")
     if not topics.humans:

@@ -14,14 +14,14 @@ from typing import Any
 
 from summeval._cached import cached_property
 from summeval.io import DataError, RowError
-from summeval.io.csv_table import check_header, malformed, records
+from summeval.io.csv_table import check_header, is_number, malformed, records
 from summeval.io.directions import read_beside, stated
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row, not_found
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
-from summeval.table.scores import Judgements, Scores, listed
+from summeval.table.scores import Judgements, Scores, noted
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,7 @@ class Table(Rows):
         )
 
 
+KEYS = ("system", "topic")
 JUDGES = ("judge", "annotator", "rater", "assessor", "evaluator", "worker", "coder")
 NAMES = ("metric", "dimension", "criterion", "aspect", "quality", *JUDGES)
 VALUES = ("score", "value", "rating", "judgement", "judgment")
@@ -193,12 +194,7 @@ def is_repeated(table: Table, keys: Sequence[str]) -> bool:
 
 
 def merge(
-    table: Table,
-    columns: Sequence[str],
-    *,
-    system: str = "system",
-    topic: str = "topic",
-    judge: str | None,
+    table: Table, columns: Sequence[str], judge: str | None, keys: Sequence[str] = KEYS
 ) -> Table:
     """Merge rows that hold one judgement each into a row for each system and topic.
 
@@ -211,9 +207,10 @@ def merge(
     table : Table
     columns : sequence of str
         The columns of judgements; if empty, those of numbers that differ between judges.
-    system, topic : str
     judge : str or None
         The column that names the judge; None if they are not known by name.
+    keys : (str, str)
+        The columns of the system and the topic.
 
     Raises
     ------
@@ -226,18 +223,15 @@ def merge(
     ...     {"system": "a", "topic": "t", "judge": "Ann", "overall": 4, "rouge1.recall": 0.5},
     ...     {"system": "a", "topic": "t", "judge": "Ben", "overall": 3, "rouge1.recall": 0.5},
     ... ]
-    >>> merge(Table(rows), ["overall"], judge="judge").rows
+    >>> merge(Table(rows), ["overall"], "judge").rows
     [{'system': 'a', 'topic': 't', 'overall': 3.5, 'rouge1.recall': 0.5}]
     """
-    groups = _groups(table, [system, topic])
-    judged = list(columns) or differing(table, [system, topic], {judge or ""})
-    given = {
-        column: Judgements.from_rows(table.rows, column, system=system, topic=topic, judge=judge)
-        for column in judged
-    }
+    judged = list(columns) or differing(table, keys, {judge or ""})
+    names: Any = {"system": keys[0], "topic": keys[1], "judge": judge}
+    given = {column: Judgements.from_rows(table.rows, column, **names) for column in judged}
     made: list[Row] = []
     meant: dict[str, None] = {}
-    for places in groups:
+    for places in _groups(table, keys):
         row = {key: value for key, value in table.rows[places[0]].items() if key != judge}
         if len(places) > 1:
             row |= _shared(table, places, row, judged, meant)
@@ -246,7 +240,7 @@ def merge(
     notes += [f"{column}: {note}" for column, found in given.items() for note in found.notes]
     merged = replace(table, rows=made, notes=[*table.notes, *notes], judgements=given)
     for column in given:
-        put(merged, column, system=system, topic=topic)
+        put(merged, column, keys)
     return merged
 
 
@@ -302,24 +296,18 @@ def differing(table: Table, keys: Sequence[str], others: set[str]) -> list[str]:
     return found
 
 
-def put(table: Table, column: str, *, system: str = "system", topic: str = "topic") -> None:
+def put(table: Table, column: str, keys: Sequence[str] = KEYS) -> None:
     """Write the mean judgement of each row's summary into a column; None without any."""
     found = table.judgements[column]
     cells = product(found.systems, found.topics)
     means = dict(zip(cells, found.means.ravel().tolist(), strict=True))
-    for row, *cell in zip(table.rows, table.name(system), table.name(topic), strict=True):
+    for row, *cell in zip(table.rows, *map(table.name, keys), strict=True):
         value = means.get((cell[0], cell[1]))
         row[column] = None if is_nan(value) else value
 
 
 def from_columns(
-    table: Table,
-    judges: Sequence[str],
-    column: str,
-    *,
-    inside: bool,
-    system: str = "system",
-    topic: str = "topic",
+    table: Table, judges: Sequence[str], column: str, inside: bool, keys: Sequence[str] = KEYS
 ) -> Judgements:
     """Return the judgements of rows that hold a column for each judge.
 
@@ -333,6 +321,8 @@ def from_columns(
         The dimension.
     inside : bool
         Whether a judge's column is an object in which the dimension is found.
+    keys : (str, str)
+        The columns of the system and the topic.
 
     Raises
     ------
@@ -346,7 +336,7 @@ def from_columns(
     [[3.5]]
     """
     given = [table.number(f"{judge}.{column}" if inside else judge).tolist() for judge in judges]
-    names = zip(table.name(system), table.name(topic), *given, strict=True)
+    names = zip(*map(table.name, keys), *given, strict=True)
     single = [
         {"system": name, "topic": title, "judge": judge, "value": value}
         for name, title, *values in names
@@ -427,7 +417,7 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
     keys = 1 if any(SUMMARY_NAME.fullmatch(row[0]) for _, row in cells[:2]) else 2
     header: list[str] = []
     turned = False
-    if len(first) > keys and all(map(_is_name, first[keys:])):
+    if len(first) > keys and not any(is_number(x) or x.casefold() in MISSING for x in first[keys:]):
         turned = [cell.casefold() for cell in first[:keys]] == ["system", "topic"]
         header, cells = first[keys:], cells[1:]
     header = list(names) or header or [f"score_{n}" for n in range(1, len(first) - keys + 1)]
@@ -468,14 +458,6 @@ def plain_number(cell: str) -> float | None:
     return number if isfinite(number) and "_" not in cell else None
 
 
-def _is_name(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return cell.casefold() not in MISSING
-    return False
-
-
 def _cut(place: str, text: str, mark: str | None) -> list[str]:
     """Return the cells of a line, split at the separator, with CSV quoting."""
     if mark is None:
@@ -512,11 +494,6 @@ def object_of(place: str, text: str) -> Row:
         return parse_object(text, infinite=True)
     except RowError as error:
         raise DataError.of(place, error) from None
-
-
-def noted(what: str, names: Sequence[str]) -> list[str]:
-    """Return a note on these names, the first few of them; none without names."""
-    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
 
 
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:

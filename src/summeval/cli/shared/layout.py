@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
@@ -111,7 +110,7 @@ def shaped(arguments: Namespace, table: Table) -> Table:
         humans = [human for human in arguments.human if human in table]
         if not judges or (arguments.human and not humans):
             return table
-        made = tables.merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
+        made = tables.merge(table, humans, judges[0], keys)
     if not arguments.judge:
         say(f"{table.origin}: a row for each judgement; {judges[0]!r} names the judge")
     return made
@@ -248,7 +247,7 @@ def _with_means(arguments: Namespace, table: Table, asked: Sequence[str]) -> Tab
     rows = [dict(row) for row in table.rows]
     made = replace(table, rows=rows, judgements=judgements)
     for human in judgements:
-        tables.put(made, human, system=keys[0], topic=keys[1])
+        tables.put(made, human, keys)
     judges = expanded(table.origin, asked, table.paths(lists=True))
     if not _are_objects(table, judges):
         for row in rows:
@@ -282,9 +281,8 @@ def _of_columns(
             what = "them" if default else "their mean"
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
-    how: Any = {"inside": inside, "system": keys[0], "topic": keys[1]}
     names = humans or known or [default]
-    return {human: tables.from_columns(table, judges, human, **how) for human in names}
+    return {human: tables.from_columns(table, judges, human, inside, keys) for human in names}
 
 
 def _are_objects(table: Table, judges: Sequence[str]) -> bool:
