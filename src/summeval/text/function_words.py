@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
+from os.path import dirname, join
 
 _OTHER = "other"
 _CHARACTERS = 2000  # looked at of each text
@@ -84,7 +84,6 @@ def _has_english(text: str) -> bool:
 @cache
 def _listed() -> dict[str, frozenset[str]]:
     """Return the words of the file by their tags, those of other languages by `_OTHER`."""
-    path = resources.files("summeval.text") / "data" / "function_words.txt"
-    lines = (line for line in path.read_text("utf-8").splitlines() if line[0] != "#")
-    pairs = (line.split(": ") for line in lines)
+    with open(join(dirname(__file__), "data", "function_words.txt"), encoding="ascii") as file:
+        pairs = [line.split(": ") for line in file if line[0] != "#"]
     return {tags: frozenset(words.split()) for tags, words in pairs}
