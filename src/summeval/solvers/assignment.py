@@ -28,7 +28,7 @@ from summeval._arrays import Floats, Ints
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
 from summeval.solvers import weights as matrices
-from summeval.solvers.result import AssignmentResult, BackEnd, load, register
+from summeval.solvers.result import AssignmentResult, load
 from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights, read_batch
 
 
@@ -312,14 +312,3 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
     error = problems.outside(problem, (reason,))
     assert error is not None
     return error
-
-
-_HOME = "summeval.solvers.back_ends:assign_with_"
-register("assignment", "kernel", BackEnd(solve_with_kernel))
-register("assignment", "highs", BackEnd(_HOME + "highs", clashes=("ortools",)))
-register("assignment", "highs-default", BackEnd(_HOME + "default_highs", clashes=("ortools",)))
-register("assignment", "scipy", BackEnd(_HOME + "scipy"))
-register("assignment", "scipy-sparse", BackEnd(_HOME + "scipy_sparse"))
-register("assignment", "lapx", BackEnd(_HOME + "lapx", "lapx"))
-register("assignment", "ortools", BackEnd(_HOME + "ortools", "ortools", ("highspy",)))
-register("assignment", "networkx", BackEnd(_HOME + "networkx", "networkx"))

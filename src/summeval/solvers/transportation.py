@@ -31,7 +31,7 @@ from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
 from summeval.solvers import result as results
 from summeval.solvers import weights as matrices
-from summeval.solvers.result import BackEnd, SolverError, TransportResult, load, register
+from summeval.solvers.result import SolverError, TransportResult, load
 from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights
 
 _FIELDS = ("supply", "demand", "similarity", "row_prices", "column_prices")
@@ -360,12 +360,3 @@ def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> E
     return SolverError(
         f"{place}rounding hides the optimum; use weights and amounts of similar magnitude"
     )
-
-
-_HOME = "summeval.solvers.back_ends:transport_with_"
-register("transport", "kernel", BackEnd(solve_with_kernel))
-register("transport", "highs", BackEnd(_HOME + "highs", clashes=("ortools",)))
-register("transport", "highs-default", BackEnd(_HOME + "default_highs", clashes=("ortools",)))
-register("transport", "scipy", BackEnd(_HOME + "scipy"))
-register("transport", "pot", BackEnd(_HOME + "pot", "POT"))
-register("transport", "ortools", BackEnd(_HOME + "ortools", "ortools", ("highspy",)))
