@@ -121,12 +121,16 @@ def matching(
     return _result(value, rows[order], columns[order], prices, weights)
 
 
+_FIELDS = ("value", "rows", "columns", "weights", "row_prices", "column_prices")
+
+
 def _result(
     value: Any, rows: Ints, columns: Ints, prices: Sequence[Floats | None], weights: Weights
 ) -> AssignmentResult:
-    sides: Any = dict(zip(("row_prices", "column_prices"), prices, strict=True))
-    pairs: Any = {"rows": rows, "columns": columns}
-    return AssignmentResult(value=float(value), weights=weights, **pairs, **sides)
+    result = object.__new__(AssignmentResult)  # not by fields, which takes longer
+    known = float(value), rows, columns, weights, *prices
+    result.__dict__.update(zip(_FIELDS, known, strict=True))
+    return result
 
 
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
