@@ -119,10 +119,8 @@ def annotate(
 
 
 def _cache(given: bool | str | os.PathLike[str] | Cache) -> Cache | None:
-    if isinstance(given, Cache):
-        return given
-    if given is False:
-        return None
+    if given is False or isinstance(given, Cache):
+        return given or None
     return _cache_in(str(cache_folder()) if given is True else os.fspath(given))
 
 

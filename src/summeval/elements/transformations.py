@@ -22,22 +22,13 @@ if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
 
 # The transformations of the slides and the names of their stages in the pipeline.
+_GROUPS = """
+    lemm leml lemr dlml dlmr; syno syal synl syvl syar synr syvr; prep pgen; abbr acrl acrr;
+    peri dpl dpr; hype genl gevl genr gevr; name nsl nsr; pron prol pror; pert perl perr;
+    memb mecl mecr; swap swap; nppp nppp; role role; nomi nomt dnom; adjv advn adjp
+"""
 GROUPS: dict[str, tuple[str, ...]] = {
-    "lemm": ("leml", "lemr", "dlml", "dlmr"),
-    "syno": ("syal", "synl", "syvl", "syar", "synr", "syvr"),
-    "prep": ("pgen",),
-    "abbr": ("acrl", "acrr"),
-    "peri": ("dpl", "dpr"),
-    "hype": ("genl", "gevl", "genr", "gevr"),
-    "name": ("nsl", "nsr"),
-    "pron": ("prol", "pror"),
-    "pert": ("perl", "perr"),
-    "memb": ("mecl", "mecr"),
-    "swap": ("swap",),
-    "nppp": ("nppp",),
-    "role": ("role",),
-    "nomi": ("nomt", "dnom"),
-    "adjv": ("advn", "adjp"),
+    group: tuple(stages) for group, *stages in map(str.split, _GROUPS.split(";"))
 }
 OTHERS = "others"
 # Lexicons stay for later calls, each of at most so many strings and parts (about 0.5 GB).
@@ -198,22 +189,17 @@ def best_recalls(problems: Sequence[MatchProblem], solver: str, workers: int) ->
     shapes = [problem.shape for problem in problems]
     values = [problem.worth for problem in problems]
     if solver == "kernel":
-        batch = assign_batch(
-            np.cumsum([0, *map(len, values)]),
-            np.concatenate([problem.edges.row for problem in problems]),
-            np.concatenate([problem.edges.column for problem in problems]),
-            np.concatenate(values),
-            np.array(shapes),
-            workers,
-        )
+        edges = zip(*(problem.edges[:2] for problem in problems), strict=True)
+        row, column, worth = map(np.concatenate, (*edges, values))
+        indptr = np.cumsum([0, *map(len, values)])
+        batch = assign_batch(indptr, row, column, worth, np.array(shapes), workers)
         matched: list[float] = batch.values.tolist()
     else:
         from scipy import sparse  # which takes longer to load than all the rest
 
-        edges = [(problem.edges.row, problem.edges.column) for problem in problems]
         matched = [
-            assign(sparse.coo_array((value, places), shape=shape), solver=solver).value
-            for value, places, shape in zip(values, edges, shapes, strict=True)
+            assign(sparse.coo_array((value, one.edges[:2]), shape=one.shape), solver=solver).value
+            for value, one in zip(values, problems, strict=True)
         ]
     totals = [float(problem.weights.sum()) for problem in problems]
     return [

@@ -206,8 +206,6 @@ def _prompt(prompt: Any, place: str) -> str:
     return text_of(of_user or prompt, place)
 
 
-def _reference(item: Any, place: str) -> Texts:
-    if isinstance(item, (list, tuple)) and item and isinstance(item[-1], Mapping):
-        return text_of(item, place)
-    found: Texts = item
-    return found
+def _reference(item: Any, place: str) -> Any:
+    is_chat = isinstance(item, (list, tuple)) and item and isinstance(item[-1], Mapping)
+    return text_of(item, place) if is_chat else item

@@ -114,7 +114,6 @@ def _rewards(metrics: Any, preset: str | None, options: dict[str, Any]) -> Rewar
     return found
 
 
-def _plain(truth: Any) -> Texts:
+def _plain(truth: Any) -> Any:
     """Texts as passed by verl: lists read from Parquet are NumPy arrays."""
-    found: Texts = truth.tolist() if hasattr(truth, "tolist") else truth
-    return found
+    return truth.tolist() if hasattr(truth, "tolist") else truth

@@ -3,30 +3,8 @@
 Every result has a value, a solution and prices, and `certificate()` proves that it is optimal.
 """
 
-from summeval.solvers.assignment import AssignmentBatch, assign, assign_batch
-from summeval.solvers.result import (
-    AssignmentResult,
-    BackEnd,
-    Certificate,
-    SolverError,
-    TransportResult,
-    list_solvers,
-    register,
-)
-from summeval.solvers.transportation import TransportBatch, transport, transport_batch
+from __future__ import annotations
 
-__all__ = [
-    "AssignmentBatch",
-    "AssignmentResult",
-    "BackEnd",
-    "Certificate",
-    "SolverError",
-    "TransportBatch",
-    "TransportResult",
-    "assign",
-    "assign_batch",
-    "list_solvers",
-    "register",
-    "transport",
-    "transport_batch",
-]
+from summeval._lazy import attach
+
+__getattr__, __dir__ = attach(__name__)

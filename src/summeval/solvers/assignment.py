@@ -28,7 +28,7 @@ from summeval._arrays import Floats, Ints
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
 from summeval.solvers import weights as matrices
-from summeval.solvers.result import AssignmentResult, BackEnd, load, register
+from summeval.solvers.result import AssignmentResult, load
 from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights, read_batch
 
 
@@ -121,12 +121,16 @@ def matching(
     return _result(value, rows[order], columns[order], prices, weights)
 
 
+_FIELDS = ("value", "rows", "columns", "weights", "row_prices", "column_prices")
+
+
 def _result(
     value: Any, rows: Ints, columns: Ints, prices: Sequence[Floats | None], weights: Weights
 ) -> AssignmentResult:
-    sides: Any = dict(zip(("row_prices", "column_prices"), prices, strict=True))
-    pairs: Any = {"rows": rows, "columns": columns}
-    return AssignmentResult(value=float(value), weights=weights, **pairs, **sides)
+    result = object.__new__(AssignmentResult)  # not by fields, which takes longer
+    known = float(value), rows, columns, weights, *prices
+    result.__dict__.update(zip(_FIELDS, known, strict=True))
+    return result
 
 
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
@@ -312,14 +316,3 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
     error = problems.outside(problem, (reason,))
     assert error is not None
     return error
-
-
-_HOME = "summeval.solvers.back_ends:assign_with_"
-register("assignment", "kernel", BackEnd(solve_with_kernel))
-register("assignment", "highs", BackEnd(_HOME + "highs", clashes=("ortools",)))
-register("assignment", "highs-default", BackEnd(_HOME + "default_highs", clashes=("ortools",)))
-register("assignment", "scipy", BackEnd(_HOME + "scipy"))
-register("assignment", "scipy-sparse", BackEnd(_HOME + "scipy_sparse"))
-register("assignment", "lapx", BackEnd(_HOME + "lapx", "lapx"))
-register("assignment", "ortools", BackEnd(_HOME + "ortools", "ortools", ("highspy",)))
-register("assignment", "networkx", BackEnd(_HOME + "networkx", "networkx"))

@@ -178,8 +178,7 @@ class Group(NamedTuple):
     def size(self) -> list[int]:
         """Medians of rows, columns and edges."""
         sizes = [(*one.shape, one.pairs) for one in self.weights]
-        found: list[int] = np.median(sizes, axis=0).astype(int).tolist()
-        return found
+        return list(map(int, np.median(sizes, axis=0)))
 
 
 def defaults(problem: Problem) -> list[str]:

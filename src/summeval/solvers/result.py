@@ -43,6 +43,12 @@ class BackEnd(NamedTuple):
 _BACK_ENDS: dict[str, dict[str, BackEnd]] = {"assignment": {}, "transport": {}}
 
 
+def _of(problem: str) -> dict[str, BackEnd]:
+    if not isinstance(problem, str) or problem not in _BACK_ENDS:
+        raise ValueError(unknown("problem", problem, _BACK_ENDS))
+    return _BACK_ENDS[problem]
+
+
 def register(problem: Problem, name: str, back_end: BackEnd) -> None:
     """Add a back end, or replace the one of that name.
 
@@ -51,6 +57,24 @@ def register(problem: Problem, name: str, back_end: BackEnd) -> None:
     `SolverError` if it finds no optimum.
     """
     _of(problem)[name] = back_end
+
+
+_ASSIGN = "summeval.solvers.back_ends:assign_with_"
+_TRANSPORT = "summeval.solvers.back_ends:transport_with_"
+register("assignment", "kernel", BackEnd("summeval.solvers.assignment:solve_with_kernel"))
+register("assignment", "highs", BackEnd(_ASSIGN + "highs", clashes=("ortools",)))
+register("assignment", "highs-default", BackEnd(_ASSIGN + "default_highs", clashes=("ortools",)))
+register("assignment", "scipy", BackEnd(_ASSIGN + "scipy"))
+register("assignment", "scipy-sparse", BackEnd(_ASSIGN + "scipy_sparse"))
+register("assignment", "lapx", BackEnd(_ASSIGN + "lapx", "lapx"))
+register("assignment", "ortools", BackEnd(_ASSIGN + "ortools", "ortools", ("highspy",)))
+register("assignment", "networkx", BackEnd(_ASSIGN + "networkx", "networkx"))
+register("transport", "kernel", BackEnd("summeval.solvers.transportation:solve_with_kernel"))
+register("transport", "highs", BackEnd(_TRANSPORT + "highs", clashes=("ortools",)))
+register("transport", "highs-default", BackEnd(_TRANSPORT + "default_highs", clashes=("ortools",)))
+register("transport", "scipy", BackEnd(_TRANSPORT + "scipy"))
+register("transport", "pot", BackEnd(_TRANSPORT + "pot", "POT"))
+register("transport", "ortools", BackEnd(_TRANSPORT + "ortools", "ortools", ("highspy",)))
 
 
 def list_solvers(problem: Problem) -> list[str]:
@@ -107,17 +131,12 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
     if isinstance(run, str):
         module, function = run.split(":")
         run = getattr(importlib.import_module(module), function)
+        _BACK_ENDS[problem][name] = back_end._replace(run=run)
     taken = inspect.signature(run).parameters if options else {}
     for option in options:
         if option not in taken:
             raise TypeError(f"solver {name!r} takes no option {option!r}")
     return run
-
-
-def _of(problem: str) -> dict[str, BackEnd]:
-    if not isinstance(problem, str) or problem not in _BACK_ENDS:
-        raise ValueError(unknown("problem", problem, _BACK_ENDS))
-    return _BACK_ENDS[problem]
 
 
 def _installed(back_end: BackEnd) -> bool:

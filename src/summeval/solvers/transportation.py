@@ -31,7 +31,7 @@ from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
 from summeval.solvers import result as results
 from summeval.solvers import weights as matrices
-from summeval.solvers.result import BackEnd, SolverError, TransportResult, load, register
+from summeval.solvers.result import SolverError, TransportResult, load
 from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights
 
 _FIELDS = ("supply", "demand", "similarity", "row_prices", "column_prices")
@@ -125,10 +125,8 @@ def _solve_dense(
     if found is None:
         return None
     value, row, column, flow, *prices = found
-    result = object.__new__(TransportResult)
-    known = supply, demand, similarity or Weights(matrix.shape, dense=matrix), *prices
-    result.__dict__.update(zip(_FIELDS, known, strict=True), value=value, sent=(row, column, flow))
-    return result
+    problem = supply, demand, similarity or Weights(matrix.shape, dense=matrix)
+    return _result(problem, value, prices, sent=(row, column, flow))
 
 
 def transport_weights(
@@ -165,7 +163,7 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
     except kernel.TransportFailure:
         raise _no_optimum("", supply, demand, weight) from None
     whole = flow.reshape(similarity.shape) if dense else results.sparse_plan(similarity, flow)
-    return _result((supply, demand, similarity), values[0], whole, prices)
+    return _result((supply, demand, similarity), values[0], prices, flow=whole)
 
 
 def plan(
@@ -188,14 +186,20 @@ def plan(
     else:
         whole = results.sparse_plan(similarity, flow)
     sides = (None, None) if prices is None else [np.maximum(side, 0.0) for side in prices]
-    return _result((supply, demand, similarity), weight @ flow, whole, sides)
+    return _result((supply, demand, similarity), weight @ flow, sides, flow=whole)
 
 
 def _result(
-    problem: tuple[Floats, Floats, Weights], value: Any, flow: Any, prices: Sequence[Floats | None]
+    problem: tuple[Floats, Floats, Weights],
+    value: Any,
+    prices: Sequence[Floats | None],
+    **plan: Any,
 ) -> TransportResult:
-    known: Any = dict(zip(_FIELDS, (*problem, *prices), strict=True))
-    return TransportResult(value=float(value), flow=flow, **known)
+    """Return a result with its `flow`, or with what was `sent`, of which that is made later."""
+    result = object.__new__(TransportResult)  # not by fields, which takes longer
+    result.__dict__.update(zip(_FIELDS, (*problem, *prices), strict=True), value=float(value))
+    result.__dict__.update(plan)
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +239,7 @@ class TransportBatch:
         given = self._amounts[0][rows], self._amounts[1][columns], similarity
         flow = results.sparse_plan(similarity, self.flow[edges])
         prices = self.row_prices[rows], self.column_prices[columns]
-        return _result(given, self.values[k], flow, prices)
+        return _result(given, self.values[k], prices, flow=flow)
 
 
 def transport_batch(  # noqa: PLR0917
@@ -360,12 +364,3 @@ def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> E
     return SolverError(
         f"{place}rounding hides the optimum; use weights and amounts of similar magnitude"
     )
-
-
-_HOME = "summeval.solvers.back_ends:transport_with_"
-register("transport", "kernel", BackEnd(solve_with_kernel))
-register("transport", "highs", BackEnd(_HOME + "highs", clashes=("ortools",)))
-register("transport", "highs-default", BackEnd(_HOME + "default_highs", clashes=("ortools",)))
-register("transport", "scipy", BackEnd(_HOME + "scipy"))
-register("transport", "pot", BackEnd(_HOME + "pot", "POT"))
-register("transport", "ortools", BackEnd(_HOME + "ortools", "ortools", ("highspy",)))

@@ -179,10 +179,7 @@ def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:
     """
     if hasattr(value, "tocoo"):
         return _read_sparse(value, name)
-    dense = _array(value, name)
-    if dense.ndim != 2:
-        raise ValueError(f"{name} has {dense.ndim} dimensions; give a matrix [row, column]")
-    dense = _numbers(dense, name)
+    dense = _numbers(_array(value, name, 2, "a matrix [row, column]"), name)
     if finite:
         check_finite(dense, name)
     return Weights(dense.shape, dense=dense)
@@ -213,10 +210,7 @@ def first_outside(indices: Ints, size: int) -> int | None:
 
 def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
     """Check a flat array of finite numbers, of that size if one is given."""
-    numbers = _array(value, name)
-    if numbers.ndim != 1:
-        raise ValueError(f"{name} has {numbers.ndim} dimensions; give a flat array")
-    numbers = _numbers(numbers, name)
+    numbers = _numbers(_array(value, name, 1, "a flat array"), name)
     if size is not None and len(numbers) != size:
         raise ValueError(f"{name} has {len(numbers)} entries; {size} are needed")
     if (bad := first_not_finite(numbers)) is not None:
@@ -226,9 +220,7 @@ def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
 
 def read_indices(value: Any, name: str, dimensions: int = 1) -> Ints:
     """Check an array of integers that fit in 64 bits."""
-    indices = _array(value, name)
-    if indices.ndim != dimensions:
-        raise ValueError(f"{name} has {indices.ndim} dimensions; give {dimensions}")
+    indices = _array(value, name, dimensions, str(dimensions))
     if indices.size and indices.dtype.kind not in "iu":
         raise TypeError(f"{name} holds {indices.dtype}; give integers")
     if indices.dtype == np.uint64 and indices.size and int(indices.max()) > 2**63 - 1:
@@ -264,15 +256,18 @@ def read_batch(indptr: Any, row: Any, column: Any, weight: Any, shapes: Any) -> 
     return Problems(indptr, row, column, weight, shapes)
 
 
-def _array(value: Any, name: str) -> AnyArray:
+def _array(value: Any, name: str, dimensions: int, hint: str) -> AnyArray:
     masked = isinstance(value, np.ndarray) and hasattr(value, "mask")  # importing numpy.ma is slow
     if masked and (hidden := np.argwhere(value.mask)).size:
         place = ", ".join(map(str, hidden[0].tolist()))
         raise ValueError(f"{name}[{place}] is masked; give filled numbers, or a sparse matrix")
     try:
-        return np.asarray(value)
+        found = np.asarray(value)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; give an array") from None
+    if found.ndim != dimensions:
+        raise ValueError(f"{name} has {found.ndim} dimensions; give {hint}")
+    return found
 
 
 def _numbers(values: AnyArray, name: str) -> Floats:

@@ -84,6 +84,6 @@ def _has_english(text: str) -> bool:
 @cache
 def _listed() -> dict[str, frozenset[str]]:
     """Return the words of the file by their tags, those of other languages by `_OTHER`."""
-    with open(join(dirname(__file__), "data", "function_words.txt"), encoding="utf-8") as file:
+    with open(join(dirname(__file__), "data", "function_words.txt"), encoding="ascii") as file:
         pairs = [line.split(": ") for line in file if line[0] != "#"]
     return {tags: frozenset(words.split()) for tags, words in pairs}

@@ -1,6 +1,8 @@
 """A small rule-based sentence splitter, for text without one sentence per line."""
 
 import re
+from functools import cache
+from os.path import dirname, join
 
 # A run of terminators and the closing quotes and brackets after it.
 _END = re.compile(r"""[.!?…]+["'”’»)\]}]*|[。！？｡।॥؟۔]+["'”’»)\]}」』）】]*""")
@@ -15,35 +17,8 @@ _LOOSE_QUOTE = re.compile(r"\s(?:''|”)(?!\S)")
 # Characters searched for the word before a stop; the bound keeps the time linear.
 _LOOK_BACK = 24
 
-# Abbreviations before a name or another part; no sentence ends here.
-_NEVER_LAST = frozenset(
-    "adm atty brig capt cdr cmdr col cpl cpt dr fr gen gov hon insp lt lieut maj messrs mlle mme mr"
-    " mrs ms mt pfc pres prof pvt rep reps rev rt sen sens sgt st ste supt"
-    " al approx ca cf eg ie vs viz e.g i.e".split()
-)
-# Abbreviations before a number (`No. 5`, `Jan. 3`, `pp. 4-5`), words or last words elsewhere.
-_BEFORE_NUMBER = frozenset(
-    "apr art aug ch chap circa dec eq feb fig figs jan jul jun mar no nos nov oct op p para pp sec"
-    " sect sep sept tel v vol vols".split()
-)
-# Abbreviations that may be the last word of a sentence: the next word decides.
-_MAYBE_LAST = frozenset(
-    "apr aug ave blvd bros co corp ct dec dept dist ed eds esp est etc ext feb fri hwy inc intl jan"
-    " jr jul jun ln ltd mfg mon nov oct ph.d phd plc rd sat sep sept sq sr thu thurs tue tues univ"
-    " wed".split()
-)
-# Words that start sentences but do not continue names.
-_STARTERS = frozenset(
-    "a according after all also although among an and another any are as at because before both but"
-    " by can could did do does during each even every few first for from given had has have he her"
-    " here his how however i if in instead is it its just last later like many may meanwhile more"
-    " most mr mrs ms my no nor not now of on once one only or other others our over perhaps police"
-    " see several she since so some still such than that the their them then there these they this"
-    " those though through to today two under until we were what when where whether which while who"
-    " why will with yes yet you your".split()
-)
 
-
+@cache
 def known_words() -> tuple[frozenset[str], ...]:
     """Return the words that the rules know, in lower case.
 
@@ -59,7 +34,8 @@ def known_words() -> tuple[frozenset[str], ...]:
     >>> "dr" in never_last, "no" in before_number, "inc" in maybe_last, "the" in starters
     (True, True, True, True)
     """
-    return _NEVER_LAST, _BEFORE_NUMBER, _MAYBE_LAST, _STARTERS
+    with open(join(dirname(__file__), "data", "sentence_words.txt"), encoding="ascii") as file:
+        return tuple(frozenset(line.split()) for line in file if line[0] != "#")
 
 
 def sentences(text: str) -> list[str]:
@@ -138,7 +114,7 @@ def _is_missing_blank(line: str, end: re.Match[str]) -> bool:
     return (
         line[end.start() - 1 : end.start()].islower()
         and word[:1].isupper()
-        and word.lower() in _STARTERS
+        and word.lower() in known_words()[-1]
     )
 
 
@@ -148,8 +124,9 @@ def _is_last_word(word: str, follower: str, is_first_word: bool) -> bool:
     is_letter = len(word) == 1 and word.isalpha()
     if is_first_word and (is_letter or (word.isdecimal() and len(word) < 4)):
         return False
-    if key in _NEVER_LAST or (key in _BEFORE_NUMBER and follower[:1].isdigit()):
+    never_last, before_number, maybe_last, starters = known_words()
+    if key in never_last or (key in before_number and follower[:1].isdigit()):
         return False
-    if is_letter or key in _MAYBE_LAST or _ACRONYM.fullmatch(key):
-        return follower in _STARTERS
+    if is_letter or key in maybe_last or _ACRONYM.fullmatch(key):
+        return follower in starters
     return True

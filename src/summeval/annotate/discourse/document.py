@@ -21,6 +21,7 @@ TYPES = (*WITH_SENSE, *WITHOUT_SENSE)
 """The relation types of the PDTB 3. The PDTB 2 lacks AltLexC and Hypophora."""
 
 Span = tuple[int, int]
+_SEVERAL = "pass [first, last + 1] or several such spans"
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -210,7 +211,7 @@ def _fields(relation: Relation) -> dict[str, Any]:
 
 def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:
     if given is None or isinstance(given, str):
-        found: tuple[object, ...] = (given,) if given else ()
+        found: tuple[Any, ...] = (given,) if given else ()
     elif isinstance(given, Sequence):
         found = tuple(given)
     else:
@@ -221,12 +222,10 @@ def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:
         return ()
     if not found:
         raise ValueError(f"{place}: {kind} without sense; give one of {', '.join(LEVEL_1)}")
-    senses: list[str] = []
     for sense in found:
         if not isinstance(sense, str) or sense.partition(".")[0] not in LEVEL_1:
             raise ValueError(f"{place}: {unknown('sense', sense, LEVEL_1)}")
-        senses.append(sense)
-    return tuple(senses)
+    return found
 
 
 def _connective(given: object, place: str, tokens: int) -> tuple[int, ...]:
@@ -241,15 +240,13 @@ def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
     """Return the spans in order; raise if one is empty or out of range or two overlap."""
     given = given.tolist() if hasattr(given, "tolist") else given
     if not isinstance(given, Sequence) or isinstance(given, str):
-        raise TypeError(f"{place} is {shown(given)}; pass [first, last + 1] or several such spans")
+        raise TypeError(f"{place} is {shown(given)}; {_SEVERAL}")
     several = [given] if given and not isinstance(given[0], Sequence) else given
     spans: list[Span] = []
     for each in several:
         numbers = _numbers(each, place)
         if len(numbers) != 2:
-            raise ValueError(
-                f"{place} is {shown(given)}; pass [first, last + 1] or several such spans"
-            )
+            raise ValueError(f"{place} is {shown(given)}; {_SEVERAL}")
         first, end = numbers
         if not 0 <= first < end <= tokens:
             raise ValueError(

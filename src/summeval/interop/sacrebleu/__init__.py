@@ -11,28 +11,9 @@ BLEU = 75.54 88.9/71.4/80.0/100.0 (BP = 0.895 ratio = 0.900 hyp_len = 9 ref_len 
 chrF2 = 20.60
 """
 
-from summeval.interop.sacrebleu.compat import (
-    corpus_bleu,
-    corpus_chrf,
-    corpus_ter,
-    raw_corpus_bleu,
-    sentence_bleu,
-    sentence_chrf,
-    sentence_ter,
-)
-from summeval.interop.sacrebleu.metrics import BLEU, CHRF, TER
-from summeval.interop.sacrebleu.metrics import VERSION as __version__
+from __future__ import annotations
 
-__all__ = [
-    "BLEU",
-    "CHRF",
-    "TER",
-    "__version__",
-    "corpus_bleu",
-    "corpus_chrf",
-    "corpus_ter",
-    "raw_corpus_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-    "sentence_ter",
-]
+from summeval._lazy import attach
+
+__version__ = "2.6.0"  # of sacrebleu, whose numbers and signatures these are
+__getattr__, __dir__ = attach(__name__)

@@ -11,6 +11,7 @@ from dataclasses import InitVar, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
+from summeval.interop.sacrebleu import __version__
 from summeval.interop.sacrebleu.tokenizers import tokenizer
 from summeval.metrics.bleu import Bleu
 from summeval.metrics.chrf import Chrf
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from summeval._arrays import Floats
     from summeval.metrics.run.base import Summed
 
-VERSION = "2.6.0"  # of sacrebleu, whose numbers and signatures these are
 Streams: TypeAlias = Sequence[Sequence[str | None]]
 _S = TypeVar("_S", bound="Score")
 _SHORT = {"version": "v", "nrefs": "#", "test": "t", "lang": "l", "subset": "S", "origlang": "o"}
@@ -203,7 +203,7 @@ class Metric(Generic[_S]):
         """
         if not hasattr(self, "num_refs"):
             raise ValueError("the number of references is not known yet; score first")
-        info = {"version": VERSION, "nrefs": "var" if self.num_refs < 0 else self.num_refs}
+        info = {"version": __version__, "nrefs": "var" if self.num_refs < 0 else self.num_refs}
         info |= {"bs": self.n_bootstrap, "seed": self.seed} | self._info()
         return Signature(info, self._short)
 

@@ -124,33 +124,24 @@ _WORDS = {"tesla-e.recall": 0.5, "tesla-e.pair": 0.25, "tesla-e.precision": 0.25
 _PHRASES = {"rouge2": 0.5, "rougeL": 0.5}
 _MADE = {name: Rouge(name, tokenizer="unicode") for name in _PHRASES}
 
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            "content",
-            ("references",),
-            (
-                Part("words", _WORDS, 0.7, worst=0.0, cap=0.7, minimum=0.3),
-                Part("phrases", _PHRASES, 0.3, worst=0.0, cap=0.4, minimum=0.1),
-            ),
-        ),
-        Preset(
-            "faithful",
-            ("source",),
-            (Part("support", {"support": 1.0}, 1.0, worst=-0.4, cap=0.7, minimum=0.4),),
-        ),
-        Preset(
-            "overall",
-            ("references", "source"),
-            (
-                Part("words", _WORDS, 0.5, worst=0.0, cap=0.7, minimum=0.3),
-                Part("phrases", _PHRASES, 0.2, worst=0.0, cap=0.4, minimum=0.1),
-                Part("support", {"support": 1.0}, 0.3, worst=-0.4, cap=0.7, minimum=0.4),
-            ),
-        ),
-    )
+# Of each part the scores, the worst, the cap and the minimum.
+_SCALES: dict[str, tuple[Mapping[str, float], float, float, float]] = {
+    "words": (_WORDS, 0.0, 0.7, 0.3),
+    "phrases": (_PHRASES, 0.0, 0.4, 0.1),
+    "support": ({"support": 1.0}, -0.4, 0.7, 0.4),
 }
+
+
+def _preset(name: str, *sees: str, **weights: float) -> Preset:
+    known = ((part, *_SCALES[part], weight) for part, weight in weights.items())
+    parts = tuple(Part(p, terms, w, worst, cap, low) for p, terms, worst, cap, low, w in known)
+    return Preset(name, sees, parts)
+
+
+_CONTENT = _preset("content", "references", words=0.7, phrases=0.3)
+_FAITHFUL = _preset("faithful", "source", support=1.0)
+_OVERALL = _preset("overall", "references", "source", words=0.5, phrases=0.2, support=0.3)
+PRESETS = {preset.name: preset for preset in (_CONTENT, _FAITHFUL, _OVERALL)}
 
 
 def preset(name: str) -> Preset:

@@ -39,8 +39,7 @@ class Term:
 
     def of(self, scores: Mapping[str, Score]) -> float:
         """Its number among the scores of a suite."""
-        number: float = scores[self.metric.name][self.field]
-        return number
+        return float(scores[self.metric.name][self.field])
 
     @property
     def higher_is_better(self) -> bool:

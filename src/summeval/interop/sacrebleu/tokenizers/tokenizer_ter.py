@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from summeval.interop.sacrebleu.tokenizers import Tokenizer
 from summeval.text.tokenizers import tercom
 
 
+@dataclass(eq=False, repr=False)
 class TercomTokenizer(Tokenizer):
     """The words of tercom; the arguments are those of `TER`.
 
@@ -13,22 +16,13 @@ class TercomTokenizer(Tokenizer):
     "jim 's car ."
     """
 
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
     name = "tercom"
 
-    def __init__(
-        self,
-        normalized: bool = False,
-        no_punct: bool = False,
-        asian_support: bool = False,
-        case_sensitive: bool = False,
-    ) -> None:
-        self._options = {
-            "normalized": normalized,
-            "punctuation": not no_punct,
-            "asian": asian_support,
-        }
-        self._case_sensitive = case_sensitive
-
     def __call__(self, line: str) -> str:
-        text = line if self._case_sensitive else line.lower()
-        return " ".join(tercom(text, **self._options))
+        text = line if self.case_sensitive else line.lower()
+        options = {"normalized": self.normalized, "asian": self.asian_support}
+        return " ".join(tercom(text, punctuation=not self.no_punct, **options))
