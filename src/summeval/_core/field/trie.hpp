@@ -55,7 +55,6 @@ class GramTrie {
             std::memset(cells_.data() + begin, 0, cells * sizeof(int16_t));
             left = lengthen(n, cells_.data() + begin, left, room, nodes);
             begin += cells;
-            stop::look();
         }
         return true;
     }
