@@ -13,7 +13,10 @@ from definitions.parsing import tokenizer as twin
 from parser_lines import a_line
 from targets import target
 
+from summeval._core.parsing.parsing import Parser, instruction_sets
 from summeval._core.parsing.tokenizing import Lemmatizer, Tokenizer
+from summeval.annotate.clean import clean_lines
+from summeval.annotate.document import from_packed
 from summeval.annotate.parser_model import sections
 from summeval.annotate.parsers import DEFAULT_MODEL, load
 
@@ -110,3 +113,46 @@ def tokenizing_tables(rng: random.Random) -> int:
             with suppress(UnicodeDecodeError):  # a lemma of the tables
                 lemmatizer.lemmas(tokenizer, line, tags, bytes(count))
     return 10
+
+
+@target
+def parsing(rng: random.Random) -> int:
+    """Texts become whole documents; in every instruction set, and beside any others, the same."""
+    texts = ["\n".join(a_line(rng) for _ in range(rng.randrange(4))) for _ in range(20)]
+    wanted = {text: parse(None, [text])[0] for text in texts}
+    for instructions in instruction_sets():
+        found = parse(instructions, texts, workers=rng.choice((1, 3)))
+        assert found == [wanted[text] for text in texts], (instructions, texts)
+    for text, block in wanted.items():
+        tokens = [token for one in from_packed(block, text).sentences for token in one.tokens]
+        assert all(0 <= token.start <= token.end <= len(text) for token in tokens), text
+    return 20
+
+
+@target
+def parsing_damaged(rng: random.Random) -> int:
+    """Damaged networks are refused, or are other networks."""
+    whole = sections()
+    names = ("words", "entity_words", "tagger", "parser", "entities", "moves", "entity_moves")
+    for _ in range(2):
+        name = rng.choice(names)
+        data = bytearray(whole[name])
+        for _ in range(rng.choice((1, 5, 50))):
+            data[rng.randrange(min(len(data), 2 ** rng.randrange(1, 22)))] = rng.randrange(256)
+        try:
+            parser = Parser({**whole, name: bytes(data)}, rng.choice(instruction_sets()))
+        except ValueError:
+            continue
+        text = " ".join(a_line(rng) for _ in range(5))
+        with suppress(ValueError):  # a label that is no text
+            from_packed(parser.parse([list(clean_lines(text))])[0], text)
+    return 2
+
+
+def parse(instructions: str | None, texts: list[str], workers: int = 1) -> list[bytes]:
+    return parsers(instructions).parse([list(clean_lines(text)) for text in texts], workers=workers)
+
+
+@cache
+def parsers(instructions: str | None) -> Parser:
+    return Parser(sections(), instructions)

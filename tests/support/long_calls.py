@@ -506,6 +506,18 @@ def tokenizing(workers: int) -> tuple[Call, Call]:
     return call, lambda: tokenizer.tokens(line[:40])
 
 
+def parsing(workers: int) -> tuple[Call, Call]:
+    from summeval.annotate.compiled import CompiledProvider
+
+    parser = CompiledProvider()
+    text = words(100_000, 1000)
+
+    def call() -> Any:
+        return list(parser.parse_on_threads([text + " " * k for k in range(1, 60)], workers))
+
+    return call, lambda: list(parser.parse_on_threads([CANDIDATE, REFERENCE], workers))
+
+
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
@@ -547,6 +559,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "roles": roles,
     "relations": relations,
     "tokenizing": tokenizing,
+    "parsing": parsing,
     "stems": stems,
     "greedy": greedy,
     "groups": groups,
@@ -561,6 +574,7 @@ SHARED = (
     "readability",
     "fragments",
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
+    "parsing",
     "greedy",
     "groups",
 )

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import Self
 
 from summeval._core.parsing.parsing import Parser
 from summeval._forks import new_lock
 from summeval.annotate import clean, parser_model
-from summeval.annotate.clean import clean_lines
+from summeval.annotate.clean import Cleaned, clean_lines
 from summeval.annotate.document import Document
 from summeval.annotate.providers import ASKED_FOR, asked, in_parts
 
 MODEL = "en-3.8.0"
+MOST_CHARACTERS = 1_000_000
+"""Of a line."""
+
 _TOGETHER = 2_000_000  # characters; they and their documents are in memory at the same time
 _LOADING = new_lock()
 
@@ -63,7 +67,7 @@ class CompiledProvider:
         Raises
         ------
         ValueError
-            A text is too long: its document would have more than 2^31 bytes.
+            A line is longer than 1,000,000 characters, or a document than 2^31 bytes.
         """
         return self.parse_on_threads(texts, 1)
 
@@ -76,9 +80,20 @@ class CompiledProvider:
         entities, lemmas = ("entities" in self.asked_for, "lemmas" in self.asked_for)
         for some in in_parts(texts, _TOGETHER):
             lines = [list(clean_lines(text)) for text in some]
+            _check(lines)
             blocks = parser.parse(lines, entities, lemmas, workers)
             for text, block in zip(some, blocks, strict=True):
                 yield Document.of_block(block, text, self.signature)
+
+
+def _check(texts: list[list[tuple[int, Cleaned]]]) -> None:
+    """Raise for a line that is too long; those that spaCy accepts take up to a gigabyte."""
+    for _, line in itertools.chain.from_iterable(texts):
+        if len(line.text) > MOST_CHARACTERS:
+            raise ValueError(
+                f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but the parser"
+                f" accepts {MOST_CHARACTERS:,}; put each sentence on its own line"
+            )
 
 
 @functools.cache

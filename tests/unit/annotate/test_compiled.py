@@ -136,6 +136,14 @@ def test_it_is_a_provider_by_name(compiled: CompiledProvider) -> None:
     assert [one, two] == parse(compiled, "The cat sat.", "A dog ran.")
 
 
+def test_a_line_may_be_long_but_not_longer_than_spacy_accepts(compiled: CompiledProvider) -> None:
+    line = "Ann saw 3 dogs . " * 3000
+    (document,) = parse(compiled, line)
+    assert [len(one.tokens) for one in document.sentences] == [5] * 3000
+    with pytest.raises(ValueError, match=r"a line of 1,000,001 characters .* accepts 1,000,000"):
+        parse(compiled, "a" * 1_000_001)
+
+
 def test_a_surrogate_is_refused(compiled: CompiledProvider) -> None:
     with pytest.raises(UnicodeEncodeError):
         parse(compiled, "\ud800")

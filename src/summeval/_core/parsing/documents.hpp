@@ -163,8 +163,8 @@ class DocumentParser {
     }
 
   private:
-    static constexpr size_t TOGETHER = 1500;    // characters, that threads take together
-    static constexpr uint32_t ANALYSED = 128;  // tokens that networks read together
+    static constexpr size_t TOGETHER = 1500;   // characters that threads take together
+    static constexpr uint32_t ANALYSED = 240;  // tokens that networks read together
 
     void parse_some(const std::vector<GivenLine>& lines, const std::vector<GivenText>& texts,
                     size_t begin, size_t end, Wanted wanted, const Kernels& kernels,

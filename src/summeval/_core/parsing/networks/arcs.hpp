@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,13 +63,11 @@ class ArcParser {
         }
         // Which moves are barred, for each set of valid kinds; LEFT and RIGHT are valid together.
         for (size_t valid = 0; valid < 16; ++valid) {
-            std::vector<float> barred(decider_.chooser().columns, NEVER);
-            for (size_t move = 0; move < kinds_.size(); ++move) {
+            barred_.push_back(decider_.barred([&](uint32_t move) {
                 const uint8_t kind = kinds_[move];
                 const size_t bit = kind <= LEFT ? kind : kind == RIGHT ? LEFT : 3;
-                if (valid >> bit & 1) barred[move] = 0;
-            }
-            barred_.push_back(std::move(barred));
+                return (valid >> bit & 1) != 0;
+            }));
         }
     }
 
@@ -180,7 +177,6 @@ class ArcParser {
     enum Kind : uint8_t { SHIFT, REDUCE, LEFT, RIGHT, BREAK };
     static constexpr size_t SLOTS = 8;
     static constexpr std::string_view SPLIT = "||";
-    static constexpr float NEVER = -std::numeric_limits<float>::infinity();
 
     uint8_t number(const std::string& label) {
         const auto found = std::find(names_.begin(), names_.end(), label) - names_.begin();
@@ -281,7 +277,7 @@ class ArcParser {
     std::vector<std::string> names_, labels_;       // labels_: those that are left at the end
     std::vector<uint8_t> plain_, head_labels_;  // of each name
     uint8_t root_ = 0;
-    std::vector<std::vector<float>> barred_;
+    std::vector<Barred> barred_;
 };
 
 }  // namespace summeval::parsing

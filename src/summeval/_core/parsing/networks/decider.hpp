@@ -4,12 +4,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "parsing/networks/layers.hpp"
 
 namespace summeval::parsing {
+
+// Which moves are barred in a state.
+struct Barred {
+    std::vector<float> scores;
+    uint32_t first = 0xFFFFFFFF;  // that is valid
+    uint32_t left = 0;            // how many are
+};
 
 class Decider {
   public:
@@ -27,15 +35,29 @@ class Decider {
     const Affine& affine() const noexcept { return affine_; }
     const Chooser& chooser() const noexcept { return chooser_; }
 
+    // What bars moves: -infinity for those that are not valid, else 0.
+    template <class Valid>
+    Barred barred(Valid valid) const {
+        Barred found;
+        found.scores.assign(chooser_.columns, -std::numeric_limits<float>::infinity());
+        for (uint32_t move = 0; move < chooser_.moves; ++move) {
+            if (!valid(move)) continue;
+            found.scores[move] = 0;
+            found.first = std::min(found.first, move);
+            ++found.left;
+        }
+        return found;
+    }
+
     // The best move of a state, of those that are not barred. (If the weights are damaged, no score
     // may be a number; then it is the first one.)
-    uint32_t choose(const float* given, const int32_t* tokens, const std::vector<float>& barred,
+    uint32_t choose(const float* given, const int32_t* tokens, const Barred& barred,
                     const Kernels& kernels) const noexcept {
+        if (barred.left == 1) return barred.first;
         const float* found[MOST_SLOTS];
         slots(given, tokens, found);
-        const uint32_t move = kernels.choose(chooser_, found, slots_, barred.data());
-        if (move < chooser_.moves && barred[move] == 0) return move;
-        return static_cast<uint32_t>(std::find(barred.begin(), barred.end(), 0) - barred.begin());
+        const uint32_t move = kernels.choose(chooser_, found, slots_, barred.scores.data());
+        return barred.scores[move] == 0 ? move : barred.first;
     }
 
   private:

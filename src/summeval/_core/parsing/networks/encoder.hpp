@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parsing/networks/layers.hpp"
+#include "rows/stop.hpp"
 
 namespace summeval::parsing {
 
@@ -81,6 +82,7 @@ struct EncoderRoom {
     std::vector<uint32_t> rows;         // that a layer makes
     std::vector<const int16_t*> inputs;
     std::vector<float> input_scales, made;
+    Pace pace;
 
     // The vectors of the words, in whole numbers; a multiple of 8, the last one repeated.
     std::vector<const int16_t*> found;
@@ -148,6 +150,7 @@ class Encoder {
     };
     static constexpr size_t DEPTH = 4;
     static constexpr size_t MARGIN = 3;  // rows of zeros on each side of a line
+    static constexpr size_t TOGETHER = 256;  // rows, whose numbers stay in the processor's cache
     static constexpr size_t MIXED = size_t{1} << 14;
 
     // Calls with the rows of all lines and of `beside` rows on each side.
@@ -177,7 +180,10 @@ class Encoder {
             }
             ++word;
         });
-        if (!room.unmixed.empty()) mix_anew(lines, kernels, room);
+        for (size_t first = 0; first < room.rows.size(); first += TOGETHER) {
+            mix_anew(lines, room.unmixed.data() + first, room.rows.data() + first,
+                     std::min(TOGETHER, room.rows.size() - first), kernels, room);
+        }
     }
 
     static size_t slot(const Word& word) noexcept {
@@ -194,8 +200,10 @@ class Encoder {
         for (size_t k = 0; k < WIDTH; ++k) to[k] = static_cast<float>(whole[k]) * scale;
     }
 
-    void mix_anew(const Lines& lines, const Kernels& kernels, EncoderRoom& room) const {
-        const size_t count = room.unmixed.size(), full = (count + ROWS - 1) / ROWS * ROWS;
+    void mix_anew(const Lines& lines, const uint32_t* unmixed, const uint32_t* places, size_t count,
+                  const Kernels& kernels, EncoderRoom& room) const {
+        room.pace(count << 10);
+        const size_t full = (count + ROWS - 1) / ROWS * ROWS;
         room.sums.resize(tables_.size() * count * WIDTH);
         room.inputs.clear();
         room.input_scales.clear();
@@ -204,7 +212,7 @@ class Encoder {
             const Table& table = tables_[t];
             for (size_t k = 0; k < count; ++k, sum += WIDTH) {
                 uint32_t numbers[4];
-                hash_rows(lines.words[room.unmixed[k]].attribute(t), table.seed, numbers);
+                hash_rows(lines.words[unmixed[k]].attribute(t), table.seed, numbers);
                 const int16_t* rows[4];
                 float scales[4], added[WIDTH], scale;
                 for (size_t j = 0; j < 4; ++j) {
@@ -222,11 +230,11 @@ class Encoder {
         room.made.resize(full * WIDTH);
         kernels.maxout(mix_, room.inputs.data(), room.input_scales.data(), full, room.made.data());
         for (size_t k = 0; k < count; ++k) {
-            const Word& word = lines.words[room.unmixed[k]];
+            const Word& word = lines.words[unmixed[k]];
             EncoderRoom::Mixed& kept = room.mixed[slot(word)];
             kept.word = word;
             kernels.quantize(room.made.data() + k * WIDTH, kept.whole, kept.scale);
-            put(kept.whole, kept.scale, room.rows[k], room);
+            put(kept.whole, kept.scale, places[k], room);
         }
     }
 
@@ -234,22 +242,31 @@ class Encoder {
                   EncoderRoom& room) const {
         room.rows.clear();
         each_row(lines, beside, [&](uint32_t row) { room.rows.push_back(row); });
-        const size_t count = room.rows.size(), full = (count + ROWS - 1) / ROWS * ROWS;
+        for (size_t first = 0; first < room.rows.size(); first += TOGETHER) {
+            const size_t count = std::min(TOGETHER, room.rows.size() - first);
+            convolve_some(layer, room.rows.data() + first, count, kernels, room);
+        }
+        std::swap(room.whole[0], room.whole[1]);
+        std::swap(room.scales[0], room.scales[1]);
+    }
+
+    void convolve_some(const Maxout& layer, const uint32_t* rows, size_t count,
+                       const Kernels& kernels, EncoderRoom& room) const {
+        room.pace(count << 10);
+        const size_t full = (count + ROWS - 1) / ROWS * ROWS;
         room.inputs.resize(3 * full);
         room.input_scales.resize(3 * full);
         for (size_t b = 0; b < 3; ++b) {
             for (size_t k = 0; k < full; ++k) {
-                const size_t row = room.rows[std::min(k, count - 1)] + b - 1;
+                const size_t row = rows[std::min(k, count - 1)] + b - 1;
                 room.inputs[b * full + k] = room.whole[0].data() + row * WIDTH;
                 room.input_scales[b * full + k] = room.scales[0][row];
             }
         }
         room.made.resize(full * WIDTH);
         kernels.maxout(layer, room.inputs.data(), room.input_scales.data(), full, room.made.data());
-        kernels.settle(room.made.data(), room.rows.data(), count, room.vectors.data(),
-                       room.whole[1].data(), room.scales[1].data());
-        std::swap(room.whole[0], room.whole[1]);
-        std::swap(room.scales[0], room.scales[1]);
+        kernels.settle(room.made.data(), rows, count, room.vectors.data(), room.whole[1].data(),
+                       room.scales[1].data());
     }
 
     // What the first layer makes of zeros, which are all that it reads two rows beside a line.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,7 +39,8 @@ class EntityRecognizer {
         }
         // Outside an entity, by whether one may begin (1) and may be one token (2).
         for (size_t valid = 0; valid < 4; ++valid) {
-            barred_.push_back(barred([&](const Move& move) {
+            barred_.push_back(decider_.barred([&](uint32_t number) {
+                const Move& move = moves_[number];
                 if (move.label == NONE) return move.kind == OUT;
                 return (move.kind == BEGIN && (valid & 1)) || (move.kind == UNIT && (valid & 2));
             }));
@@ -48,7 +48,8 @@ class EntityRecognizer {
         // Inside one, by its label and whether it may go on.
         for (uint32_t label = 0; label < labels_.size(); ++label) {
             for (const bool on : {false, true}) {
-                barred_.push_back(barred([&](const Move& move) {
+                barred_.push_back(decider_.barred([&](uint32_t number) {
+                    const Move& move = moves_[number];
                     return move.label == label && (move.kind == LAST || (on && move.kind == IN));
                 }));
             }
@@ -102,19 +103,10 @@ class EntityRecognizer {
         return static_cast<uint32_t>(found);
     }
 
-    template <class Valid>
-    std::vector<float> barred(Valid valid) const {
-        std::vector<float> all(decider_.chooser().columns, -std::numeric_limits<float>::infinity());
-        for (size_t k = 0; k < moves_.size(); ++k) {
-            if (valid(moves_[k])) all[k] = 0;
-        }
-        return all;
-    }
-
     Decider decider_;
     std::vector<Move> moves_;
     std::vector<std::string> labels_;
-    std::vector<std::vector<float>> barred_;
+    std::vector<Barred> barred_;
 };
 
 }  // namespace summeval::parsing

@@ -61,7 +61,7 @@ class Networks {
         for (size_t k = 0; k < size; ++k) room.spaces[k] = lines.words[k].flags >> 1 & 1;
         words_.encode(lines, kernels, room.words);
         tag(kernels, room, found);
-        give(arcs_.decider(), room.words, kernels, room);
+        give(arcs_.decider().affine(), room.words, kernels, room);
         for (size_t line = 0; line < lines.count; ++line) {
             const uint32_t first = lines.first(line), end = lines.ends[line];
             arcs_.parse(given(arcs_.decider(), first, room), end - first, kernels, room.pace,
@@ -73,7 +73,7 @@ class Networks {
         }
         if (!with_entities) return;
         entity_words_.encode(lines, kernels, room.entity_words);
-        give(entities_.decider(), room.entity_words, kernels, room);
+        give(entities_.decider().affine(), room.entity_words, kernels, room);
         for (size_t line = 0; line < lines.count; ++line) {
             const uint32_t first = lines.first(line);
             entities_.find(given(entities_.decider(), first, room), found.starts.data() + first,
@@ -83,11 +83,11 @@ class Networks {
     }
 
   private:
+    static constexpr size_t TOGETHER = 256;  // words; a multiple of ROWS
+
     void tag(const Kernels& kernels, NetworksRoom& room, Analysis& found) const {
         const EncoderRoom& words = room.words;
-        room.given.resize(words.found.size() * tagger_.outputs());
-        kernels.affine(tagger_, words.found.data(), words.found_scales.data(), words.found.size(),
-                       room.given.data());
+        give(tagger_, words, kernels, room);
         for (size_t k = 0; k < found.tags.size(); ++k) {
             const float* const scores = room.given.data() + k * tagger_.outputs();
             const auto best = std::max_element(scores, scores + tags_.size()) - scores;
@@ -95,11 +95,17 @@ class Networks {
         }
     }
 
-    static void give(const Decider& decider, const EncoderRoom& words, const Kernels& kernels,
+    // What a map gives for each word.
+    static void give(const Affine& map, const EncoderRoom& words, const Kernels& kernels,
                      NetworksRoom& room) {
-        room.given.resize(words.found.size() * decider.affine().outputs());
-        kernels.affine(decider.affine(), words.found.data(), words.found_scales.data(),
-                       words.found.size(), room.given.data());
+        const size_t size = words.found.size();
+        grow(room.given, size * map.outputs());
+        for (size_t first = 0; first < size; first += TOGETHER) {
+            const size_t count = std::min(TOGETHER, size - first);
+            room.pace(count << 8);
+            kernels.affine(map, words.found.data() + first, words.found_scales.data() + first, count,
+                           room.given.data() + first * map.outputs());
+        }
     }
 
     static const float* given(const Decider& decider, size_t first, const NetworksRoom& room) {

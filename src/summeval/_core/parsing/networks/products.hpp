@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "rows/stop.hpp"
+
 #if defined(__GNUC__) && defined(__x86_64__)
 #define SUMMEVAL_X86 1
 #include <immintrin.h>
@@ -84,7 +86,8 @@ inline int32_t pair(const int16_t* at) noexcept {
 #define SUMMEVAL_DOT(sum, row, weights) \
     __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(row), "v"(weights))
 #define SUMMEVAL_EACH_ROW(do) do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)
-SUMMEVAL_VNNI inline void tile_vnni(const int16_t* const* rows, const int16_t* panel, int32_t* out) {
+SUMMEVAL_VNNI SUMMEVAL_APART inline void tile_vnni(const int16_t* const* rows, const int16_t* panel,
+                                                   int32_t* out) {
 #define SUMMEVAL_BEGIN(r)                  \
     const int16_t* const row##r = rows[r]; \
     __m512i a##r = _mm512_setzero_si512(), b##r = a##r, c##r = a##r;
@@ -146,28 +149,40 @@ inline void row_vnni(const int16_t* row, size_t pairs, const int16_t* weights, s
 SUMMEVAL_AVX2 inline __m256i eight(const int16_t* at) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
 }
+SUMMEVAL_AVX2 inline void put_eight(int32_t* at, __m256i sums) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), sums);
+}
 
-SUMMEVAL_AVX2 inline void tile_avx2(const int16_t* const* rows, const int16_t* panel, int32_t* out) {
-    for (size_t r = 0; r < ROWS; r += 2) {
-        const int16_t *const first = rows[r], *const second = rows[r + 1];
-        __m256i a[6], b[6];
-        for (size_t v = 0; v < 6; ++v) a[v] = b[v] = _mm256_setzero_si256();
-        for (size_t k = 0; k < WIDTH; k += 2) {
-            const __m256i x = _mm256_set1_epi32(pair(first + k));
-            const __m256i y = _mm256_set1_epi32(pair(second + k));
-            const int16_t* const weights = panel + OUTPUTS * k;
-            for (size_t v = 0; v < 6; ++v) {
-                const __m256i w = eight(weights + 16 * v);
-                a[v] = _mm256_add_epi32(a[v], _mm256_madd_epi16(x, w));
-                b[v] = _mm256_add_epi32(b[v], _mm256_madd_epi16(y, w));
+SUMMEVAL_AVX2 SUMMEVAL_APART inline void tile_avx2(const int16_t* const* rows, const int16_t* panel,
+                                                   int32_t* out) {
+#define SUMMEVAL_EACH_ROW(do) do(0) do(1) do(2) do(3)
+#define SUMMEVAL_BEGIN(r)                      \
+    const int16_t* const row##r = rows[q + r]; \
+    __m256i a##r = _mm256_setzero_si256(), b##r = a##r;
+#define SUMMEVAL_ADD(r)                                                    \
+    {                                                                      \
+        const __m256i both = _mm256_set1_epi32(pair(row##r + k));          \
+        a##r = _mm256_add_epi32(a##r, _mm256_madd_epi16(both, first));     \
+        b##r = _mm256_add_epi32(b##r, _mm256_madd_epi16(both, second));    \
+    }
+#define SUMMEVAL_END(r)                                                                   \
+    put_eight(out + (q + r) * OUTPUTS + o, a##r);                                         \
+    put_eight(out + (q + r) * OUTPUTS + o + 8, b##r);
+    for (size_t o = 0; o < OUTPUTS; o += LANES) {
+        for (size_t q = 0; q < ROWS; q += 4) {
+            SUMMEVAL_EACH_ROW(SUMMEVAL_BEGIN)
+            for (size_t k = 0; k < WIDTH; k += 2) {
+                const int16_t* const weights = panel + OUTPUTS * k + 2 * o;
+                const __m256i first = eight(weights), second = eight(weights + 16);
+                SUMMEVAL_EACH_ROW(SUMMEVAL_ADD)
             }
-        }
-        auto* const at = reinterpret_cast<__m256i*>(out + r * OUTPUTS);
-        for (size_t v = 0; v < 6; ++v) {
-            _mm256_storeu_si256(at + v, a[v]);
-            _mm256_storeu_si256(at + 6 + v, b[v]);
+            SUMMEVAL_EACH_ROW(SUMMEVAL_END)
         }
     }
+#undef SUMMEVAL_BEGIN
+#undef SUMMEVAL_ADD
+#undef SUMMEVAL_END
+#undef SUMMEVAL_EACH_ROW
 }
 
 SUMMEVAL_AVX2 inline void row_avx2(const int16_t* row, size_t pairs, const int16_t* weights,
@@ -180,8 +195,8 @@ SUMMEVAL_AVX2 inline void row_avx2(const int16_t* row, size_t pairs, const int16
             a = _mm256_add_epi32(a, _mm256_madd_epi16(both, eight(at)));
             b = _mm256_add_epi32(b, _mm256_madd_epi16(both, eight(at + 16)));
         }
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + o), a);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + o + 8), b);
+        put_eight(out + o, a);
+        put_eight(out + o + 8, b);
     }
 }
 #endif
