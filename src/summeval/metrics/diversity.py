@@ -188,14 +188,10 @@ class Diversity(Metric):
         for row in refused or ():
             values[row] = np.nan
         names = [f"{self.name}.{field}" for field in self.fields]
-        falling = frozenset(f"{self.name}.{field}" for field in self.falling) & {*names}
-        layout = Layout(
-            {self.name: f"{self.name}.{self.primary}"}, {self.name: self.signature}, falling
-        )
         block = np.ascontiguousarray(values.T)
         block.flags.writeable = False
         errors = {row: str(error) for row, error in (refused or {}).items()}
-        return ScoreTable(zip(names, block, strict=True), layout, len(groups), errors)
+        return ScoreTable(zip(names, block, strict=True), Layout.of([self]), len(groups), errors)
 
     def _texts(self, texts: Any, keep: bool = False) -> list[Any]:
         if isinstance(texts, str):
@@ -220,13 +216,7 @@ class Diversity(Metric):
 
     def _kernel(self, groups: Sequence[Sequence[str]], workers: int) -> tuple[Floats, Floats]:
         texts = columns.references(groups, "groups")
-        tokens, options = texts, self._text_options
-        if not options.plain:
-            made = [
-                [options.text(text, f"groups[{row}][{place}]") for place, text in enumerate(group)]
-                for row, group in enumerate(groups)
-            ]
-            tokens = columns.references(made, "groups", raw=True)
+        tokens = self._text_options.texts(texts, "groups")
         return kernel.read(tokens, texts, field.kernel_name(self), self.near, workers)
 
 

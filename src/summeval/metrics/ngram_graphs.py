@@ -283,7 +283,7 @@ def graph_items(
     size, case, released
         Options of the graphs: the least length of n-grams, and how characters are read.
     """
-    texts = candidate, references = asked.candidate, asked.references
+    candidate, references = asked.candidate, asked.references
     own, *others = _read(asked, released)
     used: Sequence[int] = range(len(others))
     if not factors[-1]:
@@ -309,9 +309,9 @@ def graph_items(
     ]
     extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(theirs, size)]
     return (
-        *pieces.attribute(texts, both, there, worth),
-        *pieces.attribute(texts, (), missing, {}),
-        *pieces.attribute(texts, extra, (), {}),
+        *pieces.attribute(asked, both, there, worth),
+        *pieces.attribute(asked, (), missing, {}),
+        *pieces.attribute(asked, extra, (), {}),
     )
 
 

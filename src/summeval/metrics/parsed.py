@@ -7,8 +7,7 @@ from itertools import islice
 from threading import local
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from summeval._options import Option, checked
-from summeval.metrics.option_groups import CACHE, RELATIONS
+from summeval._options import Option
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner, one_case
 from summeval.metrics.run.signature import label_of
@@ -212,27 +211,18 @@ class DiscourseParser(TextParser):
     provider, cache
         As of `TextParser`.
     relations : callable, optional
-        Of a Document, its DiscourseDocument; `summeval.annotate.discourse.parse` by default.
-    named : str, optional
+        Of a Document, its DiscourseDocument, from all that a provider may tell;
+        `summeval.annotate.discourse.parse` by default.
+    label : str, optional
         A name for a `relations` callable that cannot be imported by name.
-    asking_for : collection of str
-        As of `TextParser`; everything with a `relations` callable.
     """
 
     def __init__(
-        self,
-        provider: str | Provider,
-        relations: FindRelations | None,
-        *,
-        cache: bool,
-        named: str | None = None,
-        asking_for: Collection[str] = ("entities", "lemmas"),
+        self, provider: Any, relations: FindRelations | None, cache: bool, label: str | None
     ) -> None:
-        chosen = checked((RELATIONS, CACHE), locals())
-        wanted = asking_for if relations is None else ("entities", "lemmas")
-        super().__init__(provider, chosen["cache"], wanted)
+        super().__init__(provider, cache, () if relations is None else ("entities", "lemmas"))
         self._relations = relations
-        self._label = None if relations is None else label_of(relations, named)
+        self._label = None if relations is None else label_of(relations, label)
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:

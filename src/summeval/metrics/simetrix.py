@@ -338,7 +338,7 @@ def simetrix_items(
     rest = lacking[MOST_WORDS:]
     told = [*lacking[:MOST_WORDS], *mine]
     items = attribute(
-        (asked.candidate, asked.sources),
+        asked,
         [(word, here.get(word, [])) for word in mine],
         [
             (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
@@ -350,7 +350,6 @@ def simetrix_items(
             "candidate": float(mine.get(word, 0)),
             "source": float(theirs.get(word, 0)),
         },
-        in_source=True,
     )
     if not rest:
         return items

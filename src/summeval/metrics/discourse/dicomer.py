@@ -129,13 +129,8 @@ class Dicomer(Trained):
     def __post_init__(self) -> None:
         given = vars(self)
         self.space = RoleSpace(*(given.pop(one.name) for one in ROLE_OPTIONS))
-        self.parser = DiscourseParser(
-            self.parser,
-            given.pop("relations"),
-            cache=given.pop("cache"),
-            named=self.label,
-            asking_for=(),
-        )
+        relations, cache = given.pop("relations"), given.pop("cache")
+        self.parser = DiscourseParser(self.parser, relations, cache, self.label)
         self.parsers = (self.parser,)
         super().__post_init__()
         self._transform, self._C = given.pop("transform"), given.pop("C")

@@ -211,7 +211,7 @@ class BasicElements(Metric):
                 best = measures.pool_best(_MEASURE, [counts[number] for number in numbers])
                 numbers = [numbers[best]]  # noqa: PLW2901
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
-        return unit_items((asked.candidate, asked.references), own, others, sets)
+        return unit_items(asked, own, others, sets)
 
     def _read(self, elements: Iterable[str], place: str) -> be_counts.Units:
         if isinstance(elements, str):

@@ -16,7 +16,7 @@ from summeval.elements.extraction import placed
 from summeval.metrics.elements import be_counts
 from summeval.metrics.parsed import Parser
 from summeval.metrics.run.explain.explanation import ExplainedItem
-from summeval.metrics.run.explain.items import Place, Span, attribute
+from summeval.metrics.run.explain.items import Asked, Place, Span, attribute
 from summeval.metrics.run.explain.spans import lowered, original, places
 from summeval.metrics.run.runner import lowers
 
@@ -358,7 +358,7 @@ def units_of(
 
 
 def unit_items(
-    texts: tuple[str, Sequence[str]],
+    asked: Asked,
     own: Sequence[PlacedUnit],
     others: Sequence[Sequence[PlacedUnit]],
     sets: Sequence[tuple[Sequence[int], float]],
@@ -387,7 +387,7 @@ def unit_items(
 
     told = {unit: written for of in (*others, own) for unit, written, _ in of}
     return attribute(
-        texts,
+        asked,
         [(unit, spans) for unit, _, spans in own],
         [
             (unit, [(number, *span) for span in spans])

@@ -307,7 +307,7 @@ class PositionPyramid(PairMetric):
         weight = Counter(key for of in others for key, _ in of)
         ideal = asked.score.D_star
         return attribute(
-            (asked.candidate, asked.references),
+            asked,
             own,
             [(key, [(k, *span)]) for k, of in enumerate(others) for key, (span,) in of],
             {key: weight[key] * words[key] / ideal if ideal else 0.0 for key, _ in own},

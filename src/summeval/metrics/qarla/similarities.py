@@ -339,7 +339,7 @@ def explained_items(
         intercept += bool(own and other) / len(others)
     counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
     items = pieces.attribute(
-        (asked.candidate, asked.references),
+        asked,
         [(unit, [span]) for unit, span in units[0]],
         [(unit, [(k, *span)]) for k, of in enumerate(units[1:]) for unit, span in of],
         shares,

@@ -349,12 +349,7 @@ class Suite:
 
     def _new_layout(self) -> Layout:
         """Return the layout of the suite's tables; it is kept if no metric can change."""
-        layout = Layout(
-            {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics},
-            self.signature,
-            frozenset(f"{m.name}.{field}" for m in self.metrics for field in m.falling),
-            {metric.name: metric for metric in self.metrics if metric.summed},
-        )
+        layout = Layout.of(self.metrics)
         if all(metric.unchanging for metric in self.metrics):
             self._layout = layout
         return layout

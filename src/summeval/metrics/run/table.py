@@ -41,6 +41,17 @@ class Layout(NamedTuple):
     falling: frozenset[str] = frozenset()
     summed: Mapping[str, Any] = MappingProxyType({})
 
+    @classmethod
+    def of(cls, metrics: Iterable[Any]) -> Layout:
+        """Return the layout of the scores of metrics."""
+        known = {metric.name: metric for metric in metrics}
+        return cls(
+            {name: f"{name}.{metric.primary}" for name, metric in known.items()},
+            {name: metric.signature for name, metric in known.items()},
+            frozenset(f"{name}.{field}" for name, one in known.items() for field in one.falling),
+            {name: metric for name, metric in known.items() if metric.summed},
+        )
+
 
 class ScoreTable(dict[str, "Floats"]):
     """Scores of a batch: a read-only dict of columns `<metric>.<field>`, one float64 for each row.

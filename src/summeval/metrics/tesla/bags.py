@@ -17,7 +17,7 @@ import numpy as np
 
 from summeval._arrays import Ints
 from summeval._core.rows.record import Score
-from summeval.metrics.run.explain.items import ExplainedItem, Span, Token, attribute
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
@@ -146,7 +146,7 @@ def first_best(found: Sequence[Scored]) -> int:
 
 
 def bag_items(
-    texts: tuple[str, Sequence[str]],
+    asked: Asked,
     own: Bag,
     others: Mapping[int, Bag],
     parts: Mapping[int, float],
@@ -221,7 +221,7 @@ def bag_items(
         for of, (number, bag) in zip(units[1:], others.items(), strict=True)
     ]
     return attribute(
-        texts,
+        asked,
         occurrences(units[0], own, own.spans),
         chain.from_iterable(placed),
         dict(enumerate(np.bincount(group, shares, size).tolist())),

@@ -280,7 +280,7 @@ class TeslaS(Metric):
         items: list[ExplainedItem] = []
         for bag, factors in enumerate(told.factors_of(scores, self.aggregate)):
             items += told.bag_items(
-                (asked.candidate, asked.references),
+                asked,
                 own[bag],
                 {number: others[number][bag] for number in factors},
                 {k: f * scores[k].parts[reading.PARTS[bag]].fmeasure for k, f in factors.items()},

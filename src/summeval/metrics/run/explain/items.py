@@ -182,21 +182,18 @@ class Asked:
 
 
 def attribute(
-    texts: tuple[str, Sequence[str]],
+    asked: Asked,
     own: Iterable[tuple[Unit, Sequence[Span]]],
     others: Iterable[tuple[Unit, Sequence[Place]]],
     shares: Mapping[Unit, float],
     *,
     name: Callable[[Unit, list[str]], str] = lambda unit, words: " ".join(words),
     details: Callable[[Unit], Mapping[str, float]] = lambda unit: {},
-    in_source: bool = False,
 ) -> tuple[ExplainedItem, ...]:
     """Return an item for each unit: those of the candidate, then those that only the others have.
 
     Parameters
     ----------
-    texts : str and sequence of str
-        The candidate, and the texts that it is compared with.
     own : iterable of (unit, spans)
         The occurrences of units in the candidate, and where the words of each stand.
     others : iterable of (unit, spans with the number of the text)
@@ -206,27 +203,25 @@ def attribute(
     name, details : callable
         Of a unit: what people call it, from the words where it stands first, in the candidate if it
         is there; and numbers of the metric.
-    in_source : bool
-        Whether the others are documents of the source.
 
     Examples
     --------
-    >>> found = attribute(
-    ...     ("A cat", ["a dog"]), [("cat", [(2, 5)])], [("dog", [(0, 2, 5)])], {"cat": 0.5}
-    ... )
+    >>> asked = Asked(None, "A cat", ("a dog",))
+    >>> found = attribute(asked, [("cat", [(2, 5)])], [("dog", [(0, 2, 5)])], {"cat": 0.5})
     >>> [(item.text, item.kind, item.share) for item in found]
     [('cat', 'extra', 0.5), ('dog', 'missing', 0.0)]
     """
+    texts, in_source = asked.references or asked.sources, not asked.references
     spans: dict[Unit, list[Span]] = {}
     places: dict[Unit, list[Place]] = {}
     names: dict[Unit, str] = {}
     for unit, here in own:
         if here and unit not in names:
-            names[unit] = name(unit, [texts[0][begin:end] for begin, end in here[:_WORDS]])
+            names[unit] = name(unit, [asked.candidate[begin:end] for begin, end in here[:_WORDS]])
         spans.setdefault(unit, []).extend(here)
     for unit, there in others:
         if there and unit not in names:
-            names[unit] = name(unit, [texts[1][k][begin:end] for k, begin, end in there[:_WORDS]])
+            names[unit] = name(unit, [texts[k][begin:end] for k, begin, end in there[:_WORDS]])
         places.setdefault(unit, []).extend(there)
     made = []
     for unit in spans | places:
