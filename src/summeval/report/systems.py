@@ -36,10 +36,9 @@ def _first(found: MetricRanking, order: Sequence[int], label: str, alpha: float)
     if not order:
         return f"No system has a score of {label}."
     if len(order) == 1:
-        mean, low, high = (
-            short(value) for value in (found.means[order[0]], *found.intervals[order[0]])
-        )
-        between = f" [{low}, {high}]" * (not isnan(found.intervals[order[0], 0]))
+        s = order[0]
+        low, high = map(short, found.intervals[s].tolist())
+        mean = short(float(found.means[s])) + f" [{low}, {high}]" * (low != "–")
         return f"{brief(names[s])} scores {mean} on {label}."
     if len({float(found.means[s]) for s in order}) == 1:
         value = short(float(found.means[order[0]]))
