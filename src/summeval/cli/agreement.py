@@ -197,18 +197,14 @@ def _told(each: Sequence[JudgeAgreement]) -> list[str]:
     """Return the size of the data, and what cannot be told."""
     found = each[0]
     people = f"{found.judges} judges" if found.judges else "judges without names"
-    size = (
-        f"{found.judgements} judgements by {people} of {found.summaries} summaries:"
-        f" {found.systems} systems, {found.topics} topics"
-    )
-    notes = [size]
+    of = f"{found.summaries} summaries: {found.systems} systems, {found.topics} topics"
+    notes = [f"{found.judgements} judgements by {people} of {of}"]
     for one in each:
         if one.apart:
             (row,) = (row for row in one.rows if row.judge == one.apart)
-            notes.append(
-                f"judge {one.apart!r} stands apart: without this one alpha ({one.level}) is"
-                f" {row.alpha_without:.3f} instead of {one.alpha.value:.3f}"
-            )
+            values = f"{row.alpha_without:.3f} instead of {one.alpha.value:.3f}"
+            without = f"without this one alpha ({one.level}) is {values}"
+            notes.append(f"judge {one.apart!r} stands apart: {without}")
     return list(dict.fromkeys([*notes, *(note for one in each for note in one.notes)]))
 
 

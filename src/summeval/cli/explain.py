@@ -36,6 +36,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import summeval
@@ -192,10 +193,10 @@ def apart_of(given: Sequence[str] | None) -> tuple[list[str], int]:
     ((['rouge1', 'rouge2'], 5), (['rouge1', 'tesla-s'], 10), ([], 10))
     """
     words = [word for text in given or () for word in text.replace(",", " ").split()]
-    count = words.pop() if words and words[-1].isdecimal() else str(APART)
-    if given is not None and (len(set(words)) != 2 or len(words) != 2 or int(count) < 1):
+    number = words.pop() if words and words[-1].isdecimal() else str(APART)
+    if given is not None and (len(set(words)) != 2 or len(words) != 2 or int(number) < 1):
         raise UsageError("--apart takes two metrics and how many rows: --apart rouge1,rougeL 10")
-    return words, int(count)
+    return words, int(number)
 
 
 def check_asked(arguments: Namespace) -> None:
@@ -217,11 +218,11 @@ def chosen(
     """
     if arguments.row is not None:
         return _named(arguments, rows)
-    apart, count = apart_of(arguments.apart)
+    apart, number = apart_of(arguments.apart)
     places = list(range(len(rows)))
     if apart:
         by_name = {metric.name: metric for metric in metrics}
-        places = parting(*(values_of(arguments, by_name[name], rows) for name in apart))[:count]
+        places = parting(*(values_of(arguments, by_name[name], rows) for name in apart))[:number]
     elif (most := arguments.best or arguments.worst) is not None:
         column = values_of(arguments, metrics[0], rows)
         places = ranked(column if arguments.best is not None else -column)[:most]
@@ -335,17 +336,14 @@ def _has_scores(error: DataError) -> bool:
 def _rows(
     arguments: Namespace, file: InputFile | TableInput, form: Any, columns: Columns
 ) -> Iterator[TextRow]:
-    number = 0
+    numbers, named = count(1), (columns.id, arguments.system)
     if isinstance(file, InputFile):
         chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
     else:
-        named = (columns.id, arguments.system)
         chunks = file.chunks(columns, [n for n in file.carried(columns, False) if n in named])
     for chunk in map(Chunk.listed, chunks):
         texts = zip(chunk.rows, chunk.candidates, chunk.references, chunk.sources, strict=True)
         for index, (row, candidate, references, source) in enumerate(texts):
-            number += 1
-            names = [row.get(name) for name in (columns.id, arguments.system)]
-            row_id, system = ("" if name is None else str(name) for name in names)
-            problem = chunk.errors.get(index, "")
-            yield TextRow(number, row_id, system, candidate, references, source, problem)
+            row_id, system = ("" if row.get(n) is None else str(row[n]) for n in named)
+            names = next(numbers), row_id, system
+            yield TextRow(*names, candidate, references, source, chunk.errors.get(index, ""))

@@ -154,13 +154,12 @@ def columns_of(arguments: Namespace, rows: Table, metrics: Sequence[str]) -> Col
     systems = _names(arguments, rows, "system", arguments.system)
     topics, paired = None, ""
     for column in [arguments.topic] if arguments.topic != "topic" else ["topic", "id"]:
-        topics = _names(arguments, rows, "topic", column)
+        named = _names(arguments, rows, "topic", column)
         # ids name texts, each summarised by several systems, or rows
-        repeats = systems is None or len(set(systems)) == 1 or len(set(topics or ())) < len(rows)
-        if topics is not None and (column == "topic" or repeats):
-            paired = column
+        repeats = systems is None or len(set(systems)) == 1 or len(set(named or ())) < len(rows)
+        if named is not None and (column == "topic" or repeats):
+            topics, paired = named, column
             break
-        topics = None
     if topics is None and systems is not None:
         sizes = set(np.unique(systems, return_counts=True)[1].tolist())
         paired = "order" if len(sizes) == 1 else ""
@@ -309,10 +308,10 @@ def _explained(  # noqa: PLR0917 - all that is known of a row
             continue
         except (ValueError, TypeError):
             continue  # no such metric, or not the texts that it compares with
-        if not isclose(explanation.value, values[column], abs_tol=1e-4):
+        if isclose(explanation.value, values[column], abs_tol=1e-4):
+            made.append(explanation.to_html(style=False))
+        else:
             others.append(label(column))
-            continue
-        made.append(explanation.to_html(style=False))
     notes = [f"Not explained, as options changed the score: {', '.join(others)}."] * bool(others)
     notes += [f"Not explained: {one}." for one in lacking]
     return made, " ".join(notes)

@@ -115,9 +115,8 @@ def drawing(
     named, described = escape(plain(title)), escape(plain(told))
     told_by = f'{name}-title" aria-describedby="{name}-desc'
     drawn = plain(data.getvalue())
-    svg = ElementTree.fromstring(drawn)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawn))
-    parts = [part for child in svg for part in _cleaned(child, name, used)]
+    parts = [p for child in ElementTree.fromstring(drawn) for p in _cleaned(child, name, used)]
     body = "".join(ElementTree.tostring(part, encoding="unicode") for part in parts)
     for part in parts:
         _theme(part)
@@ -174,10 +173,9 @@ def _attribute(key: str, value: str, name: str, used: Collection[str]) -> str:
 def _theme(element: Any) -> None:
     """Turn colours into variables of the page."""
     for part in element.iter():
-        style = part.get("style")
-        for name, colour in COLOURS.items() if style else ():
-            style = style.replace(colour, f"var(--{name})")
-        if style:
+        if style := part.get("style"):
+            for name, colour in COLOURS.items():
+                style = style.replace(colour, f"var(--{name})")
             part.set("style", style)
 
 
@@ -210,14 +208,13 @@ def shortened(text: str, most: float) -> str:
     text = plain(" ".join(text.split()))
     if columns(text) <= most:
         return text
-    head = tail = ""
-    letters = list(text)
-    while columns(head + letters[0] + "…" + tail) <= most:
-        head += letters.pop(0)
-        if columns(head + "…" + letters[-1] + tail) > most:
+    head = tail = 0  # letters kept of both ends
+    while columns(f"{text[: head + 1]}…{text[len(text) - tail :]}") <= most:
+        head += 1
+        if columns(f"{text[:head]}…{text[len(text) - tail - 1 :]}") > most:
             break
-        tail = letters.pop() + tail
-    return f"{head}…{tail}"
+        tail += 1
+    return f"{text[:head]}…{text[len(text) - tail :]}"
 
 
 @dataclass(frozen=True)

@@ -227,12 +227,9 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
     if len(metrics) < 2:
         return ""
     found = contents.survey.between
-    pairs = [
-        (float(found[i, j]), metrics[i], metrics[j])
-        for i in range(len(metrics))
-        for j in range(i)
-        if not isnan(found[i, j])
-    ]
+    places = zip(*np.tril_indices(len(metrics), -1), strict=True)
+    known = [(float(found[i, j]), metrics[i], metrics[j]) for i, j in places]
+    pairs = [pair for pair in known if not isnan(pair[0])]
     if not pairs:
         return html.paragraph("No two metrics have scores that vary on the same rows.")
     low, high = min(pairs), max(pairs)

@@ -22,21 +22,23 @@ LONGEST = 24.0  # of a name in it, in sizes of letters
 def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
     """Which systems are better by a metric, in one sentence; and what else cannot be told apart."""
     order = [int(s) for s in found.order if not isnan(found.means[s])]
-    leaders = found.leaders
-    rest = [s for s in order if s not in leaders]
+    rest = [s for s in order if s not in found.leaders]
     others = [
         f"{_listed([found.systems[s] for s in group])} cannot be told apart either."
         for group in (_equals(found, rest) if len(order) <= 6 else ())
     ]
-    return _first(found, label, alpha), " ".join(others)
+    return _first(found, order, label, alpha), " ".join(others)
 
 
-def _first(found: MetricRanking, label: str, alpha: float) -> str:
-    names, order = found.systems, [int(s) for s in found.order if not isnan(found.means[s])]
+def _first(found: MetricRanking, order: Sequence[int], label: str, alpha: float) -> str:
+    names = found.systems
     if not order:
         return f"No system has a score of {label}."
     if len(order) == 1:
-        return f"{brief(names[order[0]])} scores {_reached(found, order[0])} on {label}."
+        s = order[0]
+        low, high = map(short, found.intervals[s].tolist())
+        mean = short(float(found.means[s])) + f" [{low}, {high}]" * (low != "–")
+        return f"{brief(names[s])} scores {mean} on {label}."
     if len({float(found.means[s]) for s in order}) == 1:
         value = short(float(found.means[order[0]]))
         return f"All systems have the same {_kind(found)} on {label}: {value}."
@@ -79,9 +81,9 @@ def _lead(found: MetricRanking, label: str, second: int) -> str:
 
 def _apart(found: MetricRanking, first: int, second: int) -> str:
     """Return the difference of two systems, its interval and p-value."""
-    sign = 1.0 if found.differences[first, second] >= 0 else -1.0
-    low, high = sorted((found.bounds[first, second] * sign).tolist())
-    size = abs(float(found.differences[first, second]))
+    difference = float(found.differences[first, second])
+    size = abs(difference)
+    low, high = sorted((found.bounds[first, second] * (1.0 if difference >= 0 else -1.0)).tolist())
     between = f" [{finely(low, size)}, {finely(high, size)}]" if not isnan(low) else ""
     p = pvalue(float(found.corrected[first, second]))
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
@@ -96,12 +98,6 @@ def _equals(found: MetricRanking, order: Sequence[int]) -> list[list[int]]:
             groups.append([])
         groups[-1].append(s)
     return [group for group in groups if len(group) > 1]
-
-
-def _reached(found: MetricRanking, system: int) -> str:
-    low, high = found.intervals[system].tolist()
-    between = f" [{short(low)}, {short(high)}]" if not isnan(low) else ""
-    return f"{short(float(found.means[system]))}{between}"
 
 
 def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str:
@@ -157,9 +153,8 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
     best = known[0]
     place = agreement.comparison.names.index(best)
     reach = agreement.comparison.intervals[place]
-    told = (
-        f"{number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
-    )
+    interval = f"[{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
+    told = f"{number(agreement.value(best), 2)} {interval}"
     if agreement.value(best) <= 0:
         name = labels.get(best, best)
         return f"No metric agrees with people{on}: the best, {name}, has {symbol} {told}."
@@ -243,10 +238,7 @@ def picture(contents: Contents, draws: bool = True) -> str:
     if len(order) < len(main.systems):
         told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
     title = f"Systems by {', '.join(contents.label(metric) for metric in metrics)}"
-    names = [main.systems[s] for s in order]
-    lines = {
-        name: f"{name} {short(float(main.means[s]))}" for name, s in zip(names, order, strict=True)
-    }
+    lines = {main.systems[s]: f"{main.systems[s]} {short(float(main.means[s]))}" for s in order}
     keys = "systems-picture", "systems"
     return html.dotted(keys, title, told, lines, panels, ranking.to_rows(), draws)
 
@@ -265,16 +257,16 @@ def section(contents: Contents) -> str:
         return ""
     share, level = percent(ranking.confidence), f"{ranking.alpha:g}"
     several = len(ranking.systems) > 1
-    told = f"Means over rows, with half the width of their {share} intervals." + several * (
-        " Blue: the best, and those that cannot be told apart from it."
-        + (
-            f" *: differs significantly from {ranking.baseline}"
-            if ranking.baseline
-            else " Systems that share a letter do not differ significantly, all others do"
+    told = f"Means over rows, with half the width of their {share} intervals."
+    if several:
+        marks = "Systems that share a letter do not differ significantly, all others do"
+        if ranking.baseline:
+            marks = f"*: differs significantly from {ranking.baseline}"
+        told += (
+            f" Blue: the best, and those that cannot be told apart from it. {marks}"
+            f" (paired randomisation test with {ranking.resamples:,} draws,"
+            f" {ranking.correction.title()}'s correction, level {level})."
         )
-        + f" (paired randomisation test with {ranking.resamples:,} draws,"
-        f" {ranking.correction.title()}'s correction, level {level})."
-    )
     columns = [ranking[metric] for metric in contents.metrics]
     if summed := [contents.label(found.metric) for found in columns if found.corpus]:
         told += (
@@ -283,13 +275,10 @@ def section(contents: Contents) -> str:
         )
     main = ranking[contents.main]
     best = [set(found.leaders) if found.different.any() else set() for found in columns]
-    body = [
-        html.row(
-            ranking.systems[s],
-            (_mean(ranking, f, s, s in b) for f, b in zip(columns, best, strict=True)),
-        )
-        for s in main.order.tolist()
-    ]
+    body = []
+    for s in main.order.tolist():
+        cells = (_mean(ranking, f, s, s in b) for f, b in zip(columns, best, strict=True))
+        body.append(html.row(ranking.systems[s], cells))
     marked = [contents.label(f.metric) + ("" if f.higher_is_better else " ↓") for f in columns]
     down = " ↓: lower is better." * any(not f.higher_is_better for f in columns)
     shown = html.table("Means of the systems." + down, html.heads("system", *marked), body)

@@ -94,8 +94,7 @@ class Cleaning:
         told = {name: f"{name} changed {count:,}" for name, count in counts.items()}
         if without:
             told["extract"] += f" ({without:,} without a match are empty texts)"
-        parts = told.values()
-        return f"cleaned: {', '.join(parts)} of {totals.rows:,} candidates"
+        return f"cleaned: {', '.join(told.values())} of {totals.rows:,} candidates"
 
     def table(self, table: TableInput) -> CleanedTable:
         """Return the table whose candidates are cleaned when they are carried through."""

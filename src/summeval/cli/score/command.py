@@ -75,6 +75,7 @@ from summeval.cli.shared.choice import DEFAULT, add_shared, choose
 from summeval.cli.shared.errors import UsageError, deliver, put, refusals, say
 from summeval.io import DataError, SystemFailure, formats
 from summeval.io.directions import write_beside
+from summeval.io.formats import read_chunks
 from summeval.io.output import open_output
 from summeval.io.rows import ERROR, Position, encode_json, join_first
 from summeval.io.source import InputFile
@@ -310,7 +311,7 @@ class _Job:
         else:
             in_rows = self.output_form in formats.DELIMITERS
             how = {**flags.given(arguments, "keep_text", "on_error"), "as_columns": not in_rows}
-            chunks = formats.read_chunks(self.file, self.form, self.columns, start=start, **how)
+            chunks = read_chunks(self.file, self.form, self.columns, start=start, **how)
             ahead = ahead and not in_rows
             if in_rows and start == Position():  # its header depends on the usable rows
                 chunks = join_first(chunks)
