@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from io import BytesIO, StringIO
 from itertools import chain
 from math import isfinite
@@ -57,21 +58,23 @@ def read(
         The file cannot be read, its header lacks a column or, unless the taker skips bad rows,
         a row cannot be used.
     """
-    lines = _Lines(file, Position(), chunk_bytes)
-    table = _Table(taker, _header(lines, file.name, delimiter), delimiter)
+    at = _Reached(Position())
+    lines = _lines(file, at, chunk_bytes)
+    table = _Table(taker, _header(lines, at, file.name, delimiter), delimiter)
     if start.line:
-        lines = _Lines(file, start, chunk_bytes)
+        at = _Reached(start)
+        lines = _lines(file, at, chunk_bytes)
     chunk, limit = table.chunk(), start.offset + chunk_bytes
-    before, is_empty = lines.position.line, not start.line
+    before, is_empty = at.position.line, not start.line
     for number, cells in records(lines, delimiter):
-        table.take(chunk, before + number, cells, lines.take_error())
-        chunk.end = lines.position
+        table.take(chunk, before + number, cells, at.error)
+        at.error, chunk.end = None, at.position
         if chunk.end.offset >= limit:
             limit = chunk.end.offset + chunk_bytes
             yield chunk
             chunk, is_empty = table.chunk(), False
     if len(chunk) or is_empty:
-        chunk.end = lines.position
+        chunk.end = at.position
         yield chunk
 
 
@@ -107,41 +110,34 @@ def first_record(text: str, delimiter: str) -> list[str]:
     return [] if isinstance(cells, RowError) else cells
 
 
-class _Lines:
-    """The decoded lines of a file, with the position after the last one returned."""
+@dataclass
+class _Reached:
+    """How far lines were read, and what is wrong with those of the last record."""
 
-    def __init__(self, file: InputFile, start: Position, chunk_bytes: int) -> None:
-        self.position = start
-        self._lines = self._split(file, chunk_bytes)
-        self._error: RowError | None = None
-
-    def __iter__(self) -> Iterator[str]:
-        return self._lines
-
-    def take_error(self) -> RowError | None:
-        """Return the error of the lines of the last record, if any."""
-        error, self._error = self._error, None
-        return error
-
-    def _split(self, file: InputFile, chunk_bytes: int) -> Iterator[str]:
-        for block in file.blocks(self.position.offset, chunk_bytes):
-            for line in BytesIO(block):
-                offset, number = self.position.offset, self.position.line
-                try:
-                    text = line.decode()
-                except UnicodeDecodeError as error:
-                    self._error = self._error or invalid_utf8(error, offset)
-                    text = line.decode(errors="replace")
-                self.position = Position(offset + len(line), number + 1)
-                yield text.removeprefix(_BOM) if offset == 0 else text
+    position: Position
+    error: RowError | None = None
 
 
-def _header(lines: _Lines, name: str, delimiter: str) -> list[str]:
+def _lines(file: InputFile, at: _Reached, chunk_bytes: int) -> Iterator[str]:
+    """Yield the decoded lines of a file from a position, which moves on."""
+    for block in file.blocks(at.position.offset, chunk_bytes):
+        for line in BytesIO(block):
+            offset, number = at.position.offset, at.position.line
+            try:
+                text = line.decode()
+            except UnicodeDecodeError as error:
+                at.error = at.error or invalid_utf8(error, offset)
+                text = line.decode(errors="replace")
+            at.position = Position(offset + len(line), number + 1)
+            yield text.removeprefix(_BOM) if offset == 0 else text
+
+
+def _header(lines: Iterator[str], at: _Reached, name: str, delimiter: str) -> list[str]:
     """Read the header row; the lines that follow stay unread."""
     _, cells = next(records(lines, delimiter, "correct the header row"), (1, []))
-    place, problem = f"{name}:1", lines.take_error()
-    if problem:
-        raise DataError.of(place, problem)
+    place = f"{name}:1"
+    if at.error:
+        raise DataError.of(place, at.error)
     if isinstance(cells, RowError):
         raise DataError.of(place, cells)
     if not cells:

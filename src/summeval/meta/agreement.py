@@ -411,17 +411,25 @@ def judge_agreement(
         intraclass = dict(zip(reliability.KINDS, estimates(icc.values), strict=True))
         splits = max(1, min(_SPLITS, _JUDGEMENTS // max(1, len(judgements))))
         halves = reliability.halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
-    sides = judgements.judges, judgements.sizes, judgements.systems
-    judges, summaries, systems = map(len, sides)
-    counts = len(judgements), judges, summaries, systems, topics
-    alone = int((judgements.sizes == 1).sum())
-    apart = _apart(judgements, alpha, rows, (drawn, confidence, seed))
-    notes += _notes(judgements, pairs, found)
-    counted = level, *counts, alone
     return JudgeAgreement(
-        *counted,
-        *(found, intraclass, pairs, reliabilities, halves, rows, apart),
-        *(confidence, resamples, seed, tuple(notes)),
+        level=level,
+        judgements=len(judgements),
+        judges=len(judgements.judges),
+        summaries=len(judgements.sizes),
+        systems=len(judgements.systems),
+        topics=topics,
+        alone=int((judgements.sizes == 1).sum()),
+        alpha=found,
+        intraclass=intraclass,
+        pairs=pairs,
+        reliabilities=reliabilities,
+        halves=halves,
+        rows=rows,
+        apart=_apart(judgements, alpha, rows, (drawn, confidence, seed)),
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        notes=(*notes, *_notes(judgements, pairs, found)),
     )
 
 

@@ -175,12 +175,19 @@ def measured(
     if level == "summary":
         alone = np.isnan(topic_values(x, y, coefficient)) & present.any(axis=0)
         skipped = tuple(np.flatnonzero(alone).tolist())
-    systems, topics = (int(present.any(axis=axis).sum()) for axis in (1, 0))
-    cells, measure = int(present.sum()), (coefficient, level)
-    empty, pairs = x.size - cells - sum(lacking), observations(x, level)
-    value = value_of(x, y, *measure)
+    cells = int(present.sum())
     return Correlation(
-        value, *measure, systems, topics, cells, empty, lacking[0], lacking[1], skipped, pairs
+        value=value_of(x, y, coefficient, level),
+        coefficient=coefficient,
+        level=level,
+        systems=int(present.any(axis=1).sum()),
+        topics=int(present.any(axis=0).sum()),
+        cells=cells,
+        empty=x.size - cells - sum(lacking),
+        metric_lacks=lacking[0],
+        human_lacks=lacking[1],
+        skipped=skipped,
+        observations=observations(x, level),
     )
 
 

@@ -57,9 +57,11 @@ class Differences:
         """Write how system i compares with j into the tables, and how j compares with i."""
         for name, value in values.items():
             table = getattr(self, name)
-            table[i, j] = table[j, i] = value
-            if name in ("differences", "effects", "bounds"):
-                table[j, i] = np.flip(0.0 - table[i, j])
+            table[i, j] = value
+            if name == "bounds":
+                table[j, i] = 0.0 - table[i, j, ::-1]
+            else:
+                table[j, i] = 0.0 - value if name in ("differences", "effects") else value
 
 
 @dataclass(frozen=True)

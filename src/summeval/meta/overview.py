@@ -480,10 +480,19 @@ def survey(
         own = [lengths[rows][~np.isnan(lengths[rows])] for rows in groups]
         words = np.array([some.mean() if len(some) else np.nan for some in own])
         by_length = {name: _by_length(ranks[name], scores[name], lengths) for name in scores}
-    spreads = {name: _spread(values, groups) for name, values in scores.items()}
-    between, odd = _ranks_between(list(ranks.values())), _outliers(scores, groups, most)
-    measured = spreads, between, by_length, words
-    return Survey(len(places), tuple(systems), sizes, *measured, _apart(ranks, most), *odd)
+    outliers, far_out = _outliers(scores, groups, most)
+    return Survey(
+        rows=len(places),
+        systems=tuple(systems),
+        sizes=sizes,
+        spreads={name: _spread(values, groups) for name, values in scores.items()},
+        between=_ranks_between(list(ranks.values())),
+        lengths=by_length,
+        words=words,
+        apart=_apart(ranks, most),
+        outliers=outliers,
+        far_out=far_out,
+    )
 
 
 def _shares(values: Array) -> Array:

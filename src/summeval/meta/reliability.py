@@ -392,10 +392,18 @@ def judge_reliability(
         bounds = percentiles(drawn_topics(sums.values, sums.topics, resamples, seed), confidence)
     sizes = judgements.sizes
     judges = float(len(sizes) / (1.0 / sizes).sum()) if len(sizes) else nan
-    single, notes = spearman_brown(value, 1.0 / judges), tuple(_notes(judgements, level, value))
-    lower, upper = bounds
-    rest = confidence, judges, single, sums.crossed, resamples, seed, notes
-    return Reliability(level, value, lower, upper, *rest)
+    return Reliability(
+        level,
+        value,
+        *bounds,
+        confidence=confidence,
+        judges=judges,
+        single=spearman_brown(value, 1.0 / judges),
+        crossed=sums.crossed,
+        resamples=resamples,
+        seed=seed,
+        notes=tuple(_notes(judgements, level, value)),
+    )
 
 
 def spearman_brown(reliability: float, factor: float) -> float:

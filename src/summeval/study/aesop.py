@@ -377,14 +377,12 @@ def _figures(rows: Sequence[dict[str, Any]], people: bool) -> Iterator[StudyFigu
     kinds = (ALL_PEERS, NO_MODELS) if people else (NO_MODELS,)
     names: list[str] = []
     for task, human in places:
-        series = []
-        for kind in kinds:
-            here = [r for r in rows if (r.get("task"), r["human"], r["set"]) == (task, human, kind)]
-            bars = [row["metric"] for row in here]
-            series.append(Series(kind if people else "", bars, [row["pearson"] for row in here]))
+        here = [row for row in rows if (row.get("task"), row["human"]) == (task, human)]
+        sets = {kind: [row for row in here if row["set"] == kind] for kind in kinds}
+        named = ((kind if people else "", some) for kind, some in sets.items())
+        series = [Series.of(some, "metric", "pearson", name=name) for name, some in named]
         title = human if task is None else f"{human}, task {task}"
-        name = "_".join(["pearson", *re.findall(r"[a-z0-9]+", title.lower())])
-        names.append(name)
-        again = f"_{names.count(name)}" if names.count(name) > 1 else ""
-        label = "Pearson's r of system means"
-        yield StudyFigure(name + again, title, "bars", label, "", series)
+        names.append("_".join(["pearson", *re.findall(r"[a-z0-9]+", title.lower())]))
+        count = names.count(names[-1])
+        file = names[-1] + f"_{count}" * (count > 1)
+        yield StudyFigure(file, title, "bars", "Pearson's r of system means", "", series)

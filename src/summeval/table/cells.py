@@ -32,16 +32,9 @@ def find(row: AnyRow, column: str) -> tuple[bool, Any]:
         return True, row[column]
     first, dot, rest = column.partition(".")
     inner = row.get(first)
-    if dot and isinstance(inner, list):
-        number, dot, after = rest.partition(".")
-        if not (number.isdecimal() and int(number) < len(inner)):
-            return False, None
-        if not dot:
-            return True, inner[int(number)]
-        inner, rest = inner[int(number)], after
-    if not dot or not isinstance(inner, Mapping):
-        return False, None
-    return find(inner, rest)
+    if isinstance(inner, list):
+        inner = {str(number): one for number, one in enumerate(inner)}
+    return find(inner, rest) if dot and isinstance(inner, Mapping) else (False, None)
 
 
 @dataclass(frozen=True)
