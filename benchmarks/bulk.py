@@ -44,7 +44,7 @@ import pyarrow.parquet as pq
 import summeval
 from summeval.cli.main import main as run_command
 from summeval.io.arrow import PIECE_BYTES, TableInput
-from summeval.io.column_names import Columns
+from summeval.io.rows import Columns
 
 METRICS = ("rouge1", "rouge2", "rougeL")
 GOALS = {"times as fast": 5.0, "peak MB": 500.0, "two workers": 1.8}

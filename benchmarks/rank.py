@@ -26,7 +26,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so that processor seconds 
 import numpy as np
 
 from summeval.meta import rank
-from summeval.meta.ranking.rank import Ranking
+from summeval.meta.differences import Ranking
 
 SYSTEMS, ROWS, METRICS, DRAWS = 20, 2000, 6, 10_000
 GOAL = 10.0

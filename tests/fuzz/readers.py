@@ -45,9 +45,9 @@ from summeval.cli.rouge155.files import (
 )
 from summeval.elements.trees import read_tree
 from summeval.io import BadRow, DataError, SystemFailure
-from summeval.io.column_names import Columns
 from summeval.io.formats import open_input, read_chunks
 from summeval.io.plain import Plain, open_plain
+from summeval.io.rows import Columns
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import LinearModel
 from summeval.metrics.combination import Combination

@@ -22,6 +22,7 @@ import field_targets  # noqa: E402, F401
 import likeness_targets  # noqa: E402, F401
 import number_targets  # noqa: E402, F401
 import parse_targets  # noqa: E402, F401
+import parser_targets  # noqa: E402, F401
 import reader_targets  # noqa: E402, F401
 import text_targets  # noqa: E402, F401
 from targets import TARGETS, run_block  # noqa: E402

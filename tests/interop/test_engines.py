@@ -20,7 +20,7 @@ import summeval
 pa = pytest.importorskip("pyarrow")
 
 from summeval.interop.shared.batches import BatchScorer  # noqa: E402
-from summeval.metrics.run.sums import Sums  # noqa: E402
+from summeval.metrics.run.corpus import Sums  # noqa: E402
 
 METRICS = ["rouge1", "rougeLsum", "tesla-s"]
 WORDS = "the a cat dog sat down ran it\nover and".split(" ")

@@ -150,8 +150,10 @@ def test_a_refused_text_beside_a_source() -> None:
 def test_refused_references_are_as_none(side: Any) -> None:
     texts, references = ["a cat", "a dog", "a cat", "a cat"], ["a cat", side, side, "a cat"]
     rewards = Rewards("rougeS*", on_error="skip")
-    assert rewards(texts, references) == [1.0, None, None, 1.0]
-    assert Rewards("rougeS*", on_error="skip", missing=-1.0)(texts, references)[1] == -1.0
+    with pytest.warns(RuntimeWarning, match="has no reward but `missing`"):
+        assert rewards(texts, references) == [1.0, None, None, 1.0]
+    with pytest.warns(RuntimeWarning):
+        assert Rewards("rougeS*", on_error="skip", missing=-1.0)(texts, references)[1] == -1.0
     with pytest.raises((TypeError, ValueError)):
         Rewards("rougeS*")(texts, references)
 

@@ -64,6 +64,7 @@ TWINS_BY_ANOTHER_NAME = {
     "overlap.bootstrap": "rouge",
     "overlap.rouge": "rouge",
     "overlap.tesla": "tesla",
+    "parsing.tokenizing": "parsing.tokenizer",
     "readability.text_features": "text.features",
     "text.analyzer": "rouge",
     "text.unicode": "text.tokens",

@@ -78,16 +78,19 @@ def test_counts_are_those_of_the_kernel(
     kind, order, unigrams, _ = metric._kernel_measure
     own, *others = [tokens_of(metric, text) for text in (candidate, *references)]
     wanted = counts_of(metric, candidate, references)
-    if kind == "ngram":
-        grams = [explained.ngrams(each, order) for each in (own, *others)]
-        assert [grams[0].counts(one) for one in grams[1:]] == wanted
-    elif kind == "skip":
-        pairs = [explained.skip_bigrams(each, order, unigrams) for each in (own, *others)]
-        assert [pairs[0].counts(one) for one in pairs[1:]] == wanted
-        first, *rest = [explained.Openings.of(each, order, unigrams) for each in (own, *others)]
-        found = [first.counts(one, explained.opening_hits(first, one)) for one in rest]
-        assert found == wanted
-    else:  # the kernel's own; the tokens that it numbers are those that are read here
+    if kind in ("ngram", "skip"):
+        units = explained.ngrams if kind == "ngram" else explained.skip_bigrams
+        mine, *theirs = [units(each, order, unigrams) for each in (own, *others)]
+        hits = [explained.shared_units(mine, one) for one in theirs]
+        assert [*map(explained.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
+    if kind == "skip":
+        mine, *theirs = [explained.openings(each, order, unigrams) for each in (own, *others)]
+        hits = [
+            explained.opening_hits(((own, mine), side), order, unigrams)
+            for side in zip(others, theirs, strict=True)
+        ]
+        assert [*map(explained.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
+    elif kind != "ngram":  # the kernel's own; the tokens that it numbers are those that are read
         text_options = metric._text_options
         given_texts = [text_options.text(text, "") or "" for text in (candidate, *references)]
         told = kernel_of(metric).find(given_texts[0], given_texts[1:])

@@ -492,6 +492,20 @@ def groups(workers: int) -> tuple[Call, Call]:
     )
 
 
+def tokenizing(workers: int) -> tuple[Call, Call]:
+    from summeval._core.parsing.tokenizing import Tokenizer
+    from summeval.annotate.parser_model import sections
+
+    tokenizer = Tokenizer(sections())
+    line = b"(cats', " * 50_000
+
+    def call() -> Any:
+        while True:
+            tokenizer.ids(line)
+
+    return call, lambda: tokenizer.tokens(line[:40])
+
+
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
@@ -532,6 +546,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "jack": dominance("jack"),
     "roles": roles,
     "relations": relations,
+    "tokenizing": tokenizing,
     "stems": stems,
     "greedy": greedy,
     "groups": groups,

@@ -3,10 +3,10 @@
 As a command, `python -m summeval.annotate.batch PROVIDER [WHAT ...]`, it is a worker, which parses
 for another process. WHAT is what the provider is asked for (`annotate.providers.ASKED_FOR`).
 
-Parsers hold the GIL most of the time, so threads gain nothing. A worker reads JSON lines from
-standard input, each a list of texts, and answers each with a line: the documents, or the exception.
-It is started as a command, not forked, and imports nothing of the caller's program. The parser's
-own output goes to standard error.
+Most parsers hold the GIL most of the time, so threads gain nothing. (The compiled one does not, and
+runs on threads.) A worker reads JSON lines from standard input, each a list of texts, and answers
+each with a line: the documents, or the exception. It is started as a command, not forked, and
+imports nothing of the caller's program. The parser's own output goes to standard error.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def annotate(
         A name as `summeval.annotate.provider` takes it.
     workers : int
         Number of processes; -1 means one per processor. The documents do not depend on it. Each
-        process loads the model, so a small batch starts fewer processes.
+        process loads the model, so a small batch starts fewer processes. The compiled parser runs
+        on threads instead.
     cache : bool, path or Cache
         True caches documents in `summeval.annotate.cache_folder()`, keyed by the text and the
         provider's signature; a path names another folder.
@@ -151,7 +152,11 @@ def _read(texts: Texts) -> list[str | None]:
 
 
 def parse(source: Provider, texts: Sequence[str], workers: int) -> Iterator[Document]:
-    """Yield the documents of texts in their order, from up to `workers` processes."""
+    """Yield the documents of texts in their order, from up to `workers` processes or threads."""
+    on_threads = getattr(source, "parse_on_threads", None)
+    if on_threads is not None:
+        found: Iterator[Document] = on_threads(texts, workers)
+        return found
     processes = min(workers, sum(map(len, texts)) // WORTH_CHARACTERS)
     command = [source.name, *getattr(source, "asked_for", ASKED_FOR)]
     if processes < 2 or not _is_made_by_name(source, command):

@@ -53,7 +53,8 @@ class Provider(Protocol):
     -----
     Nothing else is needed. A provider that saves time where nobody reads entities or lemmas has a
     method `asking_for` besides: of some of `ASKED_FOR` it returns a provider that makes only these,
-    with a signature of its own and the names in `asked_for`. A row of `_PROVIDERS` names a new one.
+    with a signature of its own and the names in `asked_for`. One that can use threads has
+    `parse_on_threads(texts, workers)`. A row of `_PROVIDERS` names a new one.
     """
 
     @property
@@ -91,6 +92,7 @@ def in_parts(texts: Sequence[str], characters: int) -> Iterator[list[str]]:
 
 # name: module and class, imported on first use.
 _PROVIDERS = {
+    "compiled": ("compiled", "CompiledProvider"),
     "spacy": ("parsers", "SpacyProvider"),
     "stanza": ("parsers", "StanzaProvider"),
     "benepar": ("parsers", "BeneparProvider"),

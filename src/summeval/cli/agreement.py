@@ -1,8 +1,35 @@
-"""`summeval agreement`: how far judges agree, and how reliable their means are."""
+"""`summeval agreement`: how far judges agree, and how reliable their means are.
+
+Measure how far judges agree on summaries, and how reliable the means of their judgements are.
+
+ROWS holds a row for each judgement, with the system, the topic, the judge and one or more columns
+of judgements (--human); or a row for each summary with a column for each judge (--judge Ann Ben,
+--judge 'annotations.*'); or a row for each judge and dimension (--long dimension,score).
+
+For each column follow Krippendorff's alpha, the agreement of pairs of judges (share of equal
+judgements, Cohen's kappa, plain and with quadratic weights, correlation), intraclass correlations,
+and for each level of `summeval correlate` the reliability of the means, the ceiling that follows
+for the correlation of any metric, and the judges that a reliability of --target needs. A table
+compares each judge with the others. Intervals are bootstrap percentiles over topics.
+
+[ARGUMENTS]
+--level: what disagreement is: nominal, ordinal, interval, ratio, all [interval; nominal for texts]
+--human: columns of judgements; scores.x means x in the object scores [all columns of numbers that
+    differ between judges]
+--format: format of the results [by the ending of OUT, or table]
+ROWS: JSON Lines, CSV, Parquet or Arrow; - is standard input
+--bootstrap: draws for intervals [1000]
+--target: the reliability for which judges are counted [0.8]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval agreement judgements.csv --human coherence relevance
+  summeval agreement judged.jsonl --human coherence --judge 'experts.*' --level ordinal
+"""
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from math import isfinite, isnan
 from typing import Any
@@ -22,55 +49,25 @@ from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_
 from summeval.table.cells import is_nan
 from summeval.table.scores import Judgements
 
-DESCRIPTION = """\
-Measure how far judges agree on summaries, and how reliable the means of their judgements are.
-
-ROWS holds a row for each judgement, with the system, the topic, the judge and one or more columns
-of judgements (--human); or a row for each summary with a column for each judge (--judge Ann Ben,
---judge 'annotations.*'); or a row for each judge and dimension (--long dimension,score).
-
-For each column follow Krippendorff's alpha, the agreement of pairs of judges (share of equal
-judgements, Cohen's kappa, plain and with quadratic weights, correlation), intraclass correlations,
-and for each level of `summeval correlate` the reliability of the means, the ceiling that follows
-for the correlation of any metric, and the judges that a reliability of --target needs. A table
-compares each judge with the others. Intervals are bootstrap percentiles over topics."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval agreement judgements.csv --human coherence relevance
-  summeval agreement judged.jsonl --human coherence --judge 'experts.*' --level ordinal"""
-
 LAYOUTS = ("table", "csv", "json", "latex", "markdown")
 _PRINTERS = {"table": text_lines, "latex": latex_lines, "markdown": markdown_lines}
 MOST_JUDGES = 20  # in a table for people
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
-    several = " [all columns of numbers that differ between judges]"
-    told = f"columns of judgements; scores.x means x in the object scores{several}"
-    flags.add(parser, "human", help=told)
-    flags.add(parser, "system", "topic", "judge", "long", "columns")
-    told = f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]"
-    flags.add_names(parser, "--level", help=told)
-    flags.add(parser, "bootstrap", help="draws for intervals [1000]")
-    flags.add(parser, "confidence")
-    add(
-        "--target",
-        type=flags.share(0.8),
-        default=0.8,
-        metavar="SHARE",
-        help="the reliability for which judges are counted [0.8]",
-    )
+    add("input", metavar="ROWS")
+    flags.add(parser, "human", "system", "topic", "judge", "long", "columns")
+    flags.add_names(parser, "--level")
+    flags.add(parser, "bootstrap", "confidence")
+    add("--target", type=flags.share(0.8), default=0.8, metavar="SHARE")
     flags.add(parser, "seed")
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, measure and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, measure and print."""
     settle_layout(arguments)
     flags.check_least(arguments, "give {} or more", bootstrap=0, seed=0)
     levels: list[Any] = flags.chosen_of(arguments, "level", RATING_LEVELS, "all")
@@ -85,10 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = {
         "summeval": summeval.__version__,
         "interval": "bootstrap over topics" if arguments.bootstrap else None,
-        "confidence": arguments.confidence,
-        "resamples": arguments.bootstrap,
-        "seed": arguments.seed,
-        "target": arguments.target,
+        **flags.given(arguments, "confidence", "bootstrap", "seed", "target"),
     }
     tables: dict[str, list[dict[str, Any]]] = {"agreement": [], "reliability": [], "judges": []}
     for human, each in found.items():
@@ -110,7 +104,6 @@ def run(arguments: argparse.Namespace) -> int:
             told += [f"note: {whose}{note}" for note in own_notes]
         lines = _for_people(arguments.format, tables, ["human"] * (len(found) == 1), told)
     deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
-    return 0
 
 
 def _for_people(
@@ -133,16 +126,11 @@ def _for_people(
 
 
 def _measured(
-    arguments: argparse.Namespace, name: str, human: str, judgements: Judgements, level: Any
+    arguments: Namespace, name: str, human: str, judgements: Judgements, level: Any
 ) -> JudgeAgreement:
     try:
-        return judge_agreement(
-            judgements,
-            level,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
-        )
+        how = flags.given(arguments, "bootstrap", "confidence", "seed")
+        return judge_agreement(judgements, level, **how)
     except ValueError as error:
         what, hint, *_ = Problem.of(error, "choose another --level")
         hint = hint.replace("the level ", "--level ").replace("use '", "use --level '")
@@ -155,16 +143,16 @@ def _agreement(
     """Yield a row for each coefficient of agreement."""
     found = [(f"Krippendorff's alpha, {one.level}", one.alpha) for one in each]
     rank = "Spearman" if main.level == "ordinal" else "Pearson"
-    means = (
-        ("equal judgements, pairs", main.pairs.mean("same")),
-        ("Cohen's kappa, pairs", main.pairs.mean("kappa")),
-        ("Cohen's kappa, quadratic, pairs", main.pairs.mean("weighted")),
-        (f"{rank} correlation, pairs", main.pairs.mean("correlation")),
-    )
-    more = [*((name, Estimate(value)) for name, value in means), *main.intraclass.items()]
-    for name, one in [*found, *(pair for pair in more if not isnan(pair[1].value))]:
-        bounds = _bounds(one)
-        yield {"human": human, "agreement": name, "value": one.value, "interval": bounds}
+    means: dict[str, Any] = {
+        "equal judgements": "same",
+        "Cohen's kappa": "kappa",
+        "Cohen's kappa, quadratic": "weighted",
+        f"{rank} correlation": "correlation",
+    }
+    more = {f"{name}, pairs": Estimate(main.pairs.mean(key)) for name, key in means.items()}
+    more |= main.intraclass
+    for name, one in [*found, *(pair for pair in more.items() if not isnan(pair[1].value))]:
+        yield {"human": human, "agreement": name, "value": one.value, "interval": _bounds(one)}
 
 
 def _bounds(found: Estimate | Reliability) -> tuple[float, float] | None:

@@ -1,11 +1,38 @@
-"""`summeval annotate`: parse the texts of rows once, into a file that later runs read."""
+"""`summeval annotate`: parse the texts of rows once, into a file that later runs read.
+
+Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the
+parses: sentences, parts of speech, lemmas, dependencies, named entities.
+
+Each distinct text is parsed and written once. FILE holds one document per line (JSON), or CoNLL-U;
+later runs look documents up by their text, with the provider file:FILE. Parses are cached in the
+folder SUMMEVAL_CACHE, or in summeval within the user's cache folder, so an interrupted run
+continues where it stopped.
+
+With --discourse each line holds the text, its tagged sentences and the discourse relations found
+in them (read by summeval.annotate.discourse.from_json).
+
+[ARGUMENTS]
+--texts: which texts of a row [all of candidate,references,source]
+INPUT: .jsonl or .csv, also with .gz; - is standard input
+--output: file to write [standard output]
+--case: same as the metric's option [keep]
+--no-cache: neither read nor write the cache
+--discourse: write discourse relations, as JSON Lines
+--output-format: format of FILE [by its ending; jsonl]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval annotate rows.jsonl -o parses.jsonl --workers 4
+  summeval annotate rows.jsonl -o parses.conllu --provider spacy:en_core_web_lg --no-cache
+"""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from summeval._progress import Progress
 from summeval.annotate import Document, annotate, discourse, to_json, write_conllu
@@ -18,48 +45,29 @@ from summeval.io.rows import Chunk
 from summeval.io.source import InputFile, no_rows
 from summeval.metrics.run.runner import CASES, one_case
 
-DESCRIPTION = """\
-Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the
-parses: sentences, parts of speech, lemmas, dependencies, named entities.
-
-Each distinct text is parsed and written once. FILE holds one document per line (JSON), or CoNLL-U;
-later runs look documents up by their text, with the provider file:FILE. Parses are cached in the
-folder SUMMEVAL_CACHE, or in summeval within the user's cache folder, so an interrupted run
-continues where it stopped.
-
-With --discourse each line holds the text, its tagged sentences and the discourse relations found
-in them (read by summeval.annotate.discourse.from_json)."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Examples:
-  summeval annotate rows.jsonl -o parses.jsonl --workers 4
-  summeval annotate rows.jsonl -o parses.conllu --provider spacy:en_core_web_lg --no-cache"""
-
 OUTPUT_FORMATS = ("jsonl", "conllu")
 TEXTS = ("candidate", "references", "source")
 _CHUNK_BYTES = 2 << 20  # large enough that starting several processes pays off
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
-    flags.add(parser, "output", metavar="FILE", help="file to write [standard output]")
+    add("input", metavar="INPUT")
+    flags.add(parser, "output", metavar="FILE")
     flags.add(parser, "provider")
-    add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
-    add("--case", choices=CASES, default="keep", help="same as the metric's option [keep]")
-    flags.add(parser, "workers")
-    flags.add(parser, "no-cache", help="neither read nor write the cache")
-    add("--discourse", action="store_true", help="write discourse relations, as JSON Lines")
+    add("--texts", metavar="A,B")
+    add("--case", choices=CASES, default="keep")
+    flags.add(parser, "workers", "no-cache")
+    add("--discourse", action="store_true")
     flags.add(parser, "format", "separator")
-    add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
+    add("--output-format", choices=OUTPUT_FORMATS)
     flags.add_columns(parser)
     flags.add(parser, "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Annotate a file; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Annotate a file."""
     workers = flags.workers_of(arguments)
     form, write = flags.input_format(arguments), _writer(arguments)
     texts = _texts(arguments.texts)
@@ -82,21 +90,16 @@ def run(arguments: argparse.Namespace) -> int:
         ):
             for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
                 fresh = list(_fresh(_texts_of(chunk, texts, arguments.case), written))
+                shown = _between(progress, before, file.position)
+                how: Any = {"workers": workers, "cache": not arguments.no_cache, "progress": shown}
                 with refusals(file.name):
-                    documents = annotate(
-                        fresh,
-                        source,
-                        workers=workers,
-                        cache=not arguments.no_cache,
-                        progress=_between(progress, before, file.position),
-                    )
+                    documents = annotate(fresh, source, **how)
                 before, rows = file.position, rows + len(chunk)
                 progress.update(before, len(chunk))
                 lines = (line for document in documents if document for line in write(document))
                 output.write("".join(f"{line}\n" for line in lines).encode(), {})
             if not rows:
                 raise no_rows(arguments.input)
-    return 0
 
 
 def _between(progress: Progress, start: int, end: int) -> Callable[[int, int], None]:
@@ -113,7 +116,7 @@ def _fresh(texts: Iterable[str], written: set[bytes]) -> Iterator[str]:
             yield text
 
 
-def _writer(arguments: argparse.Namespace) -> Callable[[Document], Iterable[str]]:
+def _writer(arguments: Namespace) -> Callable[[Document], Iterable[str]]:
     """Return what makes the lines of a document."""
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":

@@ -1,10 +1,34 @@
-"""`summeval background`: write the word counts and document frequencies of a corpus."""
+"""`summeval background`: write the word counts and document frequencies of a corpus.
+
+Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
+summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
+
+CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
+(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
+texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
+words are left out, as in the background of the original program. Duplicate documents are counted
+once.
+
+[ARGUMENTS]
+CORPUS: files and directories
+--output: file to write; - is standard output
+--column: column with the texts in JSON Lines [source, or document, article, input]
+--stopwords: file of stop words, or none [those of SIMetrix]
+--tokenizer: [rouge155]
+
+The corpus should match the genre and language of the texts to score, but not contain them. Without
+one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval background corpus/ -o background.json
+"""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,50 +38,26 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.errors import UsageError, put, whole
 from summeval.io import DataError, RowError, jsonl
-from summeval.io.column_names import Columns, not_found
 from summeval.io.formats import format_of
 from summeval.io.output import open_output
-from summeval.io.rows import Row, RowTaker
+from summeval.io.rows import Columns, Row, RowTaker, not_found
 from summeval.io.source import InputFile
 from summeval.text.background import Background
 
-DESCRIPTION = """\
-Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
-summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
 
-CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
-(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
-texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
-words are left out, as in the background of the original program. Duplicate documents are counted
-once."""
-
-EPILOG = """\
-The corpus should match the genre and language of the texts to score, but not contain them. Without
-one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
-
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval background corpus/ -o background.json"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
-    told = "file to write; - is standard output"
-    flags.add(parser, "output", required=True, default=None, metavar="FILE", help=told)
-    add(
-        "--column",
-        metavar="NAME",
-        help="column with the texts in JSON Lines [source, or document, article, input]",
-    )
-    add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
-    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
+    add("corpus", metavar="CORPUS", nargs="+")
+    flags.add(parser, "output", required=True, default=None, metavar="FILE")
+    add("--column", metavar="NAME")
+    add("--stopwords", metavar="WORDS")
+    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155")
     flags.add(parser, "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Count and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Count and write."""
     flags.output_form(arguments.output, None, ("jsonl", "json"))
     words: bool | list[str] = True
     if arguments.stopwords is not None:
@@ -82,22 +82,16 @@ def run(arguments: argparse.Namespace) -> int:
         output.write(found.to_json().encode(), {})
     if arguments.output != "-":
         total = sum(found.counts.values())
-        put([f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"])
-        if repeats:
-            put([f"{repeats:,} duplicate documents were skipped"])
-    return 0
+        told = [f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"]
+        put(told + [f"{repeats:,} duplicate documents were skipped"] * bool(repeats))
 
 
 def _files(given: str) -> list[str]:
     """Return the given file, or the files of a directory in the order of their names."""
     if not os.path.isdir(given):
         return [given]
-    found = [
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(given)
-        for name in names
-        if not name.startswith(".")
-    ]
+    places = ((folder, name) for folder, _, names in os.walk(given) for name in names)
+    found = [os.path.join(*place) for place in places if not place[1].startswith(".")]
     if not found:
         raise DataError(given, "the directory holds no files", "pass another")
     return sorted(found)
@@ -125,15 +119,12 @@ def _documents(paths: Sequence[str], column: str | None) -> Iterator[str]:
     for path in paths:
         with InputFile(path) as file:
             if path != "-" and format_of(path) != "jsonl":
-                yield _decoded(b"".join(file.blocks()), file.name)
+                try:
+                    yield b"".join(file.blocks()).decode("utf-8-sig")
+                except UnicodeDecodeError as error:
+                    problem = f"not UTF-8 at byte {error.start}"
+                    raise DataError(file.name, problem, "convert it to UTF-8") from None
                 continue
             for chunk in jsonl.read(file, _Documents(file, column)):
                 for source in chunk.listed().sources:
                     yield from (source,) if isinstance(source, str) else source or ()
-
-
-def _decoded(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(name, f"not UTF-8 at byte {error.start}", "convert it to UTF-8") from None

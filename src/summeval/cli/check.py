@@ -1,9 +1,24 @@
-"""`summeval check`: run the contract of metrics on some."""
+"""`summeval check`: run the contract of metrics on some.
+
+Run on metrics, most of all on your own, the contract that summeval's metrics keep, and print a line
+for each check. Your own metrics are those of installed packages (entry points of the group
+summeval.metrics); --import runs a module first, which may register more.
+
+[ARGUMENTS]
+--option: an option of a metric or a family, as for summeval score
+NAMES: metrics, or presets
+--import: module that registers metrics
+
+Exit status: 0 all checks hold, 1 one failed, 2 bad usage.
+Examples:
+  summeval check type-token
+  summeval check mine --import my_metrics --option mine.weight=2
+"""
 
 from __future__ import annotations
 
-import argparse
 import warnings
+from argparse import ArgumentParser, Namespace
 
 import summeval
 from summeval.cli.shared import flags
@@ -12,28 +27,15 @@ from summeval.cli.shared.errors import BAD_DATA, UsageError, put
 from summeval.metrics.own.contract import CHECKS, Checked, check
 from summeval.metrics.registry import own_of
 
-DESCRIPTION = """\
-Run on metrics, most of all on your own, the contract that summeval's metrics keep, and print a line
-for each check. Your own metrics are those of installed packages (entry points of the group
-summeval.metrics); --import runs a module first, which may register more."""
 
-EPILOG = """\
-Exit status: 0 all checks hold, 1 one failed, 2 bad usage.
-Examples:
-  summeval check type-token
-  summeval check mine --import my_metrics --option mine.weight=2"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("names", nargs="+", metavar="NAMES", help="metrics, or presets")
-    flags.add(parser, "option", of="as for summeval score")
-    parser.add_argument(
-        "--import", dest="module", metavar="MODULE", help="module that registers metrics"
-    )
+    parser.add_argument("names", nargs="+", metavar="NAMES")
+    flags.add(parser, "option")
+    parser.add_argument("--import", dest="module", metavar="MODULE")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Check the metrics. Returns the exit status."""
     if arguments.module is not None:
         _import(arguments.module)

@@ -1,9 +1,26 @@
-"""`summeval cite`: what to print about metrics in a paper."""
+"""`summeval cite`: what to print about metrics in a paper.
+
+Print what a paper that reports metrics needs: BibTeX of their papers and of summeval, a sentence,
+and the signature of each metric, which tells all that its numbers depend on. Pass the options with
+which the scores were made, or the file of scores. The first format is a .bib file, with sentence
+and signatures as comments at its end.
+
+[ARGUMENTS]
+--option: an option of a metric or a family, as for summeval score
+NAMES: metrics or presets, between commas or blanks; or files of scores
+--format: [by the ending of OUT, or bibtex]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval cite rouge1,rouge2,rougeLsum -o metrics.bib
+  summeval cite rouge1 tesla-s --option rouge.stemmer=porter --format text
+  summeval cite preset:aesop --format json
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 
 import summeval
 from summeval.cli.shared import flags
@@ -19,43 +36,24 @@ from summeval.metrics.citation import FORMATS, Citation, of, written
 from summeval.metrics.registry import list_metrics
 from summeval.metrics.run.signature import Signature
 
-DESCRIPTION = """\
-Print what a paper that reports metrics needs: BibTeX of their papers and of summeval, a sentence,
-and the signature of each metric, which tells all that its numbers depend on. Pass the options with
-which the scores were made, or the file of scores. The first format is a .bib file, with sentence
-and signatures as comments at its end."""
 
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage.
-Examples:
-  summeval cite rouge1,rouge2,rougeLsum -o metrics.bib
-  summeval cite rouge1 tesla-s --option rouge.stemmer=porter --format text
-  summeval cite preset:aesop --format json"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "names",
-        nargs="+",
-        metavar="NAMES",
-        help="metrics or presets, between commas or blanks; or files of scores",
-    )
-    flags.add(parser, "option", of="as for summeval score")
+    parser.add_argument("names", nargs="+", metavar="NAMES")
+    flags.add(parser, "option")
     add_shared(parser)
-    flags.add(parser, "format", choices=FORMATS, help="[by the ending of OUT, or bibtex]")
+    flags.add(parser, "format", choices=FORMATS)
     flags.add(parser, "output")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the citations. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the citations."""
     form = flags.output_form(arguments.output, arguments.format, FORMATS, "--format")
     lines = written(_citations(arguments), form).splitlines()
     deliver(arguments.output, lines, data=form == "json")
-    return 0
 
 
-def _citations(arguments: argparse.Namespace) -> list[Citation]:
+def _citations(arguments: Namespace) -> list[Citation]:
     """Those of the metrics, in the order of their names."""
     if any(map(_is_file, arguments.names)):
         return _of_files(arguments)
@@ -80,7 +78,7 @@ def _is_file(name: str) -> bool:
     return os.path.isfile(name) or format_of(name) is not None
 
 
-def _of_files(arguments: argparse.Namespace) -> list[Citation]:
+def _of_files(arguments: Namespace) -> list[Citation]:
     """Those of the metrics whose signatures are in files of scores, or beside them."""
     if arguments.option or shared(arguments):
         raise UsageError("the signatures of a file tell its options; omit those of metrics")

@@ -1,32 +1,7 @@
-"""`summeval correlate` and `summeval compare`: how well metrics agree with human scores."""
+"""`summeval correlate` and `summeval compare`: how well metrics agree with human scores.
 
-from __future__ import annotations
+# summeval correlate
 
-import argparse
-from collections.abc import Callable, Sequence
-from itertools import product
-from types import SimpleNamespace
-from typing import Any
-
-import numpy as np
-
-from summeval.cli.shared import flags, judged
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.layout import LAYOUT_HELP
-from summeval.cli.shared.results import add_layout, settle_layout, show
-from summeval.io import DataError
-from summeval.meta.arrays import pair
-from summeval.meta.comparison import compare
-from summeval.meta.correlations import correlate, fisher_interval
-from summeval.meta.significance import (
-    bootstrap_interval,
-    koehn_test,
-    permutation_test,
-    williams_test,
-)
-from summeval.table.scores import Scores
-
-DESCRIPTION = f"""\
 Correlate the metrics in SCORES with human scores of the same summaries.
 
 Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as written by `summeval
@@ -39,17 +14,22 @@ the other levels. Metrics are negated if lower is better, so that a good metric 
 The direction of summeval's own columns METRIC.FIELD is known; list other columns in which lower is
 better with --lower-is-better.
 
-{LAYOUT_HELP}
+{LAYOUT}
 Where the judges are known, the ceiling is printed beside each correlation: what a perfect metric is
-expected to reach, given how far the judges agree; and the disattenuated correlation."""
+expected to reach, given how far the judges agree; and the disattenuated correlation.
 
-EPILOG = """\
+[ARGUMENTS]
+--format: format of the results [by the ending of OUT, or table]
+--metrics: METRIC or METRIC.FIELD [all]
+--bootstrap: draws for intervals; 0: Fisher's formula, none at the summary level [1000]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
-  summeval correlate scores.jsonl --human coherence --level all"""
+  summeval correlate scores.jsonl --human coherence --level all
 
-COMPARING = """\
+# summeval compare
+
 Test whether metrics in SCORES differ in how well they agree with people.
 
 With two metrics: p is the p-value to report, two-sided, of the permutation test; p Williams is a
@@ -57,48 +37,64 @@ check that supposes more (normal scores, independent points). wins is the number
 of topics on which A correlates better (Koehn's test: a win rate, not a p-value). With more metrics
 all are ranked; two metrics share a letter if and only if they do not differ significantly. All
 metrics of a cluster differ from all of the next; those of one cluster may differ too. SCORES is
-read as by `summeval correlate`; metrics are negated if lower is better."""
+read as by `summeval correlate`; metrics are negated if lower is better.
 
-COMPARED = """\
+[ARGUMENTS]
+--alpha: level of many tests, from 0 to 1 [0.05]
+--metrics: two or more, as METRIC or METRIC.FIELD
+--bootstrap: draws and permutations [1000]
+--correction: correction of the p-values of more than two metrics [holm]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval compare scores.jsonl --human coherence --metrics rouge1 rouge2 --level system"""
+  summeval compare scores.jsonl --human coherence --metrics rouge1 rouge2 --level system
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from summeval.cli.shared import flags, judged
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.results import add_layout, settle_layout, show
+from summeval.io import DataError
+from summeval.meta import significance
+from summeval.meta.arrays import pair
+from summeval.meta.comparison import compare
+from summeval.meta.correlations import correlate, fisher_interval
+from summeval.table.scores import Scores
 
 _P = (
     "p is the p-value to report (permutation test); p Williams is a check, which supposes normal"
     " scores and independent points"
 )
-
 _Row = dict[str, Any]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of `correlate`."""
     judged.add_judged(parser)
-    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
-    told = "draws for intervals; 0: Fisher's formula, none at the summary level [1000]"
-    flags.add(parser, "bootstrap", help=told)
+    flags.add(parser, "metrics", "bootstrap")
     add_layout(parser)
 
 
-def add_compared(parser: argparse.ArgumentParser) -> None:
+def add_compare(parser: ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     judged.add_judged(parser)
-    told = "two or more, as METRIC or METRIC.FIELD"
-    flags.add(parser, "metrics", required=True, help=told)
-    flags.add(parser, "bootstrap", help="draws and permutations [1000]")
-    flags.add(parser, "alpha", of="many tests")
-    parser.add_argument(
-        "--correction",
-        choices=("holm", "bonferroni", "none"),
-        default="holm",
-        help="correction of the p-values of more than two metrics [holm]",
-    )
+    flags.add(parser, "metrics", required=True)
+    flags.add(parser, "bootstrap", "alpha")
+    corrections = ("holm", "bonferroni", "none")
+    parser.add_argument("--correction", choices=corrections, default="holm")
     add_layout(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, correlate and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, correlate and print."""
     levels, coefficients = _checked(arguments, 0)
     drawn = arguments.bootstrap > 0
     if not drawn and arguments.over is not None:
@@ -107,10 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
     scores, rows, notes = given.rising(), [], []
     with judged.quiet():
         for human, column in product(arguments.human, columns):
-            rising = given.higher_is_better[column]
-            for level, coefficient in product(levels, coefficients):
-                row = _row(scores, column, human, coefficient, level, arguments)
-                rows.append(row | {"higher_is_better": rising, "negated": not rising})
+            for key in product([human], levels, coefficients):
+                rows.append(_row(scores, column, key, arguments) | _direction(given, column))
             notes += judged.left_out(scores, column, human, levels, len(arguments.human) > 1)
     settings = {
         "confidence": arguments.confidence,
@@ -121,12 +115,11 @@ def run(arguments: argparse.Namespace) -> int:
     }
     # what is the same in all rows is shown below the table
     hidden = [] if any(row["undefined"] for row in rows) else ["undefined"]
-    _show(arguments, given, columns, levels, rows, notes, settings, hidden)
-    return 0
+    _show(arguments, given, columns, levels, (rows, notes, settings), hidden=hidden)
 
 
-def run_compared(arguments: argparse.Namespace) -> int:
-    """Read, test and print; return the exit status."""
+def run_compare(arguments: Namespace) -> None:
+    """Read, test and print."""
     levels, coefficients = _checked(arguments, 1)
     if len(arguments.metrics) < 2:
         raise UsageError("--metrics names one metric; pass two or more")
@@ -134,7 +127,7 @@ def run_compared(arguments: argparse.Namespace) -> int:
     if len(columns) < len(arguments.metrics):
         raise UsageError("--metrics names a column twice; pass different ones")
     many, several = len(columns) > 2, len(arguments.human) > 1
-    made: Callable[..., list[_Row]] = _ranked if many else _pair
+    made = _ranked if many else _pair
     rows: list[_Row] = []
     notes: list[str] = []
     with judged.quiet():
@@ -144,8 +137,8 @@ def run_compared(arguments: argparse.Namespace) -> int:
             for column in columns:
                 notes += judged.left_out(common, column, human, levels, several)
             try:
-                for level, coefficient in product(levels, coefficients):
-                    rows += made(common, columns, human, coefficient, level, arguments)
+                for key in product([human], levels, coefficients):
+                    rows += made(common, columns, key, arguments)
             except ValueError as error:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "omit the metric") from None
@@ -155,14 +148,12 @@ def run_compared(arguments: argparse.Namespace) -> int:
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,
-        "alpha": arguments.alpha if many else None,
-        "correction": arguments.correction if many else None,
     }
-    _show(arguments, given, columns, levels, rows, [*notes, *[_P] * (not many)], settings)
-    return 0
+    settings |= flags.given(arguments, "alpha", "correction") if many else {}
+    _show(arguments, given, columns, levels, (rows, [*notes, *[_P] * (not many)], settings))
 
 
-def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list[Any]]:
+def _checked(arguments: Namespace, least: int) -> tuple[list[Any], list[Any]]:
     """Return the levels and coefficients, once the options are checked; at least so many draws."""
     settle_layout(arguments)
     judged.check_numbers(arguments, least)
@@ -170,17 +161,22 @@ def _checked(arguments: argparse.Namespace, least: int) -> tuple[list[Any], list
     return judged.levels_of(arguments), judged.coefficients_of(arguments)
 
 
-def _show(  # noqa: PLR0917 - all that is shown
-    arguments: argparse.Namespace,
+def _direction(scores: Scores, column: str) -> _Row:
+    rising = scores.higher_is_better[column]
+    return {"higher_is_better": rising, "negated": not rising}
+
+
+def _show(
+    arguments: Namespace,
     given: Scores,
     columns: Sequence[str],
     levels: Sequence[str],
-    rows: Sequence[_Row],
-    notes: Sequence[str],
-    settings: _Row,
+    found: tuple[Sequence[_Row], Sequence[str], _Row],
+    *,
     hidden: Sequence[str] = (),
 ) -> None:
-    """Print the rows, with the ceilings of judges that are known, and warn of weak designs."""
+    """Print rows, notes and settings, with the ceilings of known judges; warn of weak designs."""
+    rows, notes, settings = found
     known = judged.ceilings_of(given, arguments.human, levels)
     shown = []
     for row in rows:
@@ -189,36 +185,23 @@ def _show(  # noqa: PLR0917 - all that is shown
         if "systems" in row:  # of `correlate`, which has the directions last
             shown[-1] |= {key: shown[-1].pop(key) for key in ("higher_is_better", "negated")}
     told = [*given.notes, *notes, *judged.negated_humans(given, arguments.human)]
-    told += judged.means_of_sums(columns)
-    told += judged.ceiling_notes(known)
+    told += [*judged.means_of_sums(columns), *judged.ceiling_notes(known)]
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, given) | settings
     hidden = ["over", *hidden, *["human"] * (len(arguments.human) == 1)]
     show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
 
 
-def _row(  # noqa: PLR0917 - all that makes a number
-    scores: Scores,
-    column: str,
-    human: str,
-    coefficient: Any,
-    level: Any,
-    arguments: argparse.Namespace,
-) -> _Row:
+def _row(scores: Scores, column: str, key: tuple[str, Any, Any], arguments: Namespace) -> _Row:
+    """Return the correlation of a column with the dimension, level and coefficient of `key`."""
+    human, level, coefficient = key
     tables = scores[column], scores[human]
     found = correlate(*tables, coefficient, level)
     bounds: tuple[float | None, float | None] = (None, None)
     undefined = over = None
     if arguments.bootstrap:
-        drawn = bootstrap_interval(
-            *tables,
-            coefficient,
-            level,
-            over=arguments.over,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            seed=arguments.seed,
-        )
+        how = flags.given(arguments, "over", "bootstrap", "confidence", "seed")
+        drawn = significance.bootstrap_interval(*tables, coefficient, level, **how)
         bounds, undefined, over = (drawn.lower, drawn.upper), drawn.undefined, drawn.over
     elif level != "summary":  # a mean over topics, for which Fisher's formula does not hold
         bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
@@ -245,44 +228,24 @@ def _common(
     (*tables,), _ = pair(**{column: scores[column] for column in columns})
     kept = int((~np.isnan(tables[0])).sum())
     most = max(int((~np.isnan(scores[column])).sum()) for column in columns)
-    notes = []
-    if kept < most:
-        whose = f"{human}: " if several else ""
-        notes.append(f"{whose}compared on the {kept} of {most} cells that all columns have")
+    whose = f"{human}: " if several else ""
+    note = f"{whose}compared on the {kept} of {most} cells that all columns have"
     given = dict(zip(columns, tables, strict=True))
-    return Scores(scores.systems, scores.topics, given, (), scores.higher_is_better), notes
+    made = Scores(scores.systems, scores.topics, given, (), scores.higher_is_better)
+    return made, [note] * (kept < most)
 
 
-def _pair(  # noqa: PLR0917 - all that makes a row
-    scores: Scores,
-    columns: list[str],
-    human: str,
-    coefficient: Any,
-    level: Any,
-    arguments: argparse.Namespace,
-) -> list[dict[str, Any]]:
+def _pair(
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: Namespace
+) -> list[_Row]:
+    """Return the row of two metrics for the dimension, level and coefficient of `key`."""
+    human, level, coefficient = key
     tables = scores[columns[0]], scores[columns[1]], scores.rising()[human]
     rising = {column: scores.higher_is_better[column] for column in columns}
-    up = list(rising.values())
-    count, seed = arguments.bootstrap, arguments.seed
-    koehn = koehn_test(
-        *tables,
-        coefficient,
-        count,
-        seed,
-        level=level,
-        confidence=arguments.confidence,
-        higher_is_better=up,
-    )
-    permuted = permutation_test(
-        *tables,
-        coefficient,
-        level,
-        over=arguments.over,
-        resamples=count,
-        seed=seed,
-        higher_is_better=up,
-    )
+    how = {"level": level, "higher_is_better": list(rising.values())}
+    how |= flags.given(arguments, "bootstrap", "seed")
+    koehn = significance.koehn_test(*tables, coefficient, confidence=arguments.confidence, **how)
+    permuted = significance.permutation_test(*tables, coefficient, over=arguments.over, **how)
     return [
         {
             "human": human,
@@ -298,33 +261,25 @@ def _pair(  # noqa: PLR0917 - all that makes a row
             "lower": koehn.lower,
             "upper": koehn.upper,
             "p": permuted.pvalue,
-            "p Williams (check)": williams_test(*tables, coefficient, level).pvalue,
+            "p Williams (check)": significance.williams_test(*tables, coefficient, level).pvalue,
             "higher_is_better": rising,
             "negated": [column for column in columns if not rising[column]],
         }
     ]
 
 
-def _ranked(  # noqa: PLR0917 - all that makes a table
-    scores: Scores,
-    columns: list[str],
-    human: str,
-    coefficient: Any,
-    level: Any,
-    arguments: argparse.Namespace,
-) -> list[dict[str, Any]]:
+def _ranked(
+    scores: Scores, columns: list[str], key: tuple[str, Any, Any], arguments: Namespace
+) -> list[_Row]:
+    """Return a row for each metric for the dimension, level and coefficient of `key`."""
+    human, level, coefficient = key
     found = compare(
         {column: scores[column] for column in columns},
         scores.rising()[human],
         coefficient,
         level,
-        over=arguments.over,
-        correction=arguments.correction,
-        alpha=arguments.alpha,
-        resamples=arguments.bootstrap,
-        confidence=arguments.confidence,
-        seed=arguments.seed,
         higher_is_better={column: scores.higher_is_better[column] for column in columns},
+        **flags.given(arguments, "over", "correction", "alpha", "bootstrap", "confidence", "seed"),
     )
     return [
         {
@@ -338,13 +293,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a table
             "letters": found.letters[place],
             "cluster": found.clusters[place],
             "over": interval.over,
-            "higher_is_better": found.higher_is_better[place],
-            "negated": not found.higher_is_better[place],
+            **_direction(scores, name),
         }
         for place, (name, interval) in enumerate(zip(found.names, found.intervals, strict=True))
     ]
-
-
-compared = SimpleNamespace(
-    DESCRIPTION=COMPARING, EPILOG=COMPARED, add_arguments=add_compared, run=run_compared
-)

@@ -1,15 +1,29 @@
-"""`summeval demo`: scores the bundled summaries, explains some, and shows the next commands."""
+"""`summeval demo`: scores the bundled summaries, explains some, and shows the next commands.
+
+Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
+mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
+and commands to go on with your
+own file. It writes two pages for a browser: the report on these scores, and the words behind each
+of them. Metrics that need a package which is not installed are named and left out.
+
+[ARGUMENTS]
+--output: where to write the pages [a new folder among the temporary files]
+--no-pages: write no pages
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+"""
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import tempfile
 import textwrap
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import as_file, files
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,14 +34,6 @@ from summeval.io.formats import read_chunks
 from summeval.io.rows import Chunk
 from summeval.io.source import InputFile
 from summeval.report.tables import table
-
-DESCRIPTION = """\
-Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
-mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
-and commands to go on with your
-own file. It writes two pages for a browser: the report on these scores, and the words behind each
-of them. Metrics that need a package which is not installed are named and left out."""
-EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {
     "abstract": "says what matters, in its own words",
@@ -47,32 +53,29 @@ _MOST_LINES = 9  # of an explanation
 _WIDEST, _NARROWEST = 100, 24
 _NO_BREAK = "\xa0"
 _COMMANDS = {
-    "Score each summary of your file:": (
-        "summeval score summaries.jsonl -m rouge1,rougeL,tesla-s -o scores.jsonl"
+    "score summaries.jsonl -m rouge1,rougeL,tesla-s -o scores.jsonl": (
+        "Score each summary of your file:"
     ),
-    "Or the output of systems in plain files, a line a text:": (
-        "summeval score --hyp a.txt b.txt --ref gold.txt -m rouge1 -o systems.jsonl"
+    "score --hyp a.txt b.txt --ref gold.txt -m rouge1 -o systems.jsonl": (
+        "Or the output of systems in plain files, a line a text:"
     ),
-    "See which system is better, and which metric agrees with people, in a browser:": (
-        "summeval report scores.jsonl -o report.html"
+    "report scores.jsonl -o report.html": (
+        "See which system is better, and which metric agrees with people, in a browser:"
     ),
-    "See the words behind the three worst scores:": (
-        "summeval explain summaries.jsonl -m rouge1 --worst 3"
-    ),
-    "Read what a metric measures, and its options:": "summeval metrics tesla-s",
+    "explain summaries.jsonl -m rouge1 --worst 3": "See the words behind the three worst scores:",
+    "metrics tesla-s": "Read what a metric measures, and its options:",
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     flags.add(parser, "workers")
-    told = "where to write the pages [a new folder among the temporary files]"
-    flags.add(parser, "output", default=None, metavar="FOLDER", help=told)
-    parser.add_argument("--no-pages", action="store_true", help="write no pages")
+    flags.add(parser, "output", default=None, metavar="FOLDER")
+    parser.add_argument("--no-pages", action="store_true")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the page. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the page."""
     workers = flags.workers_of(arguments)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     page = Page.for_output(encoding, shutil.get_terminal_size().columns)
@@ -81,7 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
         put(line.encode(encoding, "replace").decode(encoding) for line in lines)
         if not arguments.no_pages:
             put(["", *_written(path, page, arguments.output)])
-    return 0
 
 
 class Scored(NamedTuple):
@@ -193,13 +195,8 @@ class Page(NamedTuple):
         >>> Page(24).wrapped("more than fits into one line", indent=2)
         ['more than fits into one', '  line']
         """
-        return textwrap.wrap(
-            text,
-            self.width,
-            subsequent_indent=" " * indent,
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
+        how: Any = {"break_on_hyphens": False, "break_long_words": False}
+        return textwrap.wrap(text, self.width, subsequent_indent=" " * indent, **how)
 
     def cut(self, line: str) -> str:
         """Return a line, or as much of it as fits.
@@ -215,21 +212,20 @@ class Page(NamedTuple):
         return scored.name if scored.rising else f"{scored.name} {self.falling}"
 
 
-class _Texts(NamedTuple):
-    """One of the bundled summaries, by its place."""
-
-    place: int
-    topic: str
-    system: str
-    candidate: str
-    references: Sequence[str]
-
-
 def report(path: Path, page: Page, workers: int = 1) -> list[str]:
     """Return the lines that the command prints."""
     with InputFile(str(path)) as file:
         (chunk,) = read_chunks(file, "jsonl")
-    metrics, lacking = _score(chunk, workers)
+    usable, lacking = _usable()
+    with warnings.catch_warnings():  # about fields that the page does not show
+        warnings.simplefilter("ignore", summeval.ScoreWarning)
+        found = summeval.suite(usable).score_batch(
+            chunk.candidates, chunk.references, sources=chunk.sources, workers=workers
+        )
+    metrics = {
+        one.name: Scored(one.name, found[one.name].tolist(), one.directions[one.primary])
+        for one in usable
+    }
     people = Scored("people", [float(row["human"]) for row in chunk.rows], digits=2)
     labels = [str(row["system"]) for row in chunk.rows]
     marks = people.means(labels, _SYSTEMS)
@@ -240,7 +236,7 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
     by = metrics[_PAIRS_BY]
     content = next(iter(_GROUPS.values()))
     scores = [people, *(metrics[name] for name in content if name in metrics)]
-    worst = _texts(chunk, by.best(worst=True)[0])
+    best, worst = by.best()[0], by.best(worst=True)[0]
     return [
         *_heading(chunk, page),
         "",
@@ -249,11 +245,11 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
         *_legend(page, marks, means.values()),
         *(line for why in lacking for line in page.wrapped(why, indent=2)),
         "",
-        *_pair("Best", _texts(chunk, by.best()[0]), scores, page),
+        *_pair("Best", chunk, best, scores, page),
         "",
-        *_pair("Worst", worst, scores, page),
+        *_pair("Worst", chunk, worst, scores, page),
         "",
-        *_explained(worst, page),
+        *_explained(chunk, worst, page),
         "",
         *page.wrapped(
             "Go on with a file of your own. Each line is a JSON object with the keys candidate and"
@@ -263,46 +259,25 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
         f"  {path}",
         *(
             line
-            for what, command in _COMMANDS.items()
-            for line in (*page.wrapped(what), f"  {command}")
+            for command, what in _COMMANDS.items()
+            for line in (*page.wrapped(what), f"  summeval {command}")
         ),
     ]
-
-
-def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
-    """Return the scores of the metrics that can run here, and why the others cannot."""
-    # The warnings are about fields that the page does not show.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", summeval.ScoreWarning)
-        usable, lacking = _usable()
-        found = summeval.suite(usable).score_batch(
-            chunk.candidates, chunk.references, sources=chunk.sources, workers=workers
-        )
-    scores = {
-        one.name: Scored(one.name, found[one.name].tolist(), one.directions[one.primary])
-        for one in usable
-    }
-    return scores, lacking
 
 
 def _usable() -> tuple[list[summeval.Metric], list[str]]:
     """Return the metrics that can run here, and a line for each reason why others cannot."""
     usable: list[summeval.Metric] = []
     lacking: dict[str, list[str]] = {}
-    for name in (name for names in _GROUPS.values() for name in names):
-        metric = summeval.metric(name)
-        try:
-            metric.score("A cat.", "A cat.", source="A cat.")
-            usable.append(metric)
-        except ImportError as error:
-            lacking.setdefault(str(error), []).append(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", summeval.ScoreWarning)
+        for metric in map(summeval.metric, chain.from_iterable(_GROUPS.values())):
+            try:
+                metric.score("A cat.", "A cat.", source="A cat.")
+                usable.append(metric)
+            except ImportError as error:
+                lacking.setdefault(str(error), []).append(metric.name)
     return usable, [f"Left out: {', '.join(names)}. {why}" for why, names in lacking.items()]
-
-
-def _texts(chunk: Chunk, place: int) -> _Texts:
-    row, candidate, references = chunk.rows[place], chunk.candidates[place], chunk.references[place]
-    assert candidate is not None and references
-    return _Texts(place, row["topic"], row["system"], candidate, list(references))
 
 
 def _heading(chunk: Chunk, page: Page) -> list[str]:
@@ -333,29 +308,31 @@ def _legend(page: Page, people: Scored, metrics: Iterable[Scored]) -> list[str]:
     return lines
 
 
-def _pair(which: str, texts: _Texts, scores: Iterable[Scored], page: Page) -> list[str]:
+def _pair(which: str, chunk: Chunk, place: int, scores: Iterable[Scored], page: Page) -> list[str]:
     """Return a summary: its scores, and it and its first reference, each cut to one line."""
-    told = (f"{page.label(scored)} {scored.shown(texts.place)}" for scored in scores)
+    told = (f"{page.label(scored)} {scored.shown(place)}" for scored in scores)
     # A name stays on one line with its score.
     line = "  " + ", ".join(one.replace(" ", _NO_BREAK) for one in told)
-    title = f"{which} summary by {_PAIRS_BY}: {texts.topic}, by the system {texts.system}"
-    lines = page.wrapped(title)
+    topic, system = (chunk.rows[place][key] for key in ("topic", "system"))
+    lines = page.wrapped(f"{which} summary by {_PAIRS_BY}: {topic}, by the system {system}")
     lines += (part.replace(_NO_BREAK, " ") for part in page.wrapped(line, indent=2))
-    for what, text in (("candidate", texts.candidate), ("reference", texts.references[0])):
+    candidate, references = chunk.candidates[place] or "", chunk.references[place] or ("",)
+    for what, text in (("candidate", candidate), ("reference", references[0])):
         room = page.width - len(what) - 4
         shown = textwrap.shorten(text, room, placeholder=page.more, break_on_hyphens=False)
         lines.append(f"  {what}  {shown}")
     return lines
 
 
-def _explained(texts: _Texts, page: Page) -> list[str]:
+def _explained(chunk: Chunk, place: int, page: Page) -> list[str]:
     """Return what is behind the scores of a summary."""
+    topic, system = (chunk.rows[place][key] for key in ("topic", "system"))
     lines = page.wrapped(
-        f"What is behind the scores of {texts.topic} by the system {texts.system}: what each"
-        " piece adds, and the words of the references that it matches (summeval explain)"
+        f"What is behind the scores of {topic} by the system {system}: what each piece adds, and"
+        " the words of the references that it matches (summeval explain)"
     )
     for name in _EXPLAINED:
-        found = summeval.metric(name).explain(texts.candidate, texts.references)
+        found = summeval.metric(name).explain(chunk.candidates[place], chunk.references[place])
         first, *rest = found.to_text(colour=False).splitlines()
         more = [f"  and {len(rest) - _MOST_LINES} lines more"] * (len(rest) > _MOST_LINES)
         lines += [page.cut(f"  {line}") for line in (first, *rest[:_MOST_LINES], *more)]
@@ -371,12 +348,15 @@ def _written(path: Path, page: Page, output: str | None) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     usable = [metric.name for metric in _usable()[0]]
     scores, *pages = (str(folder / n) for n in ("scores.jsonl", "report.html", "explained.html"))
-    for command, arguments in (
+    calls: list[tuple[Any, list[str]]] = [
         (score, [str(path), "-m", *usable, "--keep-text", "-o", scores, "--no-progress"]),
         (report, [scores, "--level", "summary", "-o", pages[0]]),
         (explain, [str(path), "-m", *_EXPLAINED, "-o", pages[1], "--no-progress"]),
-    ):
-        if _called(command, arguments):
+    ]
+    for command, arguments in calls:
+        parser = ArgumentParser()
+        command.add_arguments(parser)
+        if command.run(parser.parse_args(arguments)):
             raise OSError(f"{folder}: a page could not be written")
     return [
         *page.wrapped("Pages of these summaries, to be opened in a browser:"),
@@ -385,10 +365,3 @@ def _written(path: Path, page: Page, output: str | None) -> list[str]:
         f"  {pages[1]}",
         "    the words behind each score",
     ]
-
-
-def _called(command: Any, arguments: list[str]) -> int:
-    """Run another command; returns its exit status."""
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    return int(command.run(parser.parse_args(arguments)))

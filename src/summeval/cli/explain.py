@@ -1,11 +1,39 @@
-"""`summeval explain`: what the scores of rows come from, as text, JSON or a page."""
+"""`summeval explain`: what the scores of rows come from, as text, JSON or a page.
+
+Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
+source) share, those that are missing, those that only the candidate has, and what each adds.
+
+INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
+{COLUMNS}
+Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
+JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
+rows to sort and to filter; it stays fluid with 10,000 rows.
+
+[ARGUMENTS]
+INPUT: rows with texts; - is standard input
+--output: file to write [standard output]
+--row: the row of this id, or number if no row has one; repeated, or with commas
+--worst: the N rows that the first metric puts last
+--best: the N rows that the first metric puts first
+--apart: the N rows [10] whose ranks by two metrics differ most
+--format: text, json (a JSON object a line) or html [by the ending of OUT; text]
+--system: column with the systems [system]
+--on-error: what to do with bad rows: stop, or say why they are not explained [raise]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
+143 terminated.
+Examples:
+  summeval explain rows.jsonl -m rouge1 --row d31
+  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
+  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +43,7 @@ from summeval._problem import printable
 from summeval._progress import Progress
 from summeval.cli.score.settings import check_parsers, parsing
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
+from summeval.cli.shared.choice import DEFAULT, add_shared, choose
 from summeval.cli.shared.errors import UsageError, refusals, say, whole
 from summeval.io import DataError
 from summeval.io.formats import FORMATS, open_input, read_chunks
@@ -29,26 +57,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
+    from summeval.io.rows import Columns
     from summeval.metrics.run.explain.explanation import Explanation
 
-DESCRIPTION = f"""\
-Show what the scores of the rows of INPUT come from: the words that candidate and references (or the
-source) share, those that are missing, those that only the candidate has, and what each adds.
-
-INPUT has rows as summeval score reads them, or as it writes them with --keep-text or from --hyp.
-{flags.COLUMNS_HELP}
-Rows are chosen by --row, --worst, --best or --apart. Without a choice, text has the first few rows;
-JSON Lines and a page have all. The page is one HTML file that opens from disk, with a list of the
-rows to sort and to filter; it stays fluid with 10,000 rows."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
-143 terminated.
-Examples:
-  summeval explain rows.jsonl -m rouge1 --row d31
-  summeval explain rows.jsonl -m rouge2,tesla-s --worst 10
-  summeval explain scores.jsonl --apart rouge1,tesla-e 20 -o apart.html"""
 
 FIRST = 5  # rows on a terminal, if none are asked for
 APART = 10  # rows on which two metrics part, if no number is given
@@ -80,45 +91,29 @@ class TextRow:
     def lacks(self, metric: summeval.Metric) -> str:
         """Say which texts a metric reads that the row does not have, if any."""
         reads = metric.compared_with
-        given = {
-            "candidate": self.candidate is not None,
-            "reference": self.references or reads not in ("references", "both"),
-            "source": self.source or reads not in ("source", "both"),
-        }
-        lacks = " and no ".join(name for name, there in given.items() if not there)
-        return f"no {lacks}" if lacks else ""
+        lacks = ["no candidate"] * (self.candidate is None)
+        lacks += ["no reference"] * (not self.references and reads in ("references", "both"))
+        lacks += ["no source"] * (not self.source and reads in ("source", "both"))
+        return " and ".join(lacks)
 
 
 Told = tuple[TextRow, list["Explanation | str"]]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="rows with texts; - is standard input")
-    flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "output", help="file to write [standard output]")
-    add(
-        "--row",
-        action="append",
-        metavar="ID",
-        help="the row of this id, or number if no row has one; repeated, or with commas",
-    )
-    add("--worst", type=int, metavar="N", help="the N rows that the first metric puts last")
-    add("--best", type=int, metavar="N", help="the N rows that the first metric puts first")
-    add(
-        "--apart",
-        nargs="+",
-        metavar=("A,B", "N"),
-        help="the N rows [10] whose ranks by two metrics differ most",
-    )
-    told = "text, json (a JSON object a line) or html [by the ending of OUT; text]"
-    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1], help=told)
-    flags.add(parser, "system", help="column with the systems [system]")
-    flags.add(parser, "option", of="such as rouge.stemmer=porter")
+    add("input", metavar="INPUT")
+    flags.add(parser, "metrics")
+    flags.add(parser, "output")
+    add("--row", action="append", metavar="ID")
+    add("--worst", type=int, metavar="N")
+    add("--best", type=int, metavar="N")
+    add("--apart", nargs="+", metavar=("A,B", "N"))
+    flags.add(parser, "format", dest="layout", choices=LAYOUTS[:-1])
+    flags.add(parser, "system", "option")
     add_shared(parser)
-    told = "what to do with bad rows: stop, or say why they are not explained [raise]"
-    flags.add(parser, "on-error", help=told)
+    flags.add(parser, "on-error")
     flags.add(parser, "input-format", dest="format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
     flags.add(parser, "separator")
@@ -126,8 +121,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Explain rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Explain rows."""
     check_asked(arguments)
     layout = flags.output_form(arguments.output, arguments.layout, LAYOUTS, "--format")
     apart, _ = apart_of(arguments.apart)
@@ -146,15 +141,14 @@ def run(arguments: argparse.Namespace) -> int:
             title = f"{os.path.basename(arguments.input)}: {names}"
             for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
-            return 0
+            return
         pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
         for line in pieces:
             output.write(line.encode(), {})
-    return 0
 
 
 def _explained(
-    arguments: argparse.Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
+    arguments: Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
 ) -> Iterator[Told]:
     """Each row with its explanations, or why there is none."""
     with Progress(len(rows), not arguments.no_progress and arguments.output != "-") as progress:
@@ -163,7 +157,7 @@ def _explained(
             progress.update(done, 1)
 
 
-def _of(arguments: argparse.Namespace, metric: summeval.Metric, row: TextRow) -> Explanation | str:
+def _of(arguments: Namespace, metric: summeval.Metric, row: TextRow) -> Explanation | str:
     if problem := row.problem or row.lacks(metric):
         return problem
     try:
@@ -186,11 +180,8 @@ def _json(told: Iterator[Told]) -> Iterator[str]:
     for row, found in told:
         for one in found:
             record: dict[str, Any] = {"row": row.number, "id": row.id or None}
-            record["system"] = row.system or None
-            if isinstance(one, str):
-                record |= {"explanation": None, "problem": one}
-            else:
-                record["explanation"] = one.to_dict()
+            record |= {"system": row.system or None, "explanation": None}
+            record |= {"problem": one} if isinstance(one, str) else {"explanation": one.to_dict()}
             yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -207,7 +198,7 @@ def apart_of(given: Sequence[str] | None) -> tuple[list[str], int]:
     return words, int(count)
 
 
-def check_asked(arguments: argparse.Namespace) -> None:
+def check_asked(arguments: Namespace) -> None:
     """Raise `UsageError` for ways to choose rows that exclude each other, or take no rows."""
     asked = [n for n in ("row", "worst", "best", "apart") if getattr(arguments, n) is not None]
     if len(asked) > 1:
@@ -218,10 +209,7 @@ def check_asked(arguments: argparse.Namespace) -> None:
 
 
 def chosen(
-    arguments: argparse.Namespace,
-    metrics: Sequence[summeval.Metric],
-    rows: Sequence[TextRow],
-    page: bool,
+    arguments: Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow], page: bool
 ) -> list[TextRow]:
     """Return the rows that are asked for, in the order in which they are shown.
 
@@ -230,21 +218,18 @@ def chosen(
     if arguments.row is not None:
         return _named(arguments, rows)
     apart, count = apart_of(arguments.apart)
+    places = list(range(len(rows)))
     if apart:
         by_name = {metric.name: metric for metric in metrics}
-        values = [values_of(arguments, by_name[name], rows) for name in apart]
-        return [rows[k] for k in parting(*values)[:count]]
-    if arguments.worst is not None or arguments.best is not None:
+        places = parting(*(values_of(arguments, by_name[name], rows) for name in apart))[:count]
+    elif (most := arguments.best or arguments.worst) is not None:
         column = values_of(arguments, metrics[0], rows)
-        places = ranked(column if arguments.best is not None else -column)
-        return [rows[k] for k in places[: arguments.best or arguments.worst]]
-    if not page and len(rows) > FIRST:
-        say(
-            f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best or"
-            " --apart, or write a page of all with -o FILE.html"
-        )
-        return list(rows[:FIRST])
-    return list(rows)
+        places = ranked(column if arguments.best is not None else -column)[:most]
+    elif not page and len(rows) > FIRST:
+        told = f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best"
+        say(f"{told} or --apart, or write a page of all with -o FILE.html")
+        places = places[:FIRST]
+    return [rows[k] for k in places]
 
 
 def ranked(values: NDArray[float64]) -> list[int]:
@@ -256,8 +241,7 @@ def ranked(values: NDArray[float64]) -> list[int]:
     """
     import numpy as np
 
-    order = np.argsort(-values, kind="stable")
-    return [int(k) for k in order if not np.isnan(values[k])]
+    return [k for k in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[k])]
 
 
 def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
@@ -272,21 +256,17 @@ def parting(one: NDArray[float64], other: NDArray[float64]) -> list[int]:
     import numpy as np
 
     there = np.flatnonzero(~(np.isnan(one) | np.isnan(other)))
+    ranks = []
+    for values in (one[there], other[there]):
+        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(counts) - (counts - 1) / 2)[place])
     difference = np.full(len(one), np.nan)
-    difference[there] = np.abs(_ranks(one[there]) - _ranks(other[there]))
+    difference[there] = np.abs(ranks[0] - ranks[1])
     return ranked(difference)
 
 
-def _ranks(values: NDArray[float64]) -> Any:
-    import numpy as np
-
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[place]
-
-
 def values_of(
-    arguments: argparse.Namespace, metric: summeval.Metric, rows: Sequence[TextRow]
+    arguments: Namespace, metric: summeval.Metric, rows: Sequence[TextRow]
 ) -> NDArray[float64]:
     """Return the values of a metric for all rows, negated where lower is better."""
     reads = metric.compared_with
@@ -301,16 +281,14 @@ def values_of(
     return column if metric.higher_is_better else -column
 
 
-def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextRow]:
+def _named(arguments: Namespace, rows: Sequence[TextRow]) -> list[TextRow]:
     """Return the rows of ids; where no row has an id, those of numbers."""
     by_number = not any(row.id for row in rows)
     names = [str(row.number) if by_number else row.id for row in rows]
     wanted: list[str] = []
     for text in arguments.row:
         wanted += [text] if text in names else [part for part in text.split(",") if part]
-    for name in wanted:
-        if name in names:
-            continue
+    for name in [name for name in wanted if name not in names]:
         if by_number:
             number = f"pass a number from 1 to {len(rows)}"
             raise UsageError(f"--row {name}: no row has an id, so {number}")
@@ -324,7 +302,7 @@ def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextR
     return [rows[k] for k in sorted(found, key=lambda k: wanted.index(names[k]))]
 
 
-def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[TextRow]:
+def read_rows(arguments: Namespace, suite: summeval.Suite) -> list[TextRow]:
     """Return all rows of INPUT.
 
     Raises
@@ -355,7 +333,7 @@ def _has_scores(error: DataError) -> bool:
 
 
 def _rows(
-    arguments: argparse.Namespace, file: InputFile | TableInput, form: Any, columns: Columns
+    arguments: Namespace, file: InputFile | TableInput, form: Any, columns: Columns
 ) -> Iterator[TextRow]:
     number = 0
     if isinstance(file, InputFile):

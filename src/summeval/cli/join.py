@@ -1,25 +1,5 @@
-"""`summeval join`: put files of scores side by side, or one after the other."""
+"""`summeval join`: put files of scores side by side, or one after the other.
 
-from __future__ import annotations
-
-import argparse
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
-
-from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, say
-from summeval.cli.shared.layout import resolve_names
-from summeval.cli.shared.results import check_rows, write_rows
-from summeval.io import DataError, RowError
-from summeval.io.column_names import ALIASES, not_found
-from summeval.io.csv_table import cell_texts
-from summeval.io.plain import system_names
-from summeval.io.rows import Row, encode_json
-from summeval.table.table import Table, read_rows
-
-DESCRIPTION = """\
 Put files of scores together. Rows with the same system and id become one row with the columns of
 all files (more metrics for the same texts); other rows follow each other (more systems). Files
 without a column of systems that have the same scores are systems, called by the names of the files.
@@ -29,30 +9,51 @@ One line on standard error says what was done and how many rows lack columns.
 
 A column in which two files differ for a row, and a row that occurs twice in a file, are errors;
 several outputs of a system for one id are told apart by a column sample. Directions and signatures,
-which Parquet and Arrow files hold, are carried through to such files."""
+which Parquet and Arrow files hold, are carried through to such files.
 
-EPILOG = """\
+[ARGUMENTS]
+FILE: two files of scores or more
+--output: file to write [standard output]
+
 Formats, by extension: .jsonl .csv .tsv .parquet .arrow; the first three also read with .gz
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval join rouge.jsonl tesla.jsonl -o scores.jsonl
-  summeval join bart.csv t5.csv pegasus.csv -o systems.parquet"""
+  summeval join bart.csv t5.csv pegasus.csv -o systems.parquet
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from summeval.cli.shared import flags
+from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.layout import resolve_names
+from summeval.cli.shared.results import check_rows, write_rows
+from summeval.io import DataError, RowError
+from summeval.io.csv_table import cell_texts
+from summeval.io.plain import system_names
+from summeval.io.rows import ALIASES, Row, encode_json, not_found
+from summeval.table.table import Table, read_rows
 
 _SAMPLE = "sample"
 _CELLS = ("references", "source")  # whose texts may be lists
 _Key = tuple[str | None, str, str | None]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("files", metavar="FILE", nargs="+", help="two files of scores or more")
-    flags.add(parser, "output", help="file to write [standard output]")
-    flags.add(parser, "system", "id-column")
+    add("files", metavar="FILE", nargs="+")
+    flags.add(parser, "output", "system", "id-column")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Join the files; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Join the files."""
     paths: list[str] = arguments.files
     if len(paths) < 2:
         raise UsageError("join takes two files or more")
@@ -67,23 +68,25 @@ def run(arguments: argparse.Namespace) -> int:
         for note in file.notes:
             say(f"{file.origin}: {note}")
     files, system, identity = _renamed(arguments, files)
-    if not any(system in file for file in files):
-        files = _with_systems(files, system, system_names(paths))
+    same_scores = len({frozenset(filter(_is_score, file.columns)) for file in files}) == 1
+    if same_scores and not any(system in file for file in files):  # the files are systems
+        for place, name in enumerate(system_names(paths)):
+            rows = [{**row, system: name} for row in files[place].rows]
+            files[place] = replace(files[place], rows=rows)
     joined = _Joined(system, identity)
     for file in files:
         joined.add(file)
     write_rows(arguments.output, joined.filled(), joined.signatures, joined.directions)
     say(joined.told(len(files)))
-    return 0
 
 
-def _renamed(arguments: argparse.Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:
+def _renamed(arguments: Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:
     """The files, and the columns of systems and ids; files with other names for them get these."""
     made, keys = list(files), []
     for what, option in (("system", "system"), ("id", "id_column")):
         named = []
         for file in made:
-            own = argparse.Namespace(**vars(arguments))
+            own = Namespace(**vars(arguments))
             resolve_names(own, file, [what])
             named.append(getattr(own, option))
         there = {name for name, file in zip(named, made, strict=True) if name in file}
@@ -133,16 +136,6 @@ def _is_number(cell: str | None) -> bool:
     return True
 
 
-def _with_systems(files: Sequence[Table], column: str, names: Sequence[str]) -> list[Table]:
-    """Return the files with their names as systems, if all have the same scores."""
-    if len({frozenset(filter(_is_score, file.columns)) for file in files}) > 1:
-        return list(files)
-    return [
-        replace(file, rows=[{**row, column: name} for row in file.rows])
-        for file, name in zip(files, names, strict=True)
-    ]
-
-
 @dataclass
 class _Joined:
     """The rows so far, by system, id and sample."""
@@ -174,26 +167,26 @@ class _Joined:
                 hint = f"remove one, or number several outputs in a column {_SAMPLE!r}"
                 raise DataError(f"{file.origin}: row {number}", f"{_shown(key)} comes twice", hint)
             seen.add(key)
-            mine = self.rows.get(key)
-            known += mine is not None
-            if mine is None:
-                self.rows[key] = dict(row)
+            if key in self.rows:
+                known += 1
+                self._merge(self.rows[key], row, f"{file.origin}: {_shown(key)}")
             else:
-                self._merge(mine, row, f"{file.origin}: {_shown(key)}")
+                self.rows[key] = dict(row)
         self.found.append((known, len(seen) - known))
         for name in file.columns:
             self.home.setdefault(name, file.origin)
 
     def _carry(self, file: Table) -> None:
         """Take the signatures and directions of a file; raises if one differs."""
-        for name, line in file.signatures.items():
-            if self.signatures.setdefault(name, line) != line:
-                problem = f"{name} has another signature than in the files before"
-                raise DataError(file.origin, problem, "score again with the same options")
-        for name, rising in file.directions.items():
-            if self.directions.setdefault(name, rising) != rising:
-                problem = f"{name} has another direction than in the files before"
-                raise DataError(file.origin, problem, "rename the column")
+        kept: list[tuple[str, dict[str, Any], Any, str]] = [
+            ("signature", self.signatures, file.signatures, "score again with the same options"),
+            ("direction", self.directions, file.directions, "rename the column"),
+        ]
+        for what, known, own, hint in kept:
+            for name, value in own.items():
+                if known.setdefault(name, value) != value:
+                    problem = f"{name} has another {what} than in the files before"
+                    raise DataError(file.origin, problem, hint)
 
     def _key(self, file: Table, number: int, row: Row) -> _Key:
         system, identity, sample = (row.get(n) for n in (self.system, self.identity, _SAMPLE))
@@ -231,15 +224,12 @@ class _Joined:
         new = sum(new for _, new in self.found[1:])
         how = "side by side" if not new else "one after the other" if not met else "by rows"
         parts = [f"{files} files {how}: {len(self.rows):,} rows, {len(self.home):,} columns"]
-        systems = {key[0] for key in self.rows} - {None}
-        if systems:
+        if systems := {key[0] for key in self.rows} - {None}:
             parts[0] += f", {len(systems):,} systems"
-        if met and new:
-            parts.append(f"{met:,} rows met another, {new:,} were new")
+        parts += [f"{met:,} rows met another, {new:,} were new"] * bool(met and new)
         scores = [name for name in self.home if _is_score(name)]
         lacking = sum(any(row.get(name) is None for name in scores) for row in self.rows.values())
-        if lacking:
-            parts.append(f"rows that lack a score: {lacking:,}")
+        parts += [f"rows that lack a score: {lacking:,}"] * bool(lacking)
         return "; ".join(parts)
 
 
@@ -263,5 +253,5 @@ def _cell_of(text: str) -> Any:
 
 
 def _shown(key: _Key) -> str:
-    names: Mapping[str, str | None] = dict(zip(("system", "id", _SAMPLE), key, strict=True))
-    return ", ".join(f"{name} {text}" for name, text in names.items() if text is not None)
+    names = zip(("system", "id", _SAMPLE), key, strict=True)
+    return ", ".join(f"{name} {text}" for name, text in names if text is not None)

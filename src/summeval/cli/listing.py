@@ -1,10 +1,24 @@
-"""`summeval metrics`: lists and describes the metrics."""
+"""`summeval metrics`: lists and describes the metrics.
+
+List the metrics by name, those of installed packages too, and the presets; --fields adds the
+columns of each. With names, show what these metrics measure, their columns, their options for
+`summeval score --option`, and their sources.
+
+[ARGUMENTS]
+NAME: what to explain [list all]
+--fields: name the columns of each metric
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval metrics --fields
+  summeval metrics rougeW tesla-s
+"""
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
@@ -15,17 +29,6 @@ from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say
 from summeval.metrics.names import PRESETS, START
 from summeval.metrics.registry import Family, find, options_of
-
-DESCRIPTION = """\
-List the metrics by name, those of installed packages too, and the presets; --fields adds the
-columns of each. With names, show what these metrics measure, their columns, their options for
-`summeval score --option`, and their sources."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage.
-Examples:
-  summeval metrics --fields
-  summeval metrics rougeW tesla-s"""
 
 _WIDEST = 80
 
@@ -46,10 +49,10 @@ _KINDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="what to explain [list all]")
-    parser.add_argument("--fields", action="store_true", help="name the columns of each metric")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--fields", action="store_true")
 
 
 def describe(name: str) -> str:
@@ -85,11 +88,12 @@ def explain(name: str) -> list[str]:
     """
     with as_usage():
         metric = summeval.metric(name)
+    falling = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
     return [
         f"{name}: {describe(name)}",
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
-        *_falling(metric),
+        *(_listed("lower is better in", falling) if falling else []),
         f"options  for --option, or summeval.metric({name!r}, OPTION=VALUE)",
         "",
         *(
@@ -154,23 +158,17 @@ def _about(family: type) -> list[str]:
     return re.sub(r"\n{3,}", "\n\n", text.replace("``", "`")).strip().splitlines()
 
 
-def _falling(metric: summeval.Metric) -> list[str]:
-    """Return a line with the columns in which lower is better; no line if there are none."""
-    found = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
-    return _listed("lower is better in", found) if found else []
-
-
 def _listed(title: str, names: Iterable[str]) -> list[str]:
     """Return a title and names, wrapped."""
     text = f"{title}  {', '.join(names)}"
     return wrap(text, 80, subsequent_indent=" " * 9, break_on_hyphens=False)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the list, or the descriptions of the named metrics. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the list, or the descriptions of the named metrics."""
     if arguments.names:
         put(line for name in usual(arguments.names) for line in explain(name))
-        return 0
+        return
     names = summeval.list_metrics()
     width = max(map(len, names))
     lines = []
@@ -186,14 +184,9 @@ def run(arguments: argparse.Namespace) -> int:
             columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")
     lines += ["", "Presets:"]
+    indent = " " * (width + 2)
+    how: Any = {"initial_indent": indent, "subsequent_indent": indent, "break_on_hyphens": False}
     for name, preset in PRESETS.items():
         lines.append(f"{START + name:{width}}  {preset.says}")
-        lines += wrap(
-            ", ".join(preset.names),
-            _WIDEST,
-            initial_indent=" " * (width + 2),
-            subsequent_indent=" " * (width + 2),
-            break_on_hyphens=False,
-        )
+        lines += wrap(", ".join(preset.names), _WIDEST, **how)
     put(lines)
-    return 0

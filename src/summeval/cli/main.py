@@ -1,4 +1,41 @@
-"""The `summeval` command: its subcommands, errors and exit status."""
+"""The `summeval` command: its subcommands, errors and exit status.
+
+# summeval study
+
+Repeat the experiments of a paper on your own rows: tables, figures, signatures.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Arguments of one: summeval study aesop --help
+
+# summeval train
+
+Train a metric on rows with human scores, and write its model.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Arguments of one: summeval train dicomer --help
+
+# summeval read
+
+Turn the files of a campaign, as published, into rows for the other commands.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Arguments of one: summeval read tac --help
+
+# summeval bench
+
+Measure what the package has: its solvers, and how easily its metrics are gamed.
+
+[ARGUMENTS]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Arguments of one: summeval bench solvers --help
+"""
 
 from __future__ import annotations
 
@@ -9,6 +46,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
@@ -19,68 +57,61 @@ from summeval.cli.shared.errors import UsageError, put
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
-_COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
-    "score": ("score.command", "score the rows of a file"),
-    "explain": ("explain", "show what the scores of rows come from"),
-    "rank": ("rank", "rank systems, and test which of them differ"),
-    "report": ("report", "write an HTML report on systems, metrics and human judgements"),
-    "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
-    "recommend": ("recommend", "look at data, and say which metrics fit"),
-    "which": ("which", "find the program and options that print a given number"),
-    "join": ("join", "put files of scores together"),
-    "metrics": ("listing", "list the metrics, or explain some"),
-    "correlate": ("correlate", "correlate metrics with human judgements"),
-    "compare": ("correlate:compared", "test which metric agrees better with people"),
-    "agreement": ("agreement", "measure how far judges agree with each other"),
-    "qarla": ("qarla", "find the metrics that separate people from systems"),
-    "annotate": ("annotate", "parse the texts of a file once, for later runs"),
-    "pyramid": ("pyramid", "score annotated summaries by Pyramids"),
-    "study": ("", "repeat an experiment of a paper on your own data"),
-    "study extracts": ("extracts:study", "rankers of utterances beside people (Galley 2006)"),
-    "study inputs": ("study.inputs", "summaries judged by their input alone, beside ROUGE"),
-    "study qarla": (
-        "qarla:study",
-        "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)",
-    ),
-    "study aesop": ("study.aesop", "how well metrics rank systems and people as people do"),
-    "study ablation": ("study.ablation", "what the parts of DICOMER and CREMER add"),
-    "study transformations": (
-        "study.transformations",
-        "what each transformation of BEwT-E adds (Tratz and Hovy 2008)",
-    ),
-    "train": ("", "train a metric on human scores"),
-    "train readability": (
-        "train.discourse",
-        "how well a text reads, from its surface and relations",
-    ),
-    "train dicomer": ("train.discourse", "how well a text reads, from its discourse roles"),
-    "train cremer": ("train.discourse", "overall quality, from TESLA-S and DICOMER"),
-    "train combination": ("train.combination", "a score from any metrics, cross-validated"),
-    "train extracts": ("extracts:train", "the importance of utterances, from people's extracts"),
-    "read": ("", "turn files of a campaign into rows"),
-    "read tac": ("read", "folders of TAC 2008-2011 and DUC 2005-2007"),
-    "background": ("background", "count the words of a corpus for SIMetrix"),
-    "check": ("check", "run the contract of metrics on your own"),
-    "demo": ("demo", "score the bundled summaries, and show how to go on"),
-    "bench": ("", "time the solvers; game the metrics and rewards"),
-    "bench solvers": ("bench.solvers", "time the solvers and check every answer"),
-    "bench gaming": (
-        "bench.gaming",
-        "honest summaries beside degenerate twins, by metric and reward",
-    ),
+_COMMANDS = {  # and the line of help of each
+    "score": "score the rows of a file",
+    "explain": "show what the scores of rows come from",
+    "rank": "rank systems, and test which of them differ",
+    "report": "write an HTML report on systems, metrics and human judgements",
+    "cite": "print what a paper needs about metrics: BibTeX, a sentence, signatures",
+    "recommend": "look at data, and say which metrics fit",
+    "which": "find the program and options that print a given number",
+    "join": "put files of scores together",
+    "metrics": "list the metrics, or explain some",
+    "correlate": "correlate metrics with human judgements",
+    "compare": "test which metric agrees better with people",
+    "agreement": "measure how far judges agree with each other",
+    "qarla": "find the metrics that separate people from systems",
+    "annotate": "parse the texts of a file once, for later runs",
+    "pyramid": "score annotated summaries by Pyramids",
+    "study": "repeat an experiment of a paper on your own data",
+    "study extracts": "rankers of utterances beside people (Galley 2006)",
+    "study inputs": "summaries judged by their input alone, beside ROUGE",
+    "study qarla": "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)",
+    "study aesop": "how well metrics rank systems and people as people do",
+    "study ablation": "what the parts of DICOMER and CREMER add",
+    "study transformations": "what each transformation of BEwT-E adds (Tratz and Hovy 2008)",
+    "train": "train a metric on human scores",
+    "train readability": "how well a text reads, from its surface and relations",
+    "train dicomer": "how well a text reads, from its discourse roles",
+    "train cremer": "overall quality, from TESLA-S and DICOMER",
+    "train combination": "a score from any metrics, cross-validated",
+    "train extracts": "the importance of utterances, from people's extracts",
+    "read": "turn files of a campaign into rows",
+    "read tac": "folders of TAC 2008-2011 and DUC 2005-2007",
+    "background": "count the words of a corpus for SIMetrix",
+    "check": "run the contract of metrics on your own",
+    "demo": "score the bundled summaries, and show how to go on",
+    "bench": "time the solvers; game the metrics and rewards",
+    "bench solvers": "time the solvers and check every answer",
+    "bench gaming": "honest summaries beside degenerate twins, by metric and reward",
 }
-# Of the commands that have commands: what they do, one of these, and where the chosen one is held.
-_GROUPS = {
-    "study": "Repeat the experiments of a paper on your own rows: tables, figures, signatures.",
-    "train": "Train a metric on rows with human scores, and write its model.",
-    "read": "Turn the files of a campaign, as published, into rows for the other commands.",
-    "bench": "Measure what the package has: its solvers, and how easily its metrics are gamed.",
+# The modules of commands that are not called so; after a colon, one of the commands of a module.
+_HOMES = {
+    "score": "score.command",
+    "metrics": "listing",
+    "compare": "correlate:compare",
+    "study extracts": "extracts:study",
+    "study inputs": "study.metrics:inputs",
+    "study qarla": "qarla:study",
+    "study transformations": "study.metrics:transformations",
+    "train readability": "train.discourse",
+    "train dicomer": "train.discourse",
+    "train cremer": "train.discourse",
+    "train extracts": "extracts:train",
+    "read tac": "read",
 }
-_ONE_OF = {"study": "aesop", "train": "dicomer", "read": "tac", "bench": "solvers"}
+# Where the command is held, and of the commands that have commands the chosen one.
 _HELD = {"": "command", "study": "study", "train": "metric", "read": "layout", "bench": "what"}
-_GROUP_END = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Arguments of one: summeval {} {} --help"""
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 
 
@@ -105,18 +136,15 @@ class _Parser(argparse.ArgumentParser):
         the error then names the file. What is not known is an error, with advice.
         """
         try:
-            found = super().parse_known_args(args, namespace)
+            known, rest = super().parse_known_args(args, namespace)
         except UsageError:
             for place in sorted(_files(args or ()), key=lambda place: not _is_there(args[place])):
-                try:
-                    moved = [args[place], *args[:place], *args[place + 1 :]]
-                    found = super().parse_known_args(moved, namespace)
+                moved = [args[place], *args[:place], *args[place + 1 :]]
+                with suppress(UsageError):
+                    known, rest = super().parse_known_args(moved, namespace)
                     break
-                except UsageError:
-                    continue
             else:
                 raise
-        known, rest = found
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}{self._advice(known, rest[0])}")
         return known, rest
@@ -132,9 +160,8 @@ class _Parser(argparse.ArgumentParser):
         from summeval.io.formats import format_of
 
         if format_of(first):
-            return (
-                "; one file of rows is scored at a time: score each, or pass a folder of .parquet"
-            )
+            hint = "score each, or pass a folder of .parquet"
+            return f"; one file of rows is scored at a time: {hint}"
         return f"; for plain files write --hyp {known.input} --ref {first}"
 
     def _print_message(self, message: str, file: object = None) -> None:
@@ -150,11 +177,11 @@ def _files(arguments: Sequence[str]) -> list[int]:
     """
     from summeval.io.formats import format_of
 
-    following = [*arguments[1:], "-o"]
+    ends = [following.startswith("-") for following in (*arguments[1:], "-o")]
     return [
         place
         for place, text in enumerate(arguments)
-        if place and following[place].startswith("-") and (_is_there(text) or format_of(text))
+        if place and ends[place] and (_is_there(text) or format_of(text))
     ]
 
 
@@ -177,7 +204,11 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
 
 def _formatter(kind: type[argparse.HelpFormatter], given: Sequence[str]) -> Any:
     # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
-    return partial(kind, width=None if {"-h", "--help"}.intersection(given) else 80)
+    return partial(kind, width=None if _asks_for_help(given) else 80)
+
+
+def _asks_for_help(given: Sequence[str]) -> bool:
+    return "-h" in given or "--help" in given
 
 
 def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[str]) -> None:
@@ -188,7 +219,7 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
     commands = parser.add_subparsers(
         metavar=held.upper(), required=True, dest=held, prog=parser.prog
     )
-    for words, (home, help_line) in _COMMANDS.items():
+    for words, help_line in _COMMANDS.items():
         before, _, name = words.rpartition(" ")
         if before != group:
             continue
@@ -196,48 +227,40 @@ def _add_commands(parser: argparse.ArgumentParser, group: str, given: Sequence[s
             commands.add_parser(name, help=help_line, formatter_class=plain)
             continue
         sub = commands.add_parser(name, help=help_line, formatter_class=raw, allow_abbrev=False)
-        if not home:
-            sub.description = _GROUPS[words]
-            sub.epilog = _GROUP_END.format(words, _ONE_OF[words])
+        documentation, more = __doc__ or "", ""
+        if words in _HELD:
             _add_commands(sub, words, given)
-            continue
-        command = _loaded(home)
-        sub.description, sub.epilog = command.DESCRIPTION, command.EPILOG
-        command.add_arguments(sub)
-        sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
-        sub.set_defaults(run=command.run)
+        else:
+            home, _, one = _HOMES.get(words, words.replace(" ", ".")).partition(":")
+            command = importlib.import_module(f"summeval.cli.{home}")
+            getattr(command, f"add_{one or 'arguments'}")(sub)
+            sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
+            sub.set_defaults(run=getattr(command, f"run_{one}" if one else "run"))
+            documentation, more = command.__doc__ or "", getattr(command, "HELP_END", "")
+        if _asks_for_help(given):
+            from summeval.cli.shared.flags import describe
 
-
-def _loaded(home: str) -> Any:
-    """Return a module, or the one of several commands in it that stands behind its name."""
-    module, _, command = home.partition(":")
-    found = importlib.import_module(f"summeval.cli.{module}")
-    return getattr(found, command) if command else found
+            describe(sub, documentation, words)
+            sub.epilog = (sub.epilog or "") + more
 
 
 def _show_as_lines(has_tokenizer: bool) -> None:
     """Print the package's own warnings in the style of the command, without a code location."""
-    forms = ("--language ", "--tokenizer ")
-    if not has_tokenizer:
-        forms = ("--option METRIC.language=", "--option METRIC.tokenizer=")
+    form = "--{} " if has_tokenizer else "--option METRIC.{}="
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
-        if issubclass(category, summeval.ScoreWarning) or _is_ours(file):
+        is_ours = os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
+        if issubclass(category, summeval.ScoreWarning) or is_ours:
             line = " ".join(str(message).split())
-            for name, form in zip(("language", "tokenizer"), forms, strict=True):
-                line = re.sub(rf'\b(pass )?{name}="(\w+)"', rf"\1{form}\2", line)
+            for name in ("language", "tokenizer"):
+                line = re.sub(rf'\b(pass )?{name}="(\w+)"', rf"\1{form.format(name)}\2", line)
             line = line.replace("pass --", "add --")
             errors.say(f"warning: {line}")
         else:
             plain(message, category, file, *place)
 
     warnings.showwarning = show  # type: ignore[assignment]
-
-
-def _is_ours(file: str) -> bool:
-    """Return whether a source file belongs to the package."""
-    return os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -252,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with errors.obeying_sigterm(), warnings.catch_warnings():
             parsed = parser(given).parse_args(given)
             _show_as_lines(hasattr(parsed, "tokenizer"))
-            status: int = parsed.run(parsed)
+            status: int = parsed.run(parsed) or 0
             if sys.stdout is not None:
                 sys.stdout.flush()
             return status

@@ -1,25 +1,5 @@
-"""`summeval pyramid`: Pyramid scores of peers, from the annotators' files."""
+"""`summeval pyramid`: Pyramid scores of peers, from the annotators' files.
 
-from __future__ import annotations
-
-import argparse
-import json
-import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from math import isnan
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from summeval._progress import Progress
-from summeval.cli import pyramid_rows
-from summeval.cli.shared.errors import UsageError, put, say
-from summeval.cli.shared.results import ENDINGS, check_rows, write_rows
-from summeval.io import naming
-from summeval.metrics import pyramid as pyramids
-from summeval.report.tables import text_lines
-
-DESCRIPTION = """\
 Score annotated summaries by Pyramids.
 
   PYR PAN …          one pyramid (.pyr) of several models, and annotations (.pan) of peers
@@ -40,81 +20,89 @@ SCUs where several annotators have annotated a peer: they stand in front of the 
 (114.D0631.M.250.A.12.pan), or have a folder each. -o writes a row for each annotation.
 
 For rows, unit_score is the share of the units that a summary has (LitePyramid; ACU), weighted_score
-that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE)."""
+that of their weight, and normalised_acu is lower for summaries longer than the reference (RoSE).
 
-EPILOG = """\
+[ARGUMENTS]
+--output: write a row for each annotation, or for each row of ROWS: .jsonl, .csv, .tsv, .parquet or
+    .arrow
+PYR: the pyramid, a folder, or rows
+PAN: annotations of peers, or more folders
+--rounding: rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]
+--models: also score each model against the others
+--start-document: start of a model's text, up to its name after a dot [as in the file]
+--json: print JSON, including repairs made to the files
+--judgements-column: a list for each row: 0, 1, true, false or a probability for each unit; a list
+    of such lists for several references, whose scores are averaged
+--units-column: the units, as many as judgements [not read]
+--weights-column: the weight of each unit [all equal]
+--alpha: of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]
+--candidate-column: [candidate, or as data sets name it]
+--references-column: [references, or as data sets name it]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
 Examples:
   summeval pyramid D0801-A.pyr D0801-A.*.pan --json > scores.json
   summeval pyramid manual/pyramids manual/peers --models -o scores.parquet
-  summeval pyramid rows.jsonl --units-column acus --judgements-column labels -o scores.jsonl"""
+  summeval pyramid rows.jsonl --units-column acus --judgements-column labels -o scores.jsonl
+"""
 
-_COLUMNS = {
-    "SCUs": "total_scus",
-    "unique": "unique_scus",
-    "unmatched": "not_in_pyramid",
-    "D": "total_weight",
-}
+from __future__ import annotations
+
+import json
+import os
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from summeval._progress import Progress
+from summeval.cli import pyramid_rows
+from summeval.cli.shared.errors import UsageError, put, say
+from summeval.cli.shared.results import check_rows, write_rows
+from summeval.io import naming
+from summeval.metrics import pyramid as pyramids
+from summeval.report.tables import text_lines
+
+_COUNTS = ("total_scus", "unique_scus", "not_in_pyramid", "total_weight")
 _MEANS = ("quality", "coverage", "comprehensive", "modified", "jackknife")
-_NUMBERS = (
-    "total_scus",
-    "unique_scus",
-    "not_in_pyramid",
-    "total_weight",
-    "max_total",
-    "quality",
-    "average_scus",
-    "max_average",
-    *_MEANS[1:],
-)
+_NUMBERS = (*_COUNTS, "max_total", "quality", "average_scus", "max_average", *_MEANS[1:])
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("pyramid", metavar="PYR", help="the pyramid, a folder, or rows")
-    add("annotations", metavar="PAN", nargs="*", help="annotations of peers, or more folders")
-    add(
-        "--rounding",
-        choices=("floor", "ceil"),
-        default="floor",
-        help="rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]",
-    )
-    add("--models", action="store_true", help="also score each model against the others")
-    add(
-        "--start-document",
-        metavar="REGEX",
-        help="start of a model's text, up to its name after a dot [as in the file]",
-    )
-    add("--json", action="store_true", help="print JSON, including repairs made to the files")
-    add(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help=f"write a row for each annotation, or for each row of ROWS: {ENDINGS}",
-    )
+    add("pyramid", metavar="PYR")
+    add("annotations", metavar="PAN", nargs="*")
+    add("--rounding", choices=("floor", "ceil"), default="floor")
+    add("--models", action="store_true")
+    add("--start-document", metavar="REGEX")
+    add("--json", action="store_true")
+    add("-o", "--output", metavar="FILE")
     pyramid_rows.add_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the scores; return the exit status."""
-    if arguments.start_document is not None:
-        _check_pattern(arguments.start_document)
+def run(arguments: Namespace) -> None:
+    """Print the scores."""
+    try:
+        re.compile(arguments.start_document or "")
+    except (re.error, OverflowError, RecursionError) as error:
+        problem = f"--start-document is not a valid regular expression ({error})"
+        raise UsageError(f"{problem}; correct it") from None
     if arguments.output is not None:
         check_rows(arguments.output)
     if pyramid_rows.asked(arguments):
-        return pyramid_rows.run(arguments)
-    if os.path.isdir(arguments.pyramid):
-        return _of_folders(arguments)
-    return _of_one(arguments)
+        pyramid_rows.run(arguments)
+    else:
+        (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
 
 
-def _of_one(arguments: argparse.Namespace) -> int:
+def _of_one(arguments: Namespace) -> None:
     """Score the annotations of one pyramid."""
     if not arguments.annotations:
-        raise UsageError(
-            "no .pan is given; pass the annotations too, a folder, or rows with --judgements-column"
-        )
+        hint = "pass the annotations too, a folder, or rows with --judgements-column"
+        raise UsageError(f"no .pan is given; {hint}")
     path = arguments.pyramid
     topic = Path(path).stem
     mine = [pyramids.Pair(path, each, topic, Path(each).stem, "") for each in arguments.annotations]
@@ -123,16 +111,15 @@ def _of_one(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = {"pyramid": found.told, "peers": found.peers, "models": found.models}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     put(_lines(found.peers, found.models))
     for each in (found.told, *found.peers):
         if each["repairs"]:
             first, number = each["repairs"][0], len(each["repairs"])
             say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
-    return 0
 
 
-def _of_folders(arguments: argparse.Namespace) -> int:
+def _of_folders(arguments: Namespace) -> None:
     """Score all annotations in folders, each by its pyramid."""
     given = [arguments.pyramid, *arguments.annotations]
     for path in given:
@@ -157,20 +144,10 @@ def _of_folders(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = {"pyramids": told, "rows": rows, "agreement": agreement}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     put(_means(rows, agreement, len(told)))
     if repairs := sum(len(each["repairs"]) for each in (*told, *rows)):
         say(f"{repairs} irregularities of the files were repaired; --json lists them")
-    return 0
-
-
-def _check_pattern(start: str) -> None:
-    try:
-        re.compile(start)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(
-            f"--start-document is not a valid regular expression ({error}); correct it"
-        ) from None
 
 
 class _Scored(NamedTuple):
@@ -182,18 +159,14 @@ class _Scored(NamedTuple):
     present: list[list[int]]
 
 
-def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namespace) -> _Scored:
+def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: Namespace) -> _Scored:
     """Score the annotations of a pyramid, and its models if they are asked for."""
     start, rounding = arguments.start_document, arguments.rounding
     with naming(path):
         pyramid = pyramids.read_pyr(path, start_document=start)
         models = pyramid.model_scus
-    told = {
-        "path": pyramid.path,
-        "models": list(pyramid.models),
-        "scus": len(pyramid.scus),
-        "repairs": list(pyramid.repairs),
-    }
+    told: dict[str, Any] = {"path": pyramid.path, "models": list(pyramid.models)}
+    told |= {"scus": len(pyramid.scus), "repairs": list(pyramid.repairs)}
     found = _Scored(told, [], [], [])
     for pair in mine:
         with naming(pair.annotation):
@@ -203,9 +176,10 @@ def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: argparse.Namesp
     if arguments.models:
         if len(models) < 2:
             raise UsageError(f"--models: {path} has 1 model; leaving one out needs 2 or more")
-        scores = pyramids.jackknife(models, [], rounding=rounding).human
-        for name, score in zip(pyramid.models, scores, strict=True):
-            found.models.append({"model": name, "jackknife": score})
+        scores = zip(
+            pyramid.models, pyramids.jackknife(models, [], rounding=rounding).human, strict=True
+        )
+        found.models.extend({"model": name, "jackknife": score} for name, score in scores)
     return found
 
 
@@ -219,40 +193,33 @@ def _peer(pyramid: pyramids.Pyramid, peer: pyramids.Annotation, rounding: str) -
     left_out = None
     if len(models) > 1:
         left_out = pyramids.jackknife(models, peer.scu_ids, rounding=rounding).peer_mean
+    now, then = (
+        {scu.uid: f"{scu.label!r} of weight {len(scu.contributors)}" for scu in one.scus}
+        for one in (pyramid, peer.pyramid)  # this one, and the annotators' one
+    )
+    differences = [
+        f"SCU {uid} was {then[uid]} when it was annotated; it is {now[uid]}"
+        for uid in peer.contributors
+        if now[uid] != then[uid]
+    ]
     return {
         "peer": Path(peer.path).stem,
         "path": peer.path,
         **scores,
         "modified": pyramids.modified_score(models, peer.scu_ids, rounding=rounding).value,
         "jackknife": left_out,
-        "repairs": [*peer.repairs, *_differences(pyramid, peer)],
+        "repairs": [*peer.repairs, *differences],
     }
-
-
-def _differences(pyramid: pyramids.Pyramid, peer: pyramids.Annotation) -> list[str]:
-    """Differences of the peer's SCUs between this pyramid and the annotators' one."""
-    now = {scu.uid: (scu.label, len(scu.contributors)) for scu in pyramid.scus}
-    then = {scu.uid: (scu.label, len(scu.contributors)) for scu in peer.pyramid.scus}
-    return [
-        f"SCU {uid} was {then[uid][0]!r} of weight {then[uid][1]} when it was annotated; it is"
-        f" {now[uid][0]!r} of weight {now[uid][1]}"
-        for uid in peer.contributors
-        if now[uid] != then[uid]
-    ]
 
 
 def _rows(found: _Scored, mine: Sequence[pyramids.Pair]) -> list[dict[str, Any]]:
     """The rows of the output: names, then the numbers, of which a model has the jackknife alone."""
-    names = [
-        {"topic": pair.topic, "system": pair.peer, "annotator": pair.annotator, "kind": "peer"}
-        for pair in mine
-    ]
-    for each in found.models:
-        own = {"topic": mine[0].topic, "system": each["model"], "annotator": "", "kind": "model"}
-        names.append(own)
+    names = [(pair.topic, pair.peer, pair.annotator, "peer") for pair in mine]
+    names += [(mine[0].topic, each["model"], "", "model") for each in found.models]
+    columns = ("topic", "system", "annotator", "kind")
     return [
         {
-            **name,
+            **dict(zip(columns, name, strict=True)),
             **{number: each.get(number) for number in _NUMBERS},
             "path": each.get("path", found.told["path"]),
             "repairs": each.get("repairs", []),
@@ -261,7 +228,7 @@ def _rows(found: _Scored, mine: Sequence[pyramids.Pair]) -> list[dict[str, Any]]
     ]
 
 
-def _write(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> None:
+def _write(arguments: Namespace, rows: Sequence[dict[str, Any]]) -> None:
     if arguments.output is not None:
         own = ("path", "repairs")
         plain = [{key: row[key] for key in row if key not in own} for row in rows]
@@ -302,12 +269,13 @@ def _alpha(topic: str, peers: Sequence[Mapping[str, list[int]]]) -> dict[str, An
 
 def _lines(peers: Sequence[dict[str, Any]], models: Sequence[dict[str, Any]]) -> list[str]:
     """Return the table of one pyramid."""
-    columns = _COLUMNS | {name: name for name in _MEANS}
+    columns = dict(
+        zip(("SCUs", "unique", "unmatched", "D", *_MEANS), (*_COUNTS, *_MEANS), strict=True)
+    )
     rows = [{"": each["peer"]} | {c: each[name] for c, name in columns.items()} for each in peers]
-    blank = dict.fromkeys(columns, "")
-    rows += [
-        {"": f"model {each['model']}"} | blank | {"jackknife": each["jackknife"]} for each in models
-    ]
+    for each in models:
+        blank = dict.fromkeys(columns, "")
+        rows.append({"": f"model {each['model']}", **blank, "jackknife": each["jackknife"]})
     unscored = [f"{each['peer']}: {each['message']}" for each in peers if each["message"]]
     return [*text_lines(rows), *unscored]
 
@@ -322,17 +290,13 @@ def _means(
     lines = []
     for is_model, name in sorted(systems, key=lambda key: (key[0], _by_number(key[1]))):
         mine = systems[is_model, name]
-        line = {"mean": f"model {name}" if is_model else name}
-        line["topics"] = str(len({each["topic"] for each in mine}))
+        topics = str(len({each["topic"] for each in mine}))
+        line = {"mean": f"model {name}" if is_model else name, "topics": topics}
         lines.append(line | {column: _mean(each[column] for each in mine) for column in _MEANS})
     annotations = sum(row["kind"] == "peer" for row in rows)
     parts = [f"{number} pyramids, {annotations} annotations", "", *text_lines(lines)]
-    if agreement:
-        parts += [
-            "",
-            *text_lines([{"agreement": e.pop("topic"), **e} for e in map(dict, agreement)]),
-        ]
-    return parts
+    found = [{"agreement": each.pop("topic"), **each} for each in map(dict, agreement)]
+    return [*parts, "", *text_lines(found)] if found else parts
 
 
 def _mean(numbers: Iterable[float | None]) -> float | None:

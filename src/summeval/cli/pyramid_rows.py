@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from math import fsum
 from typing import Any
@@ -13,8 +13,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.results import write_rows
 from summeval.io import DataError
-from summeval.io.column_names import ALIASES, not_found
-from summeval.io.rows import Row
+from summeval.io.rows import ALIASES, Row, not_found
 from summeval.metrics.pyramid import normalised_acu, unit_score
 from summeval.report.tables import text_lines
 from summeval.table.cells import find
@@ -24,42 +23,31 @@ from summeval.text import tokens
 _FIELDS = ("unit_score", "weighted_score", "normalised_acu")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments for rows."""
     add = parser.add_argument_group("rows with judged units").add_argument
-    add(
-        "--judgements-column",
-        metavar="NAME",
-        help="a list for each row: 0, 1, true, false or a probability for each unit;"
-        " a list of such lists for several references, whose scores are averaged",
-    )
-    add("--units-column", metavar="NAME", help="the units, as many as judgements [not read]")
-    add("--weights-column", metavar="NAME", help="the weight of each unit [all equal]")
-    add(
-        "--alpha",
-        type=float,
-        default=2.0,
-        metavar="N",
-        help="of normalised_acu: how little length matters [2, as in RoSE's CNN/DailyMail]",
-    )
+    add("--judgements-column", metavar="NAME")
+    add("--units-column", metavar="NAME")
+    add("--weights-column", metavar="NAME")
+    add("--alpha", type=float, default=2.0, metavar="N")
     flags.add(parser, "system")
-    add("--candidate-column", metavar="NAME", help="[candidate, or as data sets name it]")
-    add("--references-column", metavar="NAME", help="[references, or as data sets name it]")
+    add("--candidate-column", metavar="NAME")
+    add("--references-column", metavar="NAME")
 
 
-def asked(arguments: argparse.Namespace) -> bool:
+def asked(arguments: Namespace) -> bool:
     """Return whether rows are to be scored."""
     if arguments.judgements_column is not None:
         return True
-    for option in ("units_column", "weights_column"):
-        if getattr(arguments, option) is not None:
-            flag = option.replace("_", "-")
-            raise UsageError(f"--{flag} needs --judgements-column; name the judgements too")
+    for option in ("units", "weights"):
+        if getattr(arguments, f"{option}_column") is not None:
+            needed = "needs --judgements-column; name the judgements too"
+            raise UsageError(f"--{option}-column {needed}")
     return False
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Score the rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Score the rows."""
     if arguments.annotations or arguments.models:
         extra = "--models" if arguments.models else arguments.annotations[0]
         raise UsageError(f"{extra} does not go with --judgements-column; leave it out")
@@ -83,15 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         document = {"systems": means, "rows": scores}
         put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return 0
+        return
     if arguments.output != "-":
-        lengths = "normalised_acu" in fields
-        told = f"{len(table)} rows" + f", alpha {arguments.alpha:g}" * lengths
-        put([told, "", *text_lines(means)])
-    return 0
+        alpha = f", alpha {arguments.alpha:g}" * ("normalised_acu" in fields)
+        put([f"{len(table)} rows{alpha}", "", *text_lines(means)])
 
 
-def _text_columns(arguments: argparse.Namespace, table: Table) -> tuple[str, str] | None:
+def _text_columns(arguments: Namespace, table: Table) -> tuple[str, str] | None:
     """Return the columns of the candidate and of the references; None if the rows have no texts."""
     found = []
     for what in ("candidate", "references"):
@@ -106,7 +92,7 @@ def _text_columns(arguments: argparse.Namespace, table: Table) -> tuple[str, str
 
 
 def _score(
-    arguments: argparse.Namespace, row: Row, texts: tuple[str, str] | None
+    arguments: Namespace, row: Row, texts: tuple[str, str] | None
 ) -> dict[str, float | int | None]:
     """The scores of a row: the mean over its references; None for a row without judgements."""
     judged = _lists(row, arguments.judgements_column)
@@ -115,8 +101,13 @@ def _score(
     fields += ["normalised_acu"] * (texts is not None)
     if judged is None:
         return dict.fromkeys(["n_units", *fields])
-    for option in ("units", "weights"):
-        _check_as_many(row, getattr(arguments, f"{option}_column"), judged)
+    wanted = [len(one) for one in judged]
+    for column in filter(None, (arguments.units_column, arguments.weights_column)):
+        sizes = [len(one) for one in _lists(row, column) or []]
+        if sizes != wanted:
+            told = [" + ".join(map(str, counts)) or "no" for counts in (sizes, wanted)]
+            problem = f"{column!r} has {told[0]} items and there are {told[1]} judgements"
+            raise ValueError(f"{problem}; give as many")
     found: dict[str, list[float]] = {"unit_score": [unit_score(one) for one in judged]}
     if arguments.weights_column is not None:
         weights = _lists(row, arguments.weights_column) or []
@@ -148,26 +139,13 @@ def _lists(row: Row, column: str) -> list[list[Any]] | None:
     return value if nested else [value]
 
 
-def _check_as_many(row: Row, column: str | None, judged: Sequence[Sequence[Any]]) -> None:
-    if column is None:
-        return
-    sizes = [len(one) for one in _lists(row, column) or []]
-    wanted = [len(one) for one in judged]
-    if sizes != wanted:
-        told = [" + ".join(map(str, counts)) or "no" for counts in (sizes, wanted)]
-        raise ValueError(
-            f"{column!r} has {told[0]} items and there are {told[1]} judgements; give as many"
-        )
-
-
 def _lengths(row: Row, texts: tuple[str, str], references: int) -> list[int]:
     """Return the words of the candidate and of each reference."""
     candidate, given = row.get(texts[0]), row.get(texts[1])
     listed = [given] if isinstance(given, str) else given
     if not isinstance(candidate, str) or not isinstance(listed, list) or not listed:
-        raise ValueError(
-            f"{texts[0]!r} or {texts[1]!r} holds no text; give both, or drop one column"
-        )
+        problem = f"{texts[0]!r} or {texts[1]!r} holds no text"
+        raise ValueError(f"{problem}; give both, or drop one column")
     if len(listed) != references and references > 1:
         problem = f"{texts[1]!r} has {len(listed)} texts and there are {references} lists"
         raise ValueError(f"{problem} of judgements; give as many")

@@ -1,42 +1,7 @@
-"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`."""
+"""`summeval qarla`: sets of metrics by how well they separate models from peers; `study qarla`.
 
-from __future__ import annotations
+# summeval qarla
 
-import argparse
-import json
-import re
-from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
-from typing import Any, NamedTuple
-
-import summeval
-from summeval._progress import Progress
-from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
-from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
-from summeval.cli.shared.layout import map_columns
-from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import read_study
-from summeval.io import DataError, RowError
-from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
-from summeval.io.rows import Row
-from summeval.io.source import InputFile, no_rows, shown
-from summeval.meta import qarla
-from summeval.meta.qarla import MetricSet
-from summeval.meta.topics import (
-    ScoredTopics,
-    TopicError,
-    Topics,
-    correlations_with,
-    score_topics,
-    system_means,
-)
-from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.registry import split_field, usual_name
-from summeval.report.tables import table, text_lines
-from summeval.study.qarla import MOST_METRICS, study_qarla
-
-DESCRIPTION = """\
 Score every set of the metrics by QARLA: how well it separates references (models) from candidates.
 
 KING is how often a set of metrics ranks a reference above all candidates. JACK is how often two
@@ -50,46 +15,84 @@ system is its mean over topics. A metric counts by its value, or by the given fi
 Metrics are negated if lower means more similar. Scores without texts are not enough, because
 references are compared with each other. But --metrics may also name columns of judges, beside a
 metric of texts, if people have rows of their own (--people). With --human, the QUEEN of the systems
-is correlated with human scores. summeval study qarla repeats the paper's experiments."""
+is correlated with human scores. summeval study qarla repeats the paper's experiments.
 
-EPILOG = """\
+[ARGUMENTS]
+--human: columns with human scores; scores.x means x in the object scores [none]
+--option: an option of a metric or a family, as for summeval score
+--lower-is-better: columns of judges among --metrics in which lower is better [none]
+--json: write all sets as JSON; - is standard output, without the table
+INPUT: JSON Lines, CSV, Parquet or Arrow; - is standard input
+--system: column with the system [system]
+--topic: column with the topic [topic]
+--people: systems that are people: their candidates count as references [none]
+--triples: triples that QUEEN counts [pairs]
+--ties: result of models on ties in KING [lose]
+--jack: variant of JACK [one_sided]
+--queen: metrics for the systems' QUEEN [the best set]
+--top: number of sets in the table [10]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json"""
+  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json
 
-EXPERIMENTS = """\
+# summeval study qarla
+
 Repeat the experiments of QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): KING of each metric and of
 the best sets (figure 5), JACK as systems are added and of subsets of systems (figure 6), the
 correlation of QUEEN with people against KING over every set (figure 7, with --human), and the
 people among the systems (table 1).
 
 INPUT holds rows with texts as for summeval score, of two systems or more on two topics or more; all
-rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone."""
+rows of a topic have the same references, 3 or more. summeval qarla prints the sets alone.
 
-EXPERIMENT = """\
+[ARGUMENTS]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla"""
+  summeval study qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --human relevance -o qarla
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import summeval
+from summeval._progress import Progress
+from summeval.cli.shared import flags
+from summeval.cli.shared.choice import DEFAULT, choose, usual
+from summeval.cli.shared.errors import UsageError, as_usage, put, write_file
+from summeval.cli.shared.layout import map_columns
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.shared.rows import read_study
+from summeval.io import DataError, RowError
+from summeval.io.formats import DELIMITERS, FORMATS, Format, format_of, read_chunks
+from summeval.io.source import InputFile, no_rows, shown
+from summeval.meta import qarla
+from summeval.meta import topics as by_topic
+from summeval.meta.qarla import MetricSet
+from summeval.metrics.qarla.parts import Parts
+from summeval.metrics.registry import split_field, usual_name
+from summeval.report.tables import table, text_lines
+from summeval.study.qarla import MOST_METRICS, study_qarla
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of `qarla`."""
     _add_topics(parser)
-    told = "columns of judges among --metrics in which lower is better [none]"
-    flags.add(parser, "lower-is-better", help=told)
-    flags.add(parser, "columns")
-    parser.add_argument(
-        "--json",
-        metavar="OUT",
-        help="write all sets as JSON; - is standard output, without the table",
-    )
+    flags.add(parser, "lower-is-better", "columns")
+    parser.add_argument("--json", metavar="OUT")
     flags.add(parser, "format", "separator")
 
 
-def add_experiments(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
     subsets = "subsets of systems of each size, drawn where there are more"
@@ -97,68 +100,34 @@ def add_experiments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _add_topics(parser: argparse.ArgumentParser) -> None:
+def _add_topics(parser: ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
-    flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "option", of="as for summeval score")
-    flags.add(parser, "system", help="column with the system [system]")
-    flags.add(parser, "topic", help="column with the topic [topic]")
-    flags.add(parser, "human", of=" [none]")
-    add(
-        "--people",
-        default="",
-        metavar="GLOB",
-        help="systems that are people: their candidates count as references [none]",
-    )
-    add(
-        "--triples",
-        choices=("pairs", "distinct", "all"),
-        default="pairs",
-        help="triples that QUEEN counts [pairs]",
-    )
-    add(
-        "--ties",
-        choices=("lose", "win"),
-        default="lose",
-        help="result of models on ties in KING [lose]",
-    )
-    add(
-        "--jack",
-        choices=("one_sided", "both_sides", "queen_positive"),
-        default="one_sided",
-        help="variant of JACK [one_sided]",
-    )
-    flags.add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
-    add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
+    add("input", metavar="INPUT")
+    flags.add(parser, "metrics")
+    flags.add(parser, "option", "system", "topic", "human")
+    add("--people", default="", metavar="GLOB")
+    add("--triples", choices=("pairs", "distinct", "all"), default="pairs")
+    add("--ties", choices=("lose", "win"), default="lose")
+    add("--jack", choices=("one_sided", "both_sides", "queen_positive"), default="one_sided")
+    flags.add_names(parser, "--queen")
+    add("--top", type=int, default=10, metavar="N")
     flags.add(parser, "workers")
     flags.add_columns(parser, ("candidate", "references"))
     flags.add(parser, "no-progress")
 
 
 class Result(NamedTuple):
-    """The results to print and write.
+    """Scores, the set for the QUEEN of the systems, these, and their correlations with people."""
 
-    Attributes
-    ----------
-    scored : ScoredTopics
-    best : MetricSet
-        The set used for the QUEEN of the systems.
-    queens : dict of str to float
-        QUEEN of each system, in descending order.
-    correlations : list of dict
-        Of these with each human score.
-    """
-
-    scored: ScoredTopics
+    scored: by_topic.ScoredTopics
     best: MetricSet
     queens: dict[str, float]
     correlations: list[dict[str, Any]]
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Score the sets, print and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Score the sets, print and write."""
     workers = flags.workers_of(arguments)
     map_columns(arguments)
     arguments.judged = _judged(arguments)
@@ -169,35 +138,30 @@ def run(arguments: argparse.Namespace) -> int:
         topics.check_humans()
         with Progress(len(topics), not arguments.no_progress) as progress:
             how = _readings(arguments)
-            scored = score_topics(topics, parts, **how, workers=workers, update=progress.update)
-    except (TopicError, RowError) as error:
+            scored = by_topic.score_topics(
+                topics, parts, **how, workers=workers, update=progress.update
+            )
+    except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]
     queens = scored.queens(best.metrics)
-    result = Result(
-        scored,
-        best,
-        system_means(queens, topics.systems),
-        correlations_with(queens, topics, COEFFICIENTS),
-    )
+    correlations = by_topic.correlations_with(queens, topics, COEFFICIENTS)
+    result = Result(scored, best, by_topic.system_means(queens, topics.systems), correlations)
+    alone = "a score of each text alone, the same beside every other; JACK says nothing of it"
+    rising = dict(zip(parts.names, parts.rising, strict=True)) | arguments.judged
+    falling = [name for name, up in rising.items() if not up]
     notes = topics.balance(list(result.queens))
-    falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
-    notes += [
-        f"{name}: a score of each text alone, the same beside every other; JACK says nothing of it"
-        for name in arguments.judged
-    ]
-    falling += [name for name, up in arguments.judged.items() if not up]
+    notes += [f"{name}: {alone}" for name in arguments.judged]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
     if arguments.json:
         document = _document(parts, result) | {"notes": notes}
         write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
-    return 0
 
 
-def run_experiments(arguments: argparse.Namespace) -> int:
-    """Run the study and print it; return the exit status."""
+def run_study(arguments: Namespace) -> None:
+    """Run the study and print it."""
     check_folder_of(arguments)
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments, "give at least {}")
@@ -206,20 +170,11 @@ def run_experiments(arguments: argparse.Namespace) -> int:
     topics = _read_topics(arguments, format_of(arguments.input) or "jsonl")
     try:
         with Progress(len(topics), not arguments.no_progress) as progress:
-            found = study_qarla(
-                topics,
-                parts,
-                **_readings(arguments),
-                best=best,
-                top=arguments.top,
-                workers=workers,
-                update=progress.update,
-                **chosen,
-            )
-    except (TopicError, RowError) as error:
+            how = {**_readings(arguments), **chosen, "workers": workers, "update": progress.update}
+            found = study_qarla(topics, parts, best=best, top=arguments.top, **how)
+    except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
-    return 0
 
 
 def _table(result: Result, top: int) -> list[str]:
@@ -239,13 +194,11 @@ def _table(result: Result, top: int) -> list[str]:
             [[system, f"{value:.4f}"] for system, value in result.queens.items()],
         ),
     ]
-    agreement: Sequence[str] = text_lines(result.correlations) if result.correlations else ()
-    return [*lines, "", *agreement] if agreement else lines
+    return [*lines, "", *text_lines(result.correlations)] if result.correlations else lines
 
 
 def _document(parts: Parts, result: Result) -> dict[str, Any]:
-    scored = result.scored
-    judged = scored.topics.judged
+    scored, judged = result.scored, result.scored.topics.judged
     found = {
         "summeval": summeval.__version__,
         "triples": scored.triples,
@@ -267,7 +220,7 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
     return found | ({"correlations": result.correlations} if result.correlations else {})
 
 
-def _parts(arguments: argparse.Namespace, most: int) -> Parts:
+def _parts(arguments: Namespace, most: int) -> Parts:
     """Return the similarities that the arguments name, with their options, at most so many."""
     names = usual(
         flags.names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
@@ -279,14 +232,15 @@ def _parts(arguments: argparse.Namespace, most: int) -> Parts:
         return Parts(names, made)
 
 
-def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
+def _judged(arguments: Namespace) -> dict[str, bool]:
     """Take the names that are no metrics from --metrics: columns of judges, and their directions.
 
     At least one of the names must be a metric.
     """
     names = flags.names_of("--metrics", arguments.metrics, "metric", blanks=True)
     lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
-    found = {name: name not in lower for name in names if not _is_metric(name)}
+    is_metric = {n: usual_name(split_field(n)[0]) is not None for n in names}  # in any spelling
+    found = {name: name not in lower for name in names if not is_metric[name]}
     if len(found) == len(names):
         found = {}  # of which `_parts` says that they are no metrics
     for name in lower:
@@ -298,12 +252,7 @@ def _judged(arguments: argparse.Namespace) -> dict[str, bool]:
     return found
 
 
-def _is_metric(name: str) -> bool:
-    """Return whether a metric is called so, also in another spelling."""
-    return usual_name(split_field(name)[0]) is not None
-
-
-def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+def _members(arguments: Namespace, names: Sequence[str]) -> list[str]:
     """Return the metrics of --queen, which must be among the names."""
     flags.check_least(arguments, top=1)
     members = usual(flags.names_of("--queen", arguments.queen, "metric", blanks=True))
@@ -313,7 +262,7 @@ def _members(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     return members
 
 
-def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
+def _read_topics(arguments: Namespace, form: Format) -> by_topic.Topics:
     """Return the rows of INPUT, a file of this format, gathered by topic.
 
     Raises
@@ -323,11 +272,11 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
     """
     humans = flags.names_of("--human", arguments.human, "column")
     judged = getattr(arguments, "judged", {})
-    topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
+    topics = by_topic.Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
-        for place, row, candidate, references in _rows(arguments, form):
+        for place, row in _rows(arguments, form):
             try:
-                topics.add(row, candidate, references)
+                topics.add(*row)
             except RowError as error:
                 raise DataError.of(place, error) from None
     except DataError as error:
@@ -340,43 +289,34 @@ def _read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
     return topics
 
 
-def _rows(
-    arguments: argparse.Namespace, form: Format
-) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
-    """Yield the place of each row, the row, and its texts."""
+def _rows(arguments: Namespace, form: Format) -> Iterator[tuple[str, Any]]:
+    """Yield the place of each row, and the row with its texts."""
     if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
-        for index, (row, candidate, references) in enumerate(texts):
-            yield f"{found.name}: row {index + 1}", row, candidate, references
+        for number, row in enumerate(texts, 1):
+            yield f"{found.name}: row {number}", row
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0
         named = flags.settled(file, form, flags.columns_of(arguments, ("references",)))
         for chunk in read_chunks(file, form, named):
-            for index, row in enumerate(chunk.rows):
+            for row in zip(chunk.rows, chunk.candidates, chunk.references, strict=True):
                 number += 1
-                place = f"{file.name}: row {number}"
-                yield place, row, chunk.candidates[index], chunk.references[index]
+                yield f"{file.name}: row {number}", row
         if not number:
             raise no_rows(arguments.input)
 
 
-def _readings(arguments: argparse.Namespace) -> dict[str, Any]:
+def _readings(arguments: Namespace) -> dict[str, Any]:
     """Return how QARLA is read where the paper leaves it open."""
-    given = arguments
-    return {"triples": given.triples, "ties": given.ties, "variant": given.jack}
+    return flags.given(arguments, "triples", "ties") | {"variant": arguments.jack}
 
 
-def _data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> DataError:
+def _data_error(arguments: Namespace, error: by_topic.TopicError | RowError) -> DataError:
     """Return the error of a topic or of all rows, with the file and what to do."""
     place = shown(arguments.input)
-    if isinstance(error, TopicError):
+    if isinstance(error, by_topic.TopicError):
         mend = "give every topic enough references"
         return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
     return DataError.of(place, error)
-
-
-study = SimpleNamespace(
-    DESCRIPTION=EXPERIMENTS, EPILOG=EXPERIMENT, add_arguments=add_experiments, run=run_experiments
-)

@@ -1,36 +1,11 @@
-"""`summeval rank`: rank systems by their scores, and test which of them differ."""
+"""`summeval rank`: rank systems by their scores, and test which of them differ.
 
-from __future__ import annotations
-
-import argparse
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from math import inf
-from typing import Any, NamedTuple
-
-import summeval
-from summeval.cli.shared import flags, judged
-from summeval.cli.shared.errors import UsageError, deliver, refusals, say
-from summeval.cli.shared.layout import LAYOUT_HELP, map_columns, resolve_names, shaped
-from summeval.io import DataError
-from summeval.io.formats import format_of
-from summeval.io.plain import system_names
-from summeval.io.source import shown
-from summeval.meta.ranking.rank import CORRECTIONS, SAMPLES, USUAL_DRAWS, rank, usual_resamples
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.ranking.sums import Sums
-from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
-from summeval.table.cells import Array
-from summeval.table.table import Table, read_rows
-
-DESCRIPTION = f"""\
 Rank the systems in SCORES by the means of their scores, and test which of them differ.
 
 Each row of SCORES holds the scores of one output, as written by `summeval score`, and the name of
 its system; in files without that column the system is the name of the file. Systems are compared
 on the rows that both have: those of the same topic, or of the same id if there are no topics.
-{LAYOUT_HELP}
+{LAYOUT}
 
 The p-values are those of paired approximate randomisation, two-sided, corrected for the number of
 pairs; systems that share a letter do not differ significantly, all others do. With --baseline each
@@ -40,86 +15,92 @@ difference would be found in 80 of 100 samples. Without --metrics each of summev
 ranked by its value (fmeasure for ROUGE), other metrics by all of their fields.
 
 With --by-file the files are the systems, such as the same system in two weeks. --fail-if-worse ends
-with status 3 if a system is significantly worse than the baseline by any of the metrics."""
+with status 3 if a system is significantly worse than the baseline by any of the metrics.
 
-EPILOG = """\
+[ARGUMENTS]
+--bootstrap: draws and permutations [10000; fewer for many rows, more if the tests need them]
+--alpha: level of the tests, from 0 to 1 [0.05]
+--lower-is-better: columns in which lower is better; summeval's own metrics are known [none]
+SCORES: rows with scores, as written by `score`; several files are read as one
+--system: names the system [system, or the name of the file]
+--topic: pairs the rows [topic, or id, or their order]
+--by-file: the files are the systems, called by their names
+--baseline: the system to compare the others with; or a file, with --by-file [all pairs]
+--fail-if-worse: exit with status 3 if a system is significantly worse than the baseline
+--margin: and its mean is worse by more than X, in the metric's unit [0]
+--metrics: METRIC or METRIC.FIELD, or another column [all]
+--samples: what stands for several rows of a system and a topic [mean]
+--correction: of the p-values [holm]
+--format: format of the results [by the ending of OUT, or table]
+--scale: multiply the scores of tables, as by 100 [1]
+--digits: digits of tables after the point [4 or more]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 3 worse than the baseline, 130 interrupted.
 Examples:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
   summeval rank scores.jsonl
   summeval rank scores.jsonl --baseline lead3 --scale 100 --digits 2 -o table.tex
-  summeval rank this.parquet --baseline last.parquet -m rouge2 --fail-if-worse --margin 0.002"""
+  summeval rank this.parquet --baseline last.parquet -m rouge2 --fail-if-worse --margin 0.002
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any, NamedTuple
+
+import summeval
+from summeval.cli.shared import flags, judged
+from summeval.cli.shared.errors import UsageError, deliver, refusals, say
+from summeval.cli.shared.layout import map_columns, resolve_names, shaped
+from summeval.io import DataError
+from summeval.io.formats import format_of
+from summeval.io.plain import system_names
+from summeval.io.source import shown
+from summeval.meta.differences import Ranking, Sums
+from summeval.meta.ranking import CORRECTIONS, SAMPLES, rank, usual_resamples
+from summeval.report.ranking import DATA, LAYOUTS, ranking_lines
+from summeval.table.cells import Array
+from summeval.table.table import Table, read_rows
 
 WORSE = 3  # the exit status
 _LEAST_SHARED = 0.5  # of the rows: a check of fewer would pass unmade
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add(
-        "scores",
-        nargs="+",
-        metavar="SCORES",
-        help="rows with scores, as written by `score`; several files are read as one",
-    )
-    flags.add(
-        parser, "system", default=None, help="names the system [system, or the name of the file]"
-    )
-    flags.add(parser, "topic", default=None, help="pairs the rows [topic, or id, or their order]")
+    add("scores", nargs="+", metavar="SCORES")
+    flags.add(parser, "system", "topic", default=None)
     flags.add(parser, "judge", "long", "columns")
-    add("--by-file", action="store_true", help="the files are the systems, called by their names")
-    add(
-        "--baseline",
-        metavar="NAME",
-        help="the system to compare the others with; or a file, with --by-file [all pairs]",
-    )
-    add(
-        "--fail-if-worse",
-        action="store_true",
-        help="exit with status 3 if a system is significantly worse than the baseline",
-    )
-    add(
-        "--margin",
-        type=float,
-        metavar="X",
-        help="and its mean is worse by more than X, in the metric's unit [0]",
-    )
-    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD, or another column [all]")
-    flags.add(parser, "lower-is-better", of="in which lower is better")
-    flags.add(parser, "signatures")
-    add(
-        "--samples",
-        choices=SAMPLES,
-        help="what stands for several rows of a system and a topic [mean]",
-    )
-    add("--correction", choices=CORRECTIONS, default="holm", help="of the p-values [holm]")
-    flags.add(parser, "alpha", of="the tests")
-    told = (
-        f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need them]"
-    )
-    flags.add(parser, "bootstrap", default=None, help=told)
+    add("--by-file", action="store_true")
+    add("--baseline", metavar="NAME")
+    add("--fail-if-worse", action="store_true")
+    add("--margin", type=float, metavar="X")
+    flags.add(parser, "metrics", "lower-is-better", "signatures")
+    add("--samples", choices=SAMPLES)
+    add("--correction", choices=CORRECTIONS, default="holm")
+    flags.add(parser, "alpha")
+    flags.add(parser, "bootstrap", default=None)
     flags.add(parser, "confidence", "seed")
-    told = "format of the results [by the ending of OUT, or table]"
-    flags.add(parser, "format", choices=LAYOUTS, help=told)
-    add("--scale", type=float, metavar="X", help="multiply the scores of tables, as by 100 [1]")
-    add("--digits", type=int, metavar="N", help="digits of tables after the point [4 or more]")
+    flags.add(parser, "format", choices=LAYOUTS)
+    add("--scale", type=float, metavar="X")
+    add("--digits", type=int, metavar="N")
     flags.add(parser, "output")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Read, test and print; return the exit status."""
     form = _checked(arguments)
     files = _files(arguments)
     arguments.scores = ", ".join(files)
     read = _read(arguments, files)
-    how = {
-        "samples": arguments.samples or "mean",
-        "correction": arguments.correction,
-        "sums": read.sums,
-    }
     outputs = read.scores, read.systems, read.topics
-    made = ranking(arguments, outputs, arguments.baseline, read.directions, **how)
+    how = {"samples": arguments.samples or "mean", "correction": arguments.correction}
+    made = ranking(arguments, outputs, arguments.baseline, read.directions, sums=read.sums, **how)
     settings = {
         "summeval": summeval.__version__,
         "systems": len(made.systems),
@@ -133,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _checked_against_baseline(arguments, made) if arguments.fail_if_worse else 0
 
 
-def _checked(arguments: argparse.Namespace) -> str:
+def _checked(arguments: Namespace) -> str:
     """Check the options, and read those that name columns; return the format of the results."""
     form: str = flags.output_form(arguments.output, arguments.format, LAYOUTS, "--format")
     judged.check_numbers(arguments, 1)
@@ -154,21 +135,17 @@ def _checked(arguments: argparse.Namespace) -> str:
     return form
 
 
-def _files(arguments: argparse.Namespace) -> list[str]:
+def _files(arguments: Namespace) -> list[str]:
     """The files; a baseline that is a file is one of them, and makes the files the systems."""
     files: list[str] = arguments.scores
     baseline = arguments.baseline
-    if baseline is not None and (baseline in files or _is_file(baseline)):
+    is_file = baseline is not None and format_of(baseline) is not None
+    if baseline in files or (is_file and os.path.exists(baseline)):
         arguments.by_file = True
-        if baseline not in files:
-            files = [*files, baseline]
-    elif baseline is not None and format_of(baseline) is not None:
+        return files if baseline in files else [*files, baseline]
+    if is_file:
         raise DataError(baseline, "no such file", "give a file of scores, or a system of SCORES")
     return files
-
-
-def _is_file(name: str) -> bool:
-    return format_of(name) is not None and os.path.exists(name)
 
 
 class _Read(NamedTuple):
@@ -183,7 +160,7 @@ class _Read(NamedTuple):
     sums: dict[str, Sums]
 
 
-def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
+def _read(arguments: Namespace, files: Sequence[str]) -> _Read:
     """Read the files as one."""
     map_columns(arguments)
     found = Table([], origin=shown(arguments.scores))
@@ -193,7 +170,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
     scored: list[str] = []
     seen: dict[str, tuple[str, set[str]]] = {}
     for path, name in zip(files, system_names(files), strict=True):
-        own = argparse.Namespace(**vars(arguments))
+        own = Namespace(**vars(arguments))
         one = _shaped(own, path, name)
         named = _named(one, own.system)
         if arguments.by_file:
@@ -217,13 +194,10 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
                 if arguments.fail_if_worse:
                     raise DataError(path, problem, "score again with the same options")
                 say(f"warning: {path}: {problem}")
-        found = replace(
-            found,
-            rows=found.rows + one.rows,
-            notes=found.notes + one.notes,
-            signatures={**found.signatures, **one.signatures},
-            directions={**found.directions, **one.directions},
-        )
+        signatures = {**found.signatures, **one.signatures}
+        directions = {**found.directions, **one.directions}
+        rows, notes = found.rows + one.rows, found.notes + one.notes
+        found = Table(rows, notes, signatures, directions, origin=found.origin)
     arguments.scored = scored
     if "order" in paired and len(paired) > 1:
         problem = "a file has neither 'topic' nor 'id', by which the rows of the others are paired"
@@ -245,20 +219,18 @@ def _check_apart(
     `seen` has the file and the topics of each system so far.
     """
     mine: dict[str, set[str]] = {}
-    for system, topic in zip(systems, topics or [""] * len(systems), strict=True):
-        mine.setdefault(system, set()).add(topic)
+    for place, system in enumerate(systems):
+        mine.setdefault(system, set()).add(topics[place] if topics else "")
     for system, own in mine.items():
         before, known = seen.setdefault(system, (path, own))
         if before != path and known & own:
-            raise DataError(
-                path,
-                f"system {system} has rows of the same topics in {before}",
-                "pass --by-file to compare the files, or --samples mean if these are more outputs",
-            )
+            problem = f"system {system} has rows of the same topics in {before}"
+            more = "--samples mean if these are more outputs"
+            raise DataError(path, problem, f"pass --by-file to compare the files, or {more}")
         known |= own
 
 
-def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
+def _shaped(own: Namespace, path: str, name: str) -> Table:
     """Return the rows of a file, one for each output; sets the columns of the system and the topic.
 
     The topic is None if the file has neither topics nor ids. Without systems, `name` is the system.
@@ -268,9 +240,7 @@ def _shaped(own: argparse.Namespace, path: str, name: str) -> Table:
         if (column := getattr(own, option)) is not None:
             found.check(option, column)
     own.system = own.system or "system"
-    own.topic = own.topic or next(
-        (column for column in ("topic", "id") if column in found), "topic"
-    )
+    own.topic = own.topic or ("id" if "id" in found and "topic" not in found else "topic")
     resolve_names(own, found)
     if own.system not in found:
         found = replace(found, rows=[{**row, own.system: name} for row in found.rows])
@@ -288,7 +258,7 @@ def _named(table: Table, column: str) -> list[str]:
 
 
 def ranking(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     outputs: tuple[Mapping[str, Array], Sequence[str], Sequence[str] | None],
     baseline: str | None,
     directions: Mapping[str, bool],
@@ -303,8 +273,8 @@ def ranking(
     pairs = count - 1 if baseline else count * (count - 1) // 2
     tests = 1 if how.get("correction") == "none" else pairs
     usual = usual_resamples(-(-len(systems) // count), tests, arguments.alpha)
-    how |= {"alpha": arguments.alpha, "confidence": arguments.confidence}
-    how |= {"resamples": arguments.bootstrap or usual, "seed": arguments.seed}
+    how |= flags.given(arguments, "alpha", "confidence", "seed")
+    how["resamples"] = arguments.bootstrap or usual
     try:
         return rank(*outputs, baseline, higher_is_better=dict(directions), **how)
     except ValueError as error:
@@ -313,7 +283,7 @@ def ranking(
         raise DataError(shown(arguments.scores), str(error), "choose others") from None
 
 
-def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> int:
+def _checked_against_baseline(arguments: Namespace, made: Ranking) -> int:
     """Report the systems that are significantly worse than the baseline; the exit status.
 
     Raises `DataError` if a system cannot be compared, so that no check passes unmade.
@@ -326,9 +296,8 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
     for row in made.to_rows():
         if row["other"] is None:
             continue
-        system, metric, difference, p = (
-            row[key] for key in ("system", "metric", "difference", "p corrected")
-        )
+        keys = ("system", "metric", "difference", "p corrected")
+        system, metric, difference, p = (row[key] for key in keys)
         if p is None:
             problem = f"{system} and {made.baseline} share no row with a score of {metric}"
             raise DataError(shown(arguments.scores), problem, "compare scores of the same rows")
@@ -339,10 +308,8 @@ def _checked_against_baseline(arguments: argparse.Namespace, made: Ranking) -> i
             few = f"{row['shared']} rows are too few to find any difference by {metric}"
             raise DataError(shown(arguments.scores), f"{system}: {few}", "compare more rows")
         elif row["shared"] < _LEAST_SHARED * (of := int(made[metric].rows[base])):
-            problem = (
-                f"{system} has scores of {metric} for {row['shared']} of {of} rows of"
-                f" {made.baseline}"
-            )
+            some = f"{row['shared']} of {of} rows of {made.baseline}"
+            problem = f"{system} has scores of {metric} for {some}"
             raise DataError(shown(arguments.scores), problem, "score the other rows, too")
     if not worse:
         return 0

@@ -1,16 +1,5 @@
-"""`summeval read tac`: rows from the folders of TAC and DUC."""
+"""`summeval read tac`: rows from the folders of TAC and DUC.
 
-from __future__ import annotations
-
-import argparse
-import os
-
-from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, say, write_file
-from summeval.io.rows import encode_json
-from summeval.table.tac import read_tac
-
-DESCRIPTION = """\
 Turn a folder of TAC 2008-2011 or DUC 2005-2007, as NIST publishes it, into rows.
 
 Files are known by their names, at any depth: summaries in folders peers and models, named
@@ -19,28 +8,44 @@ content.table, linguistic_quality.table, processed_pans.txt and 2007_modified_sc
 what ROUGE and BE printed (rougejk_A.m.out); aesop_allpeers_A; and input documents in D0801A-A.
 
 A row has id, topic, system, task (the set A, B or C, or main), is_human, candidate, references (of
-the other people), source, and the scores found. Lines on standard error say what is missing."""
+the other people), source, and the scores found. Lines on standard error say what is missing.
 
-EPILOG = """\
+[ARGUMENTS]
+FOLDER: an unpacked archive, or a folder of several
+--output: .jsonl or .jsonl.gz [standard output]
+--encoding: such as latin-1 [utf-8]
+--no-source: leave out the input documents, which are long
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
   summeval read tac GuidedSumm2011_eval -o rows.jsonl
-  summeval study aesop rows.jsonl --human modified_pyramid_jk,responsiveness --task task"""
+  summeval study aesop rows.jsonl --human modified_pyramid_jk,responsiveness --task task
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+
+from summeval.cli.shared import flags
+from summeval.cli.shared.errors import UsageError, say, write_file
+from summeval.io.rows import encode_json
+from summeval.table.tac import read_tac
 
 _ARCHIVES = (".tar", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("folder", metavar="FOLDER", help="an unpacked archive, or a folder of several")
-    add("-o", "--output", default="-", metavar="ROWS", help=".jsonl or .jsonl.gz [standard output]")
-    add("--encoding", default="utf-8", metavar="NAME", help="such as latin-1 [utf-8]")
-    add("--no-source", action="store_true", help="leave out the input documents, which are long")
+    add("folder", metavar="FOLDER")
+    add("-o", "--output", default="-", metavar="ROWS")
+    add("--encoding", default="utf-8", metavar="NAME")
+    add("--no-source", action="store_true")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read the folder and write the rows; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read the folder and write the rows."""
     flags.output_form(arguments.output, None, ("jsonl",))
     if not os.path.isdir(arguments.folder) and os.path.exists(arguments.folder):
         if arguments.folder.lower().endswith(_ARCHIVES):
@@ -51,4 +56,3 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{arguments.folder}: {note}")
     lines = "".join(f"{encode_json(row)}\n" for row in found.rows)
     write_file(arguments.output, lines.encode())
-    return 0

@@ -1,10 +1,30 @@
-"""`summeval recommend`: look at data, and say which metrics fit."""
+"""`summeval recommend`: look at data, and say which metrics fit.
+
+Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
+cost, with the agreement with people that was measured, what to report, and what to beware of. The
+last lines are commands to copy.
+{COLUMNS}
+Rows are looked at, not scored: this takes no more than a second or two.
+
+[ARGUMENTS]
+--rows: look at the first N rows; 0 for all [1000]
+INPUT: rows, see Formats; - is standard input
+--format: [text]
+--human: columns with human scores [all numeric columns that are not metrics]
+
+Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval recommend rows.jsonl
+  summeval recommend --hyp bart.txt t5.txt --ref gold.txt
+  summeval recommend rows.csv --human coherence --format json
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import inf
@@ -17,9 +37,8 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
 from summeval.cli.shared.results import json_lines
 from summeval.io import DataError
-from summeval.io.column_names import Columns, not_found
 from summeval.io.formats import FORMATS, open_input, read_chunks
-from summeval.io.rows import Row
+from summeval.io.rows import Columns, Row, not_found
 from summeval.io.source import no_rows
 from summeval.meta.advice import (
     Advice,
@@ -36,50 +55,27 @@ from summeval.metrics.registry import options_of
 from summeval.report.tables import table
 from summeval.table.cells import find
 
-DESCRIPTION = f"""\
-Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
-cost, with the agreement with people that was measured, what to report, and what to beware of. The
-last lines are commands to copy.
-{flags.COLUMNS_HELP}
-Rows are looked at, not scored: this takes no more than a second or two."""
-
-EPILOG = """\
-Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
-Exit status: 0 done, 1 bad data or files, 2 bad usage.
-Examples:
-  summeval recommend rows.jsonl
-  summeval recommend --hyp bart.txt t5.txt --ref gold.txt
-  summeval recommend rows.csv --human coherence --format json"""
-
 _ROWS = 1000
 _CHUNK_BYTES = 1 << 18
 _WIDTH = 96
 _NO_METRICS: Any = SimpleNamespace(reads=(), metrics=())  # which need no texts yet
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    rows = add("input", metavar="INPUT", help="rows, see Formats; - is standard input")
+    rows = add("input", metavar="INPUT")
     add_plain(parser, instead_of=rows)
-    add(
-        "--rows",
-        type=int,
-        default=_ROWS,
-        metavar="N",
-        help=f"look at the first N rows; 0 for all [{_ROWS}]",
-    )
-    flags.add(parser, "format", choices=("text", "json"), default="text", help="[text]")
+    add("--rows", type=int, default=_ROWS, metavar="N")
+    flags.add(parser, "format", choices=("text", "json"), default="text")
     flags.add(parser, "input-format", choices=FORMATS)
     parser.set_defaults(format_option="--input-format")
-    flags.add(parser, "separator", "system", "topic")
-    told = "columns with human scores [all numeric columns that are not metrics]"
-    flags.add(parser, "human", help=told)
+    flags.add(parser, "separator", "system", "topic", "human")
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the advice. Returns the exit status."""
+def run(arguments: Namespace) -> None:
+    """Print the advice."""
     flags.check_least(arguments, "give {} or more", rows=0)
     if arguments.hyp and arguments.input is not None:
         raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
@@ -109,18 +105,15 @@ def run(arguments: argparse.Namespace) -> int:
         put(json_lines(document), data=True)
     else:
         put(_lines(read, found, advice, commands))
-    return 0
 
 
 @dataclass
 class _Read:
-    """The first rows: carried columns, texts, and the first problem of rows that cannot be used."""
+    """The first rows: carried columns, texts of three sides, and problems of rows that are bad."""
 
     name: str
     rows: list[Row] = field(default_factory=list)
-    candidates: list[str | None] = field(default_factory=list)
-    references: list[Sequence[str] | None] = field(default_factory=list)
-    sources: list[Sequence[str] | None] = field(default_factory=list)
+    texts: list[tuple[Any, Any, Any]] = field(default_factory=list)
     is_all: bool = True
     problems: list[str] = field(default_factory=list)
 
@@ -130,26 +123,21 @@ class _Read:
         found = cls(file.name)
         for chunk in read_chunks(file, form, columns, on_error="skip", chunk_bytes=_CHUNK_BYTES):
             sides = chunk.candidates, chunk.references, chunk.sources
-            for index, (row, *texts) in enumerate(zip(chunk.rows, *sides, strict=True)):
+            for index, (row, candidate, *texts) in enumerate(zip(chunk.rows, *sides, strict=True)):
                 if len(found.rows) >= most:
                     found.is_all = False
                     return found
+                lists = ([one] if isinstance(one, str) else one for one in texts)
                 found.rows.append(row)
-                found.candidates.append(texts[0])
-                found.references.append(_several(texts[1]))
-                found.sources.append(_several(texts[2]))
+                found.texts.append((candidate, *lists))
                 found.problems += [chunk.errors[index]] if index in chunk.errors else []
         return found
 
 
-def _several(texts: Any) -> Sequence[str] | None:
-    return [texts] if isinstance(texts, str) else texts
-
-
-def _first_rows(arguments: argparse.Namespace) -> _Read:
+def _first_rows(arguments: Namespace) -> _Read:
     """Return the first rows of INPUT, or of the plain files."""
     most = arguments.rows or inf
-    given = argparse.Namespace(**{**vars(arguments), "format": arguments.input_format})
+    given = Namespace(**{**vars(arguments), "format": arguments.input_format})
     if arguments.hyp:
         sides = (("references", arguments.ref), ("source", arguments.src))
         columns = Columns(needs=tuple(what for what, path in sides if path))
@@ -164,30 +152,29 @@ def _first_rows(arguments: argparse.Namespace) -> _Read:
         return _Read.of(file, form, replace(columns, needs=there), most)
 
 
-def _look(arguments: argparse.Namespace, read: _Read) -> Look:
+def _look(arguments: Namespace, read: _Read) -> Look:
     human = flags.names_of("--human", arguments.human, "column") if arguments.human else None
     for column in human or ():
         if not any(find(row, column)[0] for row in read.rows):
             raise DataError(read.name, not_found(column, read.rows[0]), "choose it with --human")
+    candidates, references, given = map(list, zip(*read.texts, strict=True))
     return look(
         read.rows,
-        read.candidates,
-        read.references if any(read.references) else None,
-        read.sources if any(read.sources) else None,
-        system=arguments.system,
-        topic=arguments.topic,
-        id_column=arguments.id_column,
+        candidates,
+        references if any(references) else None,
+        given if any(given) else None,
         human=human,
+        **flags.given(arguments, "system", "topic", "id_column"),
     )
 
 
-def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -> list[str]:
+def _commands(arguments: Namespace, found: Look, advice: Recommended) -> list[str]:
     """Commands to copy: score, and what to do with the scores."""
     if not advice.metrics:
         return []
     is_input = os.path.basename(arguments.input or "") == "scores.jsonl"
     scores = "new-scores.jsonl" if is_input else "scores.jsonl"
-    words = ["summeval", "score", *_input_words(arguments)]
+    words = ["score", *_input_words(arguments)]
     words += ["-m", ",".join(advice.metrics)]
     if found.is_cut and any("tokenizer" in options_of(name) for name in advice.metrics):
         words += ["--tokenizer", "unicode"]
@@ -196,42 +183,38 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
     if "npower" in advice.metrics and found.lower_case:
         words += ["--option", "npower.case=lower"]
     words += ["-o", scores] + ["--keep-text"] * (not arguments.hyp)
-    commands = [shlex.join(words)]
     names = [
         word
         for option in ("system", "topic")
         if (given := getattr(arguments, option)) != option
         for word in (f"--{option}", given)
     ]
-    if len(found.systems) > 1:
-        commands.append(shlex.join(["summeval", "rank", scores, *names]))
     human = ["--human", ",".join(found.human)] if found.human else []
+    calls = [["rank", scores, *names]] * (len(found.systems) > 1)
     if human:
-        commands.append(shlex.join(["summeval", "correlate", scores, *human, *names]))
         first = ["--human", found.human[0], "--metrics", ",".join(advice.metrics)]
-        commands.append(shlex.join(["summeval", "compare", scores, *first, *names]))
-    report = ["summeval", "report", scores, *human, *names, "-o", "report.html"]
-    commands.append(shlex.join(report))
-    return [*commands, shlex.join(["summeval", "cite", scores])]
+        calls += [["correlate", scores, *human, *names], ["compare", scores, *first, *names]]
+    calls += [["report", scores, *human, *names, "-o", "report.html"], ["cite", scores]]
+    return [shlex.join(["summeval", *call]) for call in (words, *calls)]
 
 
-def _input_words(arguments: argparse.Namespace) -> list[str]:
+def _input_words(arguments: Namespace) -> list[str]:
     """INPUT with the options that say how to read it."""
-    if arguments.hyp:
-        words = ["--hyp", *arguments.hyp]
-        words += ["--ref", *arguments.ref] if arguments.ref else []
-        words += ["--src", arguments.src] if arguments.src else []
-        return words + (["--newline", arguments.newline] if arguments.newline else [])
-    words = [arguments.input]
-    if arguments.input_format:
-        words += ["--format", arguments.input_format]
-    if arguments.separator:
-        words += ["--separator", arguments.separator]
-    for option in ("candidate_column", "references_column", "source_column", "id_column"):
-        given = getattr(arguments, option)
-        if given and given != "id":
-            several = given if isinstance(given, list) else [given]
-            words += [f"--{option.replace('_', '-')}", ",".join(several)]
+    given = arguments
+    if given.hyp:
+        words = ["--hyp", *given.hyp]
+        words += ["--ref", *given.ref] if given.ref else []
+        options = {"--src": given.src, "--newline": given.newline}
+    else:
+        words = [given.input]
+        options = {"--format": given.input_format, "--separator": given.separator}
+    for option, value in options.items():
+        words += [option, value] if value else []
+    for option in ("candidate", "references", "source", "id"):
+        column = getattr(given, f"{option}_column")
+        if column and column != "id" and not given.hyp:
+            several = column if isinstance(column, list) else [column]
+            words += [f"--{option}-column", ",".join(several)]
     return words
 
 
@@ -246,8 +229,10 @@ def _lines(read: _Read, found: Look, advice: Recommended, commands: Sequence[str
     if not advice.advice:
         lines += ["", "No metric fits these rows."]
     lines += _evidence(advice.advice)
-    lines += _list("Left out", [f"{one.metric}: {one.why}" for one in advice.left_out])
-    lines += _list("Beware", advice.warnings)
+    left_out = [f"{one.metric}: {one.why}" for one in advice.left_out]
+    for title, items in (("Left out", left_out), ("Beware", advice.warnings)):
+        lines += ["", title] * bool(items)
+        lines += (line for item in items for line in _wrapped(item, 4, "  - "))
     return [*lines, *(["", "Commands", *(f"  {line}" for line in commands)] if commands else [])]
 
 
@@ -262,13 +247,10 @@ def _facts(found: Look) -> list[str]:
         ("source", _lengths(found.sources)),
         ("language", f"{found.language} (a guess)"),
     ]
-    if found.systems:
-        shown = f"{len(found.systems)}, with {found.topics} topics" * bool(found.topics)
-        facts.append(("systems", shown or str(len(found.systems))))
-    if found.human:
-        facts.append(("human scores", ", ".join(found.human)))
-    if found.scored:
-        facts.append(("scores", ", ".join(found.scored[:6])))
+    systems = f"{len(found.systems)}" + f", with {found.topics} topics" * bool(found.topics)
+    facts += [("systems", systems)] * bool(found.systems)
+    facts += [("human scores", ", ".join(found.human))] * bool(found.human)
+    facts += [("scores", ", ".join(found.scored[:6]))] * bool(found.scored)
     return [f"  {what:12}  {said}" for what, said in facts]
 
 
@@ -294,31 +276,19 @@ def _evidence(advice: Sequence[Advice]) -> list[str]:
         shown = f"{one.rho:.2f}{'*' * one.above_length} [{low:.2f}, {high:.2f}]"
         cells = found.setdefault((one.column, one.data, one.judgement), {"note": one.note})
         cells[one.level] = shown
+    if not found:
+        return []
     rows = [
         [*key, cells.get("summary", ""), cells.get("system", ""), cells["note"]]
         for key, cells in found.items()
     ]
-    if not rows:
-        return []
-    notes = [
-        f"Spearman's rho with 95 % interval; * better than the number of words "
-        f"({sources()['agreement']}); costs: {sources()['costs']}."
-    ]
     heads = ["agreement with people", "data", "judgement", "summary level", "system level", ""]
-    return ["", *(line.rstrip() for line in table(heads, rows)), *notes]
-
-
-def _list(title: str, items: Sequence[str]) -> list[str]:
-    if not items:
-        return []
-    return ["", title, *(line for item in items for line in _wrapped(item, 4, "  - "))]
+    better = "Spearman's rho with 95 % interval; * better than the number of words"
+    note = f"{better} ({sources()['agreement']}); costs: {sources()['costs']}."
+    return ["", *(line.rstrip() for line in table(heads, rows)), note]
 
 
 def _wrapped(text: str, indent: int, first: str = "") -> list[str]:
-    return wrap(
-        text,
-        _WIDTH,
-        initial_indent=first or " " * indent,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-    )
+    start, others = first or " " * indent, " " * indent
+    how: Any = {"initial_indent": start, "subsequent_indent": others, "break_on_hyphens": False}
+    return wrap(text, _WIDTH, **how)

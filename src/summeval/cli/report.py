@@ -1,52 +1,5 @@
-"""`summeval report`: a report on systems, metrics and human judgements, in one HTML file."""
+"""`summeval report`: a report on systems, metrics and human judgements, in one HTML file.
 
-from __future__ import annotations
-
-import argparse
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from importlib.util import find_spec
-from math import isnan
-from typing import Any
-
-import summeval
-from summeval._progress import Progress
-from summeval.cli.rank import ranking
-from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
-from summeval.cli.shared import flags
-from summeval.cli.shared.errors import refusals, say, write_file
-from summeval.cli.shared.judged import (
-    Ceilings,
-    add_judged,
-    ceiling_notes,
-    ceilings_of,
-    check_numbers,
-    coefficients_of,
-    dimensions,
-    directions,
-    judged_tables,
-    levels_of,
-    means_of_sums,
-    read_names,
-    read_scores,
-    shown_columns,
-)
-from summeval.cli.shared.results import add_layout, settle_layout, show
-from summeval.io import DataError
-from summeval.io.column_names import not_found
-from summeval.io.rows import Row
-from summeval.io.source import shown
-from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.survey import survey
-from summeval.report.html import Contents
-from summeval.report.page import report
-from summeval.report.people import by_level
-from summeval.table.cells import find
-from summeval.table.table import Table
-
-DESCRIPTION = """\
 Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
 better and how sure that is, how scores are spread, how far metrics agree, the rows on which they
 part, and how far they follow length. SCORES is a file that `summeval score` has written.
@@ -60,15 +13,55 @@ score --keep-text) or read from --length. Signatures are read from Parquet and A
 --signatures. The first coefficient is the one that is tested and plotted. For comparisons with
 people, metrics are negated if lower is better, with a minus before their names. Without --metrics
 each of summeval's metrics is shown by its value (fmeasure for ROUGE), other metrics by all of their
-fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]')."""
+fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]').
 
-EPILOG = """\
+[ARGUMENTS]
+--human: columns with human scores; scores.x means x in the object scores [all numeric columns that
+    are not metrics]
+--level: summary, system, global, all [summary,system]
+--alpha: level of the tests, from 0 to 1 [0.05]
+--format: format of the results [by the ending of OUT, or html]
+--metrics: METRIC or METRIC.FIELD [all]
+--length: column with the lengths of the candidates
+--candidate-column: column with the texts [candidate]
+--title: title of the page [the name of SCORES]
+--bootstrap: number of draws and permutations [as many as the tests need]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval score --hyp a.txt --hyp b.txt --ref ref.txt -m rouge1,rouge2 -o scores.jsonl
   summeval report scores.jsonl -o report.html
   summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
-  summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
+  summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from math import isnan
+from typing import Any
+
+import summeval
+from summeval._progress import Progress
+from summeval.cli.rank import ranking
+from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
+from summeval.cli.shared import flags, judged
+from summeval.cli.shared.errors import refusals, say, write_file
+from summeval.cli.shared.results import add_layout, settle_layout, show
+from summeval.io import DataError
+from summeval.io.rows import Row, not_found
+from summeval.io.source import shown
+from summeval.meta.differences import Ranking
+from summeval.meta.overview import LENGTH, Overview, overview, survey
+from summeval.report.html import Contents
+from summeval.report.page import report
+from summeval.report.people import by_level
+from summeval.table.cells import find
+from summeval.table.table import Table
 
 LEVELS = ("summary", "system")
 LAYOUTS = ("html", "csv", "json", "latex")
@@ -80,97 +73,83 @@ _NO_LENGTHS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_judged(parser, LEVELS, guess=True)
+    judged.add_judged(parser, guess=True)
     add = parser.add_argument
-    flags.add(parser, "metrics", help="METRIC or METRIC.FIELD [all]")
-    add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
-    add(
-        "--candidate-column",
-        default="candidate",
-        metavar="NAME",
-        help="column with the texts [candidate]",
-    )
-    add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
-    told = "number of draws and permutations [as many as the tests need]"
-    flags.add(parser, "bootstrap", default=None, help=told)
-    flags.add(parser, "alpha", of="the tests")
+    flags.add(parser, "metrics")
+    add("--length", metavar="COLUMN")
+    add("--candidate-column", default="candidate", metavar="NAME")
+    add("--title", metavar="TEXT")
+    flags.add(parser, "bootstrap", default=None)
+    flags.add(parser, "alpha")
     add_layout(parser, LAYOUTS)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, compute and write; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, compute and write."""
     settle_layout(arguments)
-    check_numbers(arguments, 1)
-    read_names(arguments)
-    levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
+    judged.check_numbers(arguments, 1)
+    judged.read_names(arguments)
+    levels, coefficients = judged.levels_of(arguments, LEVELS), judged.coefficients_of(arguments)
     names = [arguments.system, arguments.topic, "id", arguments.length or LENGTH]
     keep = Keeper(arguments.candidate_column, names, count_words=not arguments.length)
-    found = read_scores(arguments, keep)
+    found = judged.read_scores(arguments, keep)
     guessed = not arguments.human
     arguments.human = [] if arguments.human == [NONE] else arguments.human
     if guessed:
-        arguments.human = dimensions(arguments, found)
-    columns = shown_columns(arguments, found)
+        arguments.human = judged.dimensions(arguments, found)
+    columns = judged.shown_columns(arguments, found)
     _set_lengths(arguments, found.rows)
     table = columns_of(arguments, found, columns)
     notes = [*found.notes, *cautions(keep.texts, columns, found.signatures)]
-    notes += means_of_sums(columns, table.sums)
-    if guessed and arguments.human and (left := _not_comparable(table)):
-        notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
+    notes += judged.means_of_sums(columns, table.sums)
+    if guessed and arguments.human and (table.systems is None or table.paired in ("order", "")):
+        lacks = "system (--system)" if table.systems is None else "topic (--topic)"
+        left = f"not taken for human scores, as no row names its {lacks}"
+        notes.append(f"{', '.join(arguments.human)}: {left}")
         arguments.human = []
     people: Overview | None = None
-    ceilings: Ceilings = {}
+    ceilings: judged.Ceilings = {}
     if arguments.human:
         if table.paired == "id":
             arguments.topic = "id"
         people, ceilings = _people(arguments, found, columns, levels, coefficients)
-        notes += ceiling_notes(ceilings)
+        notes += judged.ceiling_notes(ceilings)
         for line in people.cautions:
             say(f"warning: {line}")
     if people is not None:  # `judged_tables` has read the options, and warned
         rising = {column: column not in people.negated for column in columns}
     else:
-        rising = dict.fromkeys(columns, True) | directions(arguments, found, columns)
+        rising = dict.fromkeys(columns, True) | judged.directions(arguments, found, columns)
     if arguments.format == "html":
         again = keep.rows == len(found.rows)
         page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
         write_file(arguments.output, page.encode())
-        return 0
+        return
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
-        show(arguments, rows, settings, [*people.notes, *means_of_sums(columns)], ["over"])
-        return 0
+        show(arguments, rows, settings, [*people.notes, *judged.means_of_sums(columns)], ["over"])
+        return
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
-        raise DataError(
-            shown(arguments.scores), "no row names its system", "name its column: --system"
-        )
+        place, hint = shown(arguments.scores), "name its column: --system"
+        raise DataError(place, "no row names its system", hint)
     made = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
-    settings = made | ranking.settings
-    show(arguments, ranking.to_rows(), settings, notes)
-    return 0
-
-
-def _not_comparable(table: Columns) -> str:
-    """Why systems cannot be compared topic by topic, or nothing."""
-    if table.systems is None:
-        return "no row names its system (--system)"
-    return "" if table.paired in ("topic", "id") else "no row names its topic (--topic)"
+    show(arguments, ranking.to_rows(), made | ranking.settings, notes)
 
 
 def _people(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     found: Table,
     columns: Sequence[str],
     levels: Sequence[Any],
     coefficients: Sequence[Any],
-) -> tuple[Overview, Ceilings]:
+) -> tuple[Overview, judged.Ceilings]:
     """Return the comparison with human scores, and the ceilings that judges known by name set."""
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
-    scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
+    scores = judged.judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     size = len(found.rows)
     mend = "choose other columns"
     with refusals(shown(arguments.scores), mend, besides=True), Progress(None) as progress:
@@ -180,14 +159,10 @@ def _people(
             arguments.human,
             coefficients,
             levels,
-            over=arguments.over,
-            resamples=arguments.bootstrap,
-            confidence=arguments.confidence,
-            alpha=arguments.alpha,
-            seed=arguments.seed,
+            **flags.given(arguments, "over", "bootstrap", "confidence", "alpha", "seed"),
             progress=lambda done, all_: progress.reach(done * size, all_ * size),
         )
-        return made, ceilings_of(scores, made.humans, levels)
+        return made, judged.ceilings_of(scores, made.humans, levels)
 
 
 def _settings(made: Overview) -> dict[str, Any]:
@@ -205,27 +180,25 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _set_lengths(arguments: argparse.Namespace, rows: list[Row]) -> None:
+def _set_lengths(arguments: Namespace, rows: list[Row]) -> None:
     """Write the lengths of the named column into each row."""
     if not arguments.length:
         return
     if not any(find(row, arguments.length)[0] for row in rows):
-        mend = "name the column with --length"
-        raise DataError(
-            shown(arguments.scores), not_found(arguments.length, Table(rows).paths()), mend
-        )
+        problem = not_found(arguments.length, Table(rows).paths())
+        raise DataError(shown(arguments.scores), problem, "name the column with --length")
     for row in rows:
         row[LENGTH] = find(row, arguments.length)[1]
 
 
 def page_of(  # noqa: PLR0917 - all that has been read
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     found: Table,
     table: Columns,
     rising: Mapping[str, bool],
     notes: list[str],
     people: Overview | None,
-    ceilings: Ceilings,
+    ceilings: judged.Ceilings,
     again: bool,
 ) -> str:
     """Return the page; `again` says whether the file can be read again, row by row, for texts."""
@@ -268,7 +241,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
 
 
 def ranked(
-    arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
+    arguments: Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
 ) -> Ranking | None:
     """Return the ranking of the systems; None if rows name no systems. Adds to the notes."""
     if table.systems is None:
@@ -294,13 +267,13 @@ def ranked(
 def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
     """Return the system with the best mean."""
     assert table.systems is not None
-    sums: dict[str, list[float]] = {}
+    known: dict[str, list[float]] = {}
     for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
         if not isnan(score):
-            sums.setdefault(system, []).append(score)
-    means = {system: sum(values) / len(values) for system, values in sums.items()}
-    turned = 1.0 if rising[metric] else -1.0
-    return max(means, key=lambda system: turned * means[system], default=table.systems[0])
+            known.setdefault(system, []).append(score)
+    means = {system: sum(values) / len(values) for system, values in known.items()}
+    best = max if rising[metric] else min
+    return best(means, key=means.__getitem__, default=table.systems[0])
 
 
 def labels_of(columns: Sequence[str]) -> dict[str, str]:

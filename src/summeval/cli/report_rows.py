@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -19,12 +19,10 @@ from summeval._core.columns.columns import texts as text_column
 from summeval.cli.shared.errors import refusals
 from summeval.cli.shared.judged import sums_in
 from summeval.io import DataError
-from summeval.io.column_names import not_found
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.io.source import shown
-from summeval.meta.overview import LENGTH
-from summeval.meta.ranking.sums import Sums
-from summeval.meta.survey import Survey
+from summeval.meta.differences import Sums
+from summeval.meta.overview import LENGTH, Survey
 from summeval.metrics.registry import is_builtin, metric, split_field
 from summeval.metrics.run.notices import ASCII_ONLY, Notices
 from summeval.report.html import Told
@@ -144,7 +142,7 @@ def words_in(text: str) -> int:
     return len(text.split()) if text.isascii() else len(_WORDS.findall(text))
 
 
-def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str]) -> Columns:
+def columns_of(arguments: Namespace, rows: Table, metrics: Sequence[str]) -> Columns:
     """Return the rows as columns.
 
     Raises
@@ -173,9 +171,7 @@ def columns_of(arguments: argparse.Namespace, rows: Table, metrics: Sequence[str
     return Columns(systems, topics, paired, scores, lengths, sums_in(rows, metrics))
 
 
-def _names(
-    arguments: argparse.Namespace, rows: Table, option: str, column: str
-) -> list[str] | None:
+def _names(arguments: Namespace, rows: Table, option: str, column: str) -> list[str] | None:
     if column in rows:
         mend = f"name it in each row, or choose another column with --{option}"
         with refusals(shown(arguments.scores), mend, besides=True):
@@ -229,16 +225,12 @@ def chosen(
     """Return the rows to show: place, why, and the metrics that this is about; each row once."""
     reasons: list[tuple[int, str, tuple[str, ...]]] = []
     for odd in survey.apart[:APART]:
-        why = (
-            f"{label(odd.metric)} ranks this row {percent(odd.degree)} of all rows higher than"
-            f" {label(odd.other)} does."
-        )
+        far = f"{percent(odd.degree)} of all rows higher than {label(odd.other)} does"
+        why = f"{label(odd.metric)} ranks this row {far}."
         reasons.append((odd.row, why, (odd.metric, odd.other)))
     for odd in survey.outliers[:OUTLIERS]:
-        why = (
-            f"Its {label(odd.metric)} is {short(odd.degree)} times the interquartile range outside"
-            " the middle half of its system."
-        )
+        far = f"{short(odd.degree)} times the interquartile range outside the middle half"
+        why = f"Its {label(odd.metric)} is {far} of its system."
         reasons.append((odd.row, why, (odd.metric,)))
     values = scores[main] if rising[main] else -scores[main]
     order = [int(row) for row in np.argsort(values, kind="stable") if not isnan(values[row])]
@@ -267,27 +259,22 @@ def told(
         values = {name: float(column[row]) for name, column in columns.scores.items()}
         order = [*about, *(name for name in values if name not in about)][:6]
         texts = texts_of(whole, candidate)
-        explanations, note = _explained(
-            whole, about if size < MOST else (), values, texts, label, metrics
-        )
+        asked = about if size < MOST else ()
+        made, note = _explained(whole, asked, values, texts, label, metrics)
         if size >= MOST and about:
             note = "Not explained, as the page is long; summeval explain shows each row."
-        size += sum(map(len, explanations))
+        size += sum(map(len, made))
         system = columns.systems[row] if columns.systems is not None else ""
-        scores = {name: values[name] for name in order}
-        shown_text = texts[0] if texts else ""
-        found.append(
-            Told(row, _name(whole, row), system, why, scores, shown_text, explanations, note)
-        )
+        scores, text = {name: values[name] for name in order}, texts[0] if texts else ""
+        found.append(Told(row, _name(whole, row), system, why, scores, text, made, note))
     return tuple(found)
 
 
 def _name(row: Row, place: int) -> str:
-    names = [
-        str(value) for key in ("id", "topic") if (value := find(row, key)[1]) not in (None, "")
-    ]
-    names = [name for name in names if name != str(place + 1)]
-    return f"Row {place + 1}" + (f" ({', '.join(dict.fromkeys(names))})" if names else "")
+    found = (find(row, key)[1] for key in ("id", "topic"))
+    names = dict.fromkeys(str(value) for value in found if value not in (None, "", place + 1))
+    names.pop(str(place + 1), None)
+    return f"Row {place + 1}" + (f" ({', '.join(names)})" if names else "")
 
 
 def _explained(  # noqa: PLR0917 - all that is known of a row
@@ -326,6 +313,6 @@ def _explained(  # noqa: PLR0917 - all that is known of a row
             others.append(label(column))
             continue
         made.append(explanation.to_html(style=False))
-    notes = [f"Not explained, as options changed the score: {', '.join(others)}."] if others else []
+    notes = [f"Not explained, as options changed the score: {', '.join(others)}."] * bool(others)
     notes += [f"Not explained: {one}." for one in lacking]
     return made, " ".join(notes)

@@ -1,9 +1,34 @@
-"""`summeval which`: the settings under which a number of a paper or program comes out."""
+"""`summeval which`: the settings under which a number of a paper or program comes out.
+
+Say which program, metric, field and options give a number for the texts of HYP beside those of REF:
+each line is a text, or each file of a folder. The number is compared to the digits that it has, and
+as a share and in percent.
+
+Tried are ROUGE (n-grams of 1 to 4, L, Lsum, W, S4, SU4; the stemmers of rouge-score and of
+ROUGE-1.5.5, stop words, the ways to take several references; precision, recall, F), BLEU
+(tokenizers, case, smoothing), chrF and chrF++ (beta, smoothing, case), TER, GLEU, METEOR, CIDEr-D,
+WER, CER and edit similarity; each as the mean of the rows and, where a metric has sums, of the
+corpus. Several settings may give the same number, and some by chance: give as many digits as there
+are.
+
+[ARGUMENTS]
+--format: format of the results [by the ending of OUT, or table]
+HYP: the candidates: a file with a text on each line, or a folder
+REF: the references; several files are several of each
+--value: what was printed, such as .3916 or 39.16
+--metrics: try only these: rouge, bleu, chrf, ter … [all]
+--newline: mark of a line break in the texts
+
+Exit status: 0 found, 1 bad data or files, 2 bad usage, 3 no setting gives the number.
+Examples:
+  summeval which bart.txt gold.txt --value 0.3916
+  summeval which bart.txt gold.txt gold2.txt --value 34.52 --metrics bleu chrf --newline '<n>'
+"""
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import product
@@ -16,24 +41,6 @@ from summeval.cli.shared.flags import add_names, names_of
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import BadRow
 from summeval.io.plain import Plain, open_plain
-
-DESCRIPTION = """\
-Say which program, metric, field and options give a number for the texts of HYP beside those of REF:
-each line is a text, or each file of a folder. The number is compared to the digits that it has, and
-as a share and in percent.
-
-Tried are ROUGE (n-grams of 1 to 4, L, Lsum, W, S4, SU4; the stemmers of rouge-score and of
-ROUGE-1.5.5, stop words, the ways to take several references; precision, recall, F), BLEU
-(tokenizers, case, smoothing), chrF and chrF++ (beta, smoothing, case), TER, GLEU, METEOR, CIDEr-D,
-WER, CER and edit similarity; each as the mean of the rows and, where a metric has sums, of the
-corpus. Several settings may give the same number, and some by chance: give as many digits as there
-are."""
-
-EPILOG = """\
-Exit status: 0 found, 1 bad data or files, 2 bad usage, 3 no setting gives the number.
-Examples:
-  summeval which bart.txt gold.txt --value 0.3916
-  summeval which bart.txt gold.txt gold2.txt --value 34.52 --metrics bleu chrf --newline '<n>'"""
 
 NOT_FOUND = 3
 _NEAREST = 3
@@ -61,36 +68,39 @@ class Number(NamedTuple):
     value: float
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("hyp", metavar="HYP", help="the candidates: a file with a text on each line, or a folder")
-    add("ref", metavar="REF", nargs="+", help="the references; several files are several of each")
-    add("--value", required=True, metavar="NUMBER", help="what was printed, such as .3916 or 39.16")
-    add_names(parser, "--metrics", "-m", help="try only these: rouge, bleu, chrf, ter … [all]")
-    add("--newline", default="", metavar="MARK", help="mark of a line break in the texts")
+    add("hyp", metavar="HYP")
+    add("ref", metavar="REF", nargs="+")
+    add("--value", required=True, metavar="NUMBER")
+    add_names(parser, "--metrics", "-m")
+    add("--newline", default="", metavar="MARK")
     add_layout(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Search and print; return the exit status."""
     settle_layout(arguments)
     wanted = _number(arguments.value)
     candidates, references = _texts(arguments)
     several = len(arguments.ref) > 1
     chosen = names_of("--metrics", arguments.metrics, "metric", blanks=True)
-    settings = [one for one in settings_of(several) if not chosen or _is_of(one.metric, chosen)]
+    settings = [
+        one
+        for one in settings_of(several)
+        if not chosen or one.metric in chosen or ("rouge" in chosen and one.metric[:5] == "rouge")
+    ]
     if not settings:
         raise UsageError(f"--metrics {' '.join(chosen)}: none is tried; omit it to try all")
     numbers = list(numbers_of(settings, candidates, references))
-    found = [number for number in numbers if _matches(number.value, wanted)]
-    told = {"rows": len(candidates), "tried": len(numbers), "value": arguments.value}
-    if found:
-        show(arguments, _merged(found), told, [])
-    else:
-        nearest = _merged(sorted(numbers, key=lambda one: _distance(one.value, wanted)))
+    found = _merged([number for number in numbers if _matches(number.value, wanted)])
+    notes = []
+    if not found:
+        nearest = sorted(numbers, key=lambda one: _distance(one.value, wanted))
         notes = [f"no setting gives {arguments.value}; these come nearest"]
-        show(arguments, nearest[:_NEAREST], told, notes)
+    told = {"rows": len(candidates), "tried": len(numbers), "value": arguments.value}
+    show(arguments, found or _merged(nearest)[:_NEAREST], told, notes)
     return 0 if found else NOT_FOUND
 
 
@@ -127,14 +137,7 @@ def settings_of(several: bool) -> Iterator[Setting]:
 
 
 def _rouge(several: bool) -> Iterator[Setting]:
-    names = [
-        *(f"rouge{n}" for n in range(1, 5)),
-        "rougeL",
-        "rougeLsum",
-        "rougeW",
-        "rougeS4",
-        "rougeSU4",
-    ]
+    names = [f"rouge{kind}" for kind in ("1", "2", "3", "4", "L", "Lsum", "W", "S4", "SU4")]
     ways = ("max", "average", "best") if several else ("max",)
     for name, stemmer, stop, way in product(names, _STEMMERS, (False, True), ways):
         old = way != "max" or stemmer == "rouge155" or stop or name[5] in "WS"
@@ -179,12 +182,8 @@ def _number(text: str) -> Decimal:
 
 def _matches(value: float, wanted: Decimal) -> bool:
     """Return whether a share or its percentage is the number, to the digits that it has."""
-    return _distance(value, wanted) <= float(_unit(wanted)) / 2 + 1e-12
-
-
-def _unit(wanted: Decimal) -> Decimal:
-    """Return what the last digit counts."""
-    return Decimal(1).scaleb(int(wanted.as_tuple().exponent))
+    last = Decimal(1).scaleb(int(wanted.as_tuple().exponent))
+    return _distance(value, wanted) <= float(last) / 2 + 1e-12
 
 
 def _distance(value: float, wanted: Decimal) -> float:
@@ -193,42 +192,30 @@ def _distance(value: float, wanted: Decimal) -> float:
     return min(abs(scale * value - float(wanted)) for scale in (1, 100))
 
 
-def _is_of(name: str, chosen: Sequence[str]) -> bool:
-    return name in chosen or (name.startswith("rouge") and "rouge" in chosen)
-
-
 def _merged(numbers: Sequence[Number]) -> list[dict[str, Any]]:
     """Return a row for each number, program and field, with how many more options give it."""
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for number in numbers:
-        setting = number.setting
-        options = [f"{key}={value}" for key, value in setting.options.items() if value is not None]
-        row = {
-            "program": setting.program,
-            "metric": setting.metric,
-            "field": number.field,
-            "of": number.of,
-            "value": number.value,
-            "options": " ".join(options),
-            "others": -1,
-        }
-        key = (*list(row.values())[:4], round(number.value, 12))
-        rows.setdefault(key, row)["others"] += 1
+        setting, field, of, value = number
+        options = " ".join(f"{key}={v}" for key, v in setting.options.items() if v is not None)
+        names = {"program": setting.program, "metric": setting.metric, "field": field, "of": of}
+        row = {**names, "value": value, "options": options, "others": -1}
+        rows.setdefault((*names.values(), round(value, 12)), row)["others"] += 1
     return list(rows.values())
 
 
-def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[list[str]]]:
+def _texts(arguments: Namespace) -> tuple[list[str], list[list[str]]]:
     """Return the candidates and the references of each."""
     file = open_plain(Plain([("", arguments.hyp)], arguments.ref, (), arguments.newline))
-    candidates: list[str] = []
-    references: list[list[str]] = []
+    candidates: list[Any] = []
+    references: list[list[Any]] = []
     with file:
         for _, own, others, _ in file.rows(0):
             for text in (*own, *others):
                 if isinstance(text, BadRow):
                     raise text
-            candidates += own  # type: ignore[arg-type]
-            references.append(list(others))  # type: ignore[arg-type]
+            candidates += own
+            references.append(list(others))
     if not candidates:
         raise UsageError(f"{arguments.hyp} has no texts; give a file with one on each line")
     return candidates, references

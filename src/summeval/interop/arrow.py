@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.io.column_names import guessed, not_found
 from summeval.io.directions import numbers, score_fields
+from summeval.io.rows import guessed, not_found
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.corpus import Sums
 from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.suite import Suite
-from summeval.metrics.run.sums import Sums
 from summeval.metrics.scoring import suite
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def sum_record_batch(
     Examples
     --------
     >>> import pyarrow as pa, summeval
-    >>> from summeval.metrics.run.sums import Sums
+    >>> from summeval.metrics.run.corpus import Sums
     >>> scorer = summeval.suite("rouge1")
     >>> batch = pa.record_batch({"candidate": ["a cat"], "references": [["the cat"]]})
     >>> sums = sum_record_batch(batch, scorer) + sum_record_batch(batch, scorer)

@@ -15,7 +15,7 @@ from typing import Any
 from summeval._core.rows.record import Score
 from summeval._extras import need
 from summeval.interop.shared.batches import BatchScorer
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
 
 
 def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: Any) -> Any:

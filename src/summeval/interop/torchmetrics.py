@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
 from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose, direction, late_class
-from summeval.metrics.run.sums import Sums
+from summeval.metrics.run.corpus import Sums
 
 if TYPE_CHECKING:
     SummaryScore: Any

@@ -15,7 +15,7 @@ from typing import Any
 
 from summeval.interop.reward import RewardFunction, Texts, make_rewards, means
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.io.column_names import ALIASES, guessed
+from summeval.io.rows import ALIASES, guessed
 
 PROMPT = "prompt"  # TRL passes this column under another name
 

@@ -25,8 +25,7 @@ from uuid import UUID
 from summeval._core.columns import columns as texts_in
 from summeval._extras import need
 from summeval.io import DataError, naming, system_error
-from summeval.io.column_names import Columns
-from summeval.io.rows import Chunk, Position, Row
+from summeval.io.rows import Chunk, Columns, Position, Row
 from summeval.io.source import Source
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
@@ -132,8 +131,7 @@ class TableInput(Source):
 
         def rows() -> list[Row]:
             """Return the carried columns as JSON values, one dict per row."""
-            lists = [json_values(batch.column(name), name) for name in carried]
-            if not lists:
+            if not (lists := [json_values(batch.column(name), name) for name in carried]):
                 return [{} for _ in range(batch.num_rows)]
             return [dict(zip(carried, values, strict=True)) for values in zip(*lists, strict=True)]
 
@@ -161,8 +159,7 @@ class TableInput(Source):
         first = 0
         for file in self._files:
             if first + file.rows > start:
-                size = int(chunk_bytes / max(file.row_bytes, 1.0))
-                size = min(max(size, 1), _PIECE_ROWS)
+                size = min(max(int(chunk_bytes / max(file.row_bytes, 1.0)), 1), _PIECE_ROWS)
                 row = max(start - first, 0)
                 for batch in file.pieces(names, size, row, texts):
                     row += batch.num_rows
@@ -178,7 +175,7 @@ class TableInput(Source):
         names = self.schema.names
         for what in columns.needed:
             columns.check(self.place, names, what)
-        for name in [name for what in columns.needed for name in columns.of(what)]:
+        for name in (name for what in columns.needed for name in columns.of(what)):
             kind = self.schema.field(name).type
             read = texts_in.texts if name == columns.candidate else texts_in.references
             wanted = "text" if name == columns.candidate else "text or lists of texts"
@@ -195,17 +192,14 @@ def _paths(path: str, form: str) -> list[str]:
     if form != "parquet" or not os.path.isdir(path):
         return [path]
     with naming(path):
-        found = [
-            item
-            for item in sorted(Path(path).rglob("*.parquet"))
-            if _is_read(os.path.relpath(item, path))
-        ]
+        files = sorted(Path(path).rglob("*.parquet"))
+        found = [str(file) for file in files if _is_read(os.path.relpath(file, path))]
     if not found:
         hint = "pass a directory of Parquet files"
         if os.path.exists(os.path.join(path, "dataset_info.json")):  # of save_to_disk
             hint = f"convert it: load_from_disk({path!r}).to_parquet('rows.parquet')"
         raise DataError(path, "holds no .parquet file", hint)
-    return [str(item) for item in found]
+    return found
 
 
 def _is_read(path: str) -> bool:
@@ -216,8 +210,7 @@ def _is_read(path: str) -> bool:
 def _check_columns(first: TableFile, other: TableFile) -> None:
     """Raise unless two files of a directory have the same columns."""
     names = first.schema.names
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
         raise DataError(first.path, f"duplicate column {twice[0]!r}", "rename one of them")
     ours, theirs = ({field.name: field.type for field in file.schema} for file in (first, other))
     for name in {**ours, **theirs}:

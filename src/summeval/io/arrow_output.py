@@ -40,11 +40,8 @@ class SpoolEncoder:
         values = bytes(np.stack(scores, axis=1, dtype="<f8").data)
         if chunk.batch is not None:
             return values
-        if chunk.errors:
-            told = [
-                {ERROR: chunk.errors[i]} if i in chunk.errors else {} for i in range(len(chunk))
-            ]
-            rows = [row | own for row, own in zip(chunk.rows, told, strict=True)]
+        if told := {place: {ERROR: error} for place, error in chunk.errors.items()}:
+            rows = [row | told.get(place, {}) for place, row in enumerate(chunk.rows)]
             text = json.dumps(rows).encode()
         else:
             text = chunk.json if len(chunk) else json.dumps([*chunk.columns]).encode()
@@ -83,10 +80,8 @@ def table_writer(
     def finish(spool: BinaryIO, target: BinaryIO) -> None:
         if table is not None:
             carried = [name for name in names if name not in scores]
-            write(
-                [table.schema.field(n) for n in carried], _of_table(table, carried), spool, target
-            )
-            return
+            fields = [table.schema.field(name) for name in carried]
+            return write(fields, _of_table(table, carried), spool, target)
         kinds = _kinds(spool, width, errors, 1) or _kinds(spool, width, errors)
         try:
             write_rows(kinds, False, spool, target)
@@ -95,14 +90,11 @@ def table_writer(
             target.truncate()
             write_rows(_kinds(spool, width, errors), True, spool, target)
 
-    def write_rows(
-        kinds: Mapping[str, Any], known: bool, spool: BinaryIO, target: BinaryIO
-    ) -> None:
+    def write_rows(kinds: Mapping[str, Any], known: bool, *files: BinaryIO) -> None:
         import pyarrow as pa
 
         fields = [pa.field(name, kind) for name, kind in kinds.items() if name not in scores]
-        parts = _of_rows(_chunks(spool, width), fields, kinds, known)
-        write(fields, parts, spool, target)
+        write(fields, _of_rows(_chunks(files[0], width), fields, kinds, known), *files)
 
     def write(fields: list[Any], parts: Iterator[Part], spool: BinaryIO, target: BinaryIO) -> None:
         import pyarrow as pa

@@ -13,13 +13,13 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from io import BytesIO, StringIO
 from itertools import chain
 from math import isfinite
 from typing import Any
 
 from summeval.io import DataError, RowError
-from summeval.io.column_names import not_found
 from summeval.io.rows import (
     Chunk,
     Position,
@@ -30,6 +30,7 @@ from summeval.io.rows import (
     invalid_utf8,
     join_texts,
     lone_surrogate,
+    not_found,
 )
 from summeval.io.source import BLOCK_BYTES, MAX_LINE_BYTES, InputFile
 
@@ -96,8 +97,7 @@ def check_header(place: str, header: Sequence[str]) -> None:
         shown = "tab" if others[0] == "\t" else repr(others[0])
         mend = f"read it with --separator {shown}, or write commas"
         raise DataError(place, f"looks separated by {shown}", mend)
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
+    if twice := sorted({name for name in header if header.count(name) > 1}):
         raise DataError(place, f"duplicate column {twice[0]!r}", "rename one of them")
 
 
@@ -139,13 +139,14 @@ class _Lines:
 def _header(lines: _Lines, name: str, delimiter: str) -> list[str]:
     """Read the header row; the lines that follow stay unread."""
     _, cells = next(records(lines, delimiter, "correct the header row"), (1, []))
-    problem = lines.take_error()
-    if problem or isinstance(cells, RowError) or not cells:
-        bad = cells if isinstance(cells, RowError) else None
-        raise DataError.of(
-            f"{name}:1", problem or bad or RowError("no column names", "write a header row")
-        )
-    check_header(f"{name}:1", cells)
+    place, problem = f"{name}:1", lines.take_error()
+    if problem:
+        raise DataError.of(place, problem)
+    if isinstance(cells, RowError):
+        raise DataError.of(place, cells)
+    if not cells:
+        raise DataError(place, "no column names", "write a header row")
+    check_header(place, cells)
     return cells
 
 
@@ -172,7 +173,13 @@ class _Table:
         for what in columns.needed:
             if what != "references":
                 columns.check(place, header, what)
-        self.references = {name: self._named(name) for name in columns.references}
+        is_alias = columns.told.get("references") == "reference"
+        self.references = {
+            name: None
+            if name in header and not (is_alias and name == "reference")
+            else numbered(name, header)
+            for name in columns.references
+        }
         """The columns with one reference each of each name; None where cells may hold lists."""
         for name, found in self.references.items():
             if found == [] and "references" in columns.needs:
@@ -180,12 +187,6 @@ class _Table:
                 raise DataError(place, not_found(name, header, "references"), hint)
         apart = [self.references[name] or [name] for name in columns.references]
         taker.text_columns = [columns.candidate, *chain.from_iterable(apart), columns.source]
-
-    def _named(self, name: str) -> list[str] | None:
-        is_alias = self.taker.columns.told.get("references") == name
-        if name in self.header and not (is_alias and name == "reference"):
-            return None
-        return numbered(name, self.header)
 
     def chunk(self) -> Chunk:
         """Return an empty chunk that knows the carried columns."""
@@ -252,13 +253,10 @@ def cell_texts(column: str, cell: str) -> list[str] | None:
         return None
     if not cell.startswith("["):
         return [cell]
-    try:
-        texts = json.loads(cell)
-    except (ValueError, RecursionError):
-        texts = None
-    if isinstance(texts, list):
-        texts = [text for text in texts if text is not None]
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+    texts: Any = None
+    with suppress(ValueError, RecursionError):
+        texts = [text for text in json.loads(cell) if text is not None]
+    if texts is None or not all(isinstance(text, str) for text in texts):
         raise RowError(
             f"the cell {column!r} starts with [ but is not a JSON list of strings",
             'write ["…", "…"], or one text in each of the columns reference_1, reference_2',
@@ -267,7 +265,7 @@ def cell_texts(column: str, cell: str) -> list[str] | None:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
         raise lone_surrogate(error.object) from None
-    return texts
+    return list(texts)
 
 
 class Encoder:
@@ -285,11 +283,7 @@ class Encoder:
     """
 
     def __init__(
-        self,
-        columns: Sequence[str],
-        errors: bool = False,
-        delimiter: str = ",",
-        safe: bool = False,
+        self, columns: Sequence[str], errors: bool = False, delimiter: str = ",", safe: bool = False
     ) -> None:
         self._safe = safe
         self._columns = columns
@@ -339,7 +333,7 @@ class Encoder:
         text = value if isinstance(value, str) else encode_json(value)
         if text == "null" and text is not value:
             return ""
-        if self._safe and text is value and text.startswith(_FORMULA) and not _is_number(text):
+        if self._safe and text is value and text.startswith(_FORMULA) and not is_number(text):
             text = "'" + text
         # The csv module of Python 3.11 leaves a bare carriage return unquoted.
         quoted = self._delimiter in text or _needs_quotes(text)
@@ -362,7 +356,8 @@ class _NumberTexts(dict[float, str]):
         return self[number]
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Return whether a text is a number as Python reads it."""
     try:
         float(text)
     except ValueError:

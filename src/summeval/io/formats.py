@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from summeval.io import DataError, RowError
-from summeval.io.column_names import Columns, not_found
-from summeval.io.rows import Chunk, OnError, Position, RowTaker
+from summeval.io.rows import Chunk, Columns, OnError, Position, RowTaker, not_found
 from summeval.io.source import InputFile
 
 if TYPE_CHECKING:

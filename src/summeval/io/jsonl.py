@@ -19,9 +19,9 @@ from typing import Any
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
 from summeval.io import DataError, RowError
-from summeval.io.column_names import Columns
 from summeval.io.rows import (
     Chunk,
+    Columns,
     Position,
     Row,
     RowTaker,
@@ -332,7 +332,6 @@ def _deeper(value: object, most: int) -> bool:
     level: list[Any] = [value]
     for _ in range(most):
         inner = [one.values() if isinstance(one, dict) else one for one in level]
-        level = [v for values in inner for v in values if isinstance(v, (dict, list))]
-        if not level:
+        if not (level := [v for values in inner for v in values if isinstance(v, (dict, list))]):
             return False
     return True

@@ -24,23 +24,11 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
-from summeval._files import (
-    create,
-    create_anew,
-    is_ours,
-    open_ours,
-    remove,
-    signals_held,
-    write_whole,
-)
+from summeval import _files
 from summeval.io import DataError, naming
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from summeval.io.rows import Chunk
+from summeval.io.rows import Chunk
 
 if sys.platform != "win32":
     import fcntl
@@ -214,7 +202,7 @@ class _PartialFile(Output):
         self._job = job if resume else None
         """The contents of the manifest; None if none is kept."""
         for beside in (path + ".whole", self._journal, manifest_path(path)):
-            is_ours(beside)
+            _files.is_ours(beside)
         self._file, is_new = _open_locked(self._partial, name, _mode(path))
         self._log: BinaryIO | None = None
         try:
@@ -224,7 +212,7 @@ class _PartialFile(Output):
             self._file.truncate()
         except BaseException:
             if is_new:
-                remove(self._partial)
+                _files.remove(self._partial)
             self.close()
             raise
 
@@ -246,18 +234,18 @@ class _PartialFile(Output):
             try:
                 self._make_whole()
                 manifest = self._manifest()
-                with signals_held():  # the output counts as finished from here on
+                with _files.signals_held():  # the output counts as finished from here on
                     self._appear(manifest)
             except BaseException:
                 if self._finish is not None and not self._ended:
-                    remove(self._whole)
+                    _files.remove(self._whole)
                 raise
 
     def _make_whole(self) -> None:
         if self._finish is None:
             os.fsync(self._file.fileno())
         else:
-            with create_anew(self._whole, self._own_mode()) as target:
+            with _files.create_anew(self._whole, self._own_mode()) as target:
                 self._finish(self._file, target)
                 target.flush()
                 os.fsync(target.fileno())
@@ -275,20 +263,19 @@ class _PartialFile(Output):
     def discard(self) -> None:
         if self._ended:
             return
-        with naming(self._name), signals_held():
+        with naming(self._name), _files.signals_held():
             self._ended = True
             if sys.platform == "win32":
                 self._file.close()  # Windows cannot remove an open file
-            remove(self._partial)
-            remove(self._whole)
+            _files.remove(self._partial)
+            _files.remove(self._whole)
             self._remove_journal()
             self.close()
 
     def close(self) -> None:
-        for file in (self._log, self._file):
-            if file is not None:
-                with contextlib.suppress(OSError):  # a full disk, reported before
-                    file.close()
+        for file in filter(None, (self._log, self._file)):
+            with contextlib.suppress(OSError):  # a full disk, reported before
+                file.close()
 
     def _appear(self, manifest: dict[str, Any] | None) -> None:
         """Rename to the final name, and leave nothing else but the manifest."""
@@ -296,16 +283,16 @@ class _PartialFile(Output):
             self._file.close()  # Windows cannot rename an open file
         beside = manifest_path(self._path)
         if manifest is None:
-            remove(beside)  # the manifest of the replaced file
+            _files.remove(beside)  # the manifest of the replaced file
         else:  # first: a manifest without its file is ignored
-            write_whole(beside, line_of(manifest), follow=False)
+            _files.write_whole(beside, line_of(manifest), follow=False)
         if self.compares:
-            remove(self._whole)
+            _files.remove(self._whole)
         else:
             os.replace(self._whole, self._path)
         self._ended, self.resumable = True, False  # the files beside it may soon be another run's
         _sync_folder(os.path.dirname(self._path))
-        remove(self._partial)
+        _files.remove(self._partial)
         self._remove_journal()
         self.close()
 
@@ -314,7 +301,7 @@ class _PartialFile(Output):
             return None
         step = Step(self._length, self._checksum, self.state or {})
         if self._finish is not None:
-            with open_ours(self._whole) as file:
+            with _files.open_ours(self._whole) as file:
                 length = os.fstat(file.fileno()).st_size
                 step = step._replace(length=length, crc32=checksum(file, length))
         return {"form": _FORM, "job": self._job, **step._asdict()}
@@ -339,12 +326,12 @@ class _PartialFile(Output):
             kept.append(line)
         if kept:
             # Truncate after the last valid line; a crash now loses nothing.
-            self._log = open_ours(self._journal, write=True)
+            self._log = _files.open_ours(self._journal, write=True)
             self._log.truncate(sum(map(len, kept)))
             self._log.seek(0, os.SEEK_END)
         else:
             # It holds sums of scores and the first errors, so it gets the output's permissions.
-            self._log = create_anew(self._journal, self._own_mode())
+            self._log = _files.create_anew(self._journal, self._own_mode())
             self._record({"job": job, "compare": self.compares})
 
     def _own_mode(self) -> int:
@@ -361,7 +348,7 @@ class _PartialFile(Output):
         if self._log is not None:
             with contextlib.suppress(OSError):  # a full disk, reported before
                 self._log.close()
-        remove(self._journal)
+        _files.remove(self._journal)
 
 
 def _mode(path: str) -> int | None:
@@ -383,11 +370,11 @@ def _open_locked(partial: str, name: str, mode: int | None) -> tuple[BinaryIO, b
     while True:
         is_new = True
         try:
-            file = create(partial, allowed)
+            file = _files.create(partial, allowed)
         except FileExistsError:
             is_new = False
             try:
-                file = open_ours(partial, write=True)
+                file = _files.open_ours(partial, write=True)
             except FileNotFoundError:
                 continue
         try:
@@ -468,8 +455,8 @@ def _record_of(line: bytes) -> dict[str, Any] | None:
 def read_journal(path: str) -> list[tuple[bytes, dict[str, Any]]]:
     """Return the intact lines of a journal, and their contents."""
     found: list[tuple[bytes, dict[str, Any]]] = []
-    if is_ours(path):
-        with open_ours(path) as file:
+    if _files.is_ours(path):
+        with _files.open_ours(path) as file:
             while (record := _record_of(line := file.readline(_MOST_LINE))) is not None:
                 found.append((line, record))
     return found
@@ -485,9 +472,9 @@ def job_of(lines: Sequence[tuple[bytes, dict[str, Any]]]) -> tuple[Job, bool] | 
 def read_manifest(path: str) -> tuple[Job, Step] | None:
     """Return the manifest of the file at `path`; None if it is missing or damaged."""
     place = manifest_path(path)
-    if not is_ours(place):
+    if not _files.is_ours(place):
         return None
-    with open_ours(place) as file:
+    with _files.open_ours(place) as file:
         record = _record_of(file.read(_MOST_LINE)) or {}
     job, step = record.get("job"), Step.of(record)
     if step is None or not isinstance(job, dict) or record.get("form") != _FORM:
@@ -533,8 +520,7 @@ def _same(one: Any, other: Any) -> bool:
 
 def check_same(path: str, then: Job, now: Job, what: str) -> None:
     """Raise `DataError` if the job differs; `what` names the earlier run `then`."""
-    parts = changed(then, now)
-    if parts:
+    if parts := changed(then, now):
         problem = f"cannot resume: {what} had another {' and '.join(parts)}"
         raise DataError(path, problem, "start again without --resume")
 
@@ -548,7 +534,7 @@ class WriteBehind:
         self._output = output
         self._writer = writer
         self._thread = ThreadPoolExecutor(1)
-        self._waiting: deque[tuple[Future[bytes], State]] = deque()
+        self._waiting: deque[tuple[Any, State]] = deque()
 
     def put(self, chunk: Chunk, scores: list[Any], state: State) -> None:
         """Have a chunk encoded, and write an earlier one. `state` as in `Output.write`."""

@@ -150,7 +150,6 @@ class PlainInput(InputFile):
             bad rows, a text is not UTF-8.
         """
         heads = self.plain.heads()
-        length = 0
         lines: list[bytes] = []
         errors: dict[int, str] = {}
 
@@ -161,6 +160,7 @@ class PlainInput(InputFile):
             errors.clear()
             return made
 
+        length = 0
         for name, candidates, references, source in self.rows(start.line // len(heads)):
             beside: dict[str, Any] = {}
             if self.plain.references:
@@ -169,9 +169,8 @@ class PlainInput(InputFile):
                 beside["source"] = source
             shared = next((one for one in (*references, source) if isinstance(one, BadRow)), None)
             for head, text in zip(heads, candidates, strict=True):
-                bad = text if isinstance(text, BadRow) else shared
                 row = {"id": name, **head, "candidate": text, **beside}
-                if bad is not None:
+                if (bad := text if isinstance(text, BadRow) else shared) is not None:
                     if taker.on_error == "raise":
                         raise bad
                     errors[len(lines)] = str(bad)
@@ -250,16 +249,12 @@ class _FolderInput(PlainInput):
             if paths:
                 known = {name for path in paths for name in self._folders[path]}
                 _check_present(", ".join(paths), known, self.ids)
-        others = {
-            name: None
-            for path in (*plain.references, *plain.sources)
-            for name in self._folders[path]
-            if name not in self._folders[systems[0]]
-        }
-        if others:
+        beside = (name for path in plain.paths for name in self._folders[path])
+        known = {*self.ids}
+        if others := [name for name in dict.fromkeys(beside) if name not in known]:
             self.left_out = (
                 f"left out, because no candidate has their names: {len(others):,} of the files"
-                f" of references and sources: {_listed(list(others))}"
+                f" of references and sources: {_listed(others)}"
             )
 
     @property
@@ -267,22 +262,17 @@ class _FolderInput(PlainInput):
         return self._done
 
     def files(self) -> list[str]:
-        return [
-            os.path.join(folder, file)
-            for folder, names in self._folders.items()
-            for file in names.values()
-        ]
+        folders = self._folders.items()
+        return [os.path.join(folder, file) for folder, own in folders for file in own.values()]
 
     def rows(self, skip: int) -> Iterator[Texts]:
         plain = self.plain
         for place, name in enumerate(self.ids[skip:], skip + 1):
             self._done = place
-            yield (
-                name,
-                [self._file_text(path, name) for _, path in plain.systems],
-                [self._file_text(path, name) for path in plain.references],
-                self._file_text(plain.sources[0], name) if plain.sources else None,
-            )
+            texts = [self._file_text(path, name) for _, path in plain.systems]
+            references = [self._file_text(path, name) for path in plain.references]
+            source = self._file_text(plain.sources[0], name) if plain.sources else None
+            yield name, texts, references, source
 
     def _file_text(self, folder: str, name: str) -> Text:
         plain, file = self.plain, self._folders[folder].get(name)
@@ -352,8 +342,7 @@ def _named_files(folder: str) -> dict[str, str]:
 
 
 def _check_present(folder: str, names: Any, ids: Sequence[str]) -> None:
-    lacking = [name for name in ids if name not in names]
-    if lacking:
+    if lacking := [name for name in ids if name not in names]:
         raise DataError(
             folder,
             f"lacks {len(lacking):,} of {len(ids):,} files: {_listed(lacking)}",

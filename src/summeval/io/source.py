@@ -15,13 +15,9 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
+from typing import Any, BinaryIO, Self, TypeVar, cast
 
 from summeval.io import DataError, naming, system_error
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
 
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
@@ -52,7 +48,7 @@ class Source:
     path: str
     name: str
     size: int | None
-    _thread: ThreadPoolExecutor | None = None
+    _thread: Any = None  # a ThreadPoolExecutor
 
     def __enter__(self) -> Self:
         return self
@@ -166,8 +162,7 @@ class InputFile(Source):
             return next(self.blocks(0, _HEAD_BYTES), b"")
         with self._refusals():
             data = self._read(_HEAD_BYTES)
-            cut = data.rfind(b"\n") + 1
-            if not cut:
+            if not (cut := data.rfind(b"\n") + 1):
                 data, cut = self._long_line(data, _HEAD_BYTES)
         self._ahead = data
         return data[:cut] or data
@@ -185,8 +180,7 @@ class InputFile(Source):
                 rest, data = b"", rest + self._read(max(size - len(rest), 0))
                 if not data:
                     return self._check_end()
-                cut = data.rfind(b"\n") + 1
-                if not cut:
+                if not (cut := data.rfind(b"\n") + 1):
                     data, cut = self._long_line(data, size)
                 yield data[:cut]
                 rest = data[cut:]

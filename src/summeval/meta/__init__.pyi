@@ -21,7 +21,7 @@ from summeval.meta.jackknife import leave_one_out as leave_one_out
 from summeval.meta.jackknife import out_of_fold as out_of_fold
 from summeval.meta.paired import paired_test as paired_test
 from summeval.meta.qarla import orange as orange
-from summeval.meta.ranking.rank import rank as rank
+from summeval.meta.ranking import rank as rank
 from summeval.meta.reliability import Reliability as Reliability
 from summeval.meta.reliability import intraclass_correlations as intraclass_correlations
 from summeval.meta.reliability import judge_reliability as judge_reliability

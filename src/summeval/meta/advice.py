@@ -327,8 +327,8 @@ class Agreement(NamedTuple):
 
 
 @cache
-def _data() -> dict[str, Any]:
-    file = resources.files(__package__) / "data" / "evidence.json"
+def _data(name: str = "evidence") -> dict[str, Any]:
+    file = resources.files(__package__) / "data" / f"{name}.json"
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
@@ -368,10 +368,6 @@ def sources() -> dict[str, str]:
 
 SHORT, LONG_APART, FEW_SYSTEMS, FEW_TOPICS = 6, 1.3, 10, 5
 SEVERAL = 3  # references, from which those who read several pay
-
-_CONTENT = (("REALSumm", "litepyramid_recall"), ("SummEval", "relevance"))
-_FAITHFUL = (("SummEval", "consistency"),)
-_READS = (("SummEval", "coherence"), ("SummEval", "fluency"))
 
 
 class Advice(NamedTuple):
@@ -437,250 +433,84 @@ def recommend(look: Look) -> Recommended:
     >>> found.metrics[:2], found.warnings[0]
     (['support', 'extractiveness'], 'no references: ROUGE and all that compares with references is left out')
     """  # noqa: E501
-    advice = [*_content(look), *_sources(look), *_reading(look)]
-    return Recommended(tuple(advice), tuple(_left_out(look)), tuple(_warnings(look)))
+    known, facts = _data("advice"), _facts(look)
+
+    def told(kind: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a kind that hold of the data, their texts filled in."""
+        for row in known[kind]:
+            parts = [part.rpartition("not ") for part in row["when"].split(", ")]
+            if all(bool(facts[name]) != bool(negated) for _, negated, name in parts):
+                yield {
+                    key: value.format_map(facts) if isinstance(value, str) else value
+                    for key, value in row.items()
+                }
+
+    return Recommended(
+        tuple(map(_advice, told("advice"))),
+        tuple(LeftOut(row["metric"], row["why"]) for row in told("left_out")),
+        tuple(row["text"] for row in told("warnings")),
+    )
 
 
-def _advice(  # noqa: PLR0917
-    metrics: Sequence[str],
-    purpose: str,
-    why: str,
-    report: str,
-    judged: Sequence[tuple[str, str]] = (),
-    parsed: bool = False,
-    needs: Sequence[str] = (),
-) -> Advice:
+def _facts(look: Look) -> dict[str, Any]:
+    """Return what holds of the data, and what texts tell of it, by name."""
+    words = look.candidates.median if look.candidates else SHORT
+    apart = _apart(look) > LONG_APART
+    ratio = words / max(look.references.median, 1) if look.references else 1.0
+    by_length = sorted(look.systems.items(), key=lambda system: system[1]) or [("", 0.0)]
+    systems = len(look.systems)
+    return vars(look) | {
+        "language": look.language,
+        "has_references": look.has_references,
+        "has_source": look.has_source,
+        "has_several": look.reference_count[1] >= SEVERAL,
+        "has_systems": systems > 1,
+        "bare": look.references is None,
+        "unsourced": look.sources is None,
+        "is_latin": look.is_latin,
+        "is_cut": look.is_cut,
+        "is_short": look.has_blanks and words < SHORT,
+        "is_uneven": look.has_references and look.candidates and not 1 / 2 < ratio < 2,
+        "is_partly_lined": look.has_references and 0 < look.lines < 0.5,
+        "is_apart": apart,
+        "is_sampled": look.samples > 1,
+        "few_topics": 0 < look.topics < FEW_TOPICS,
+        "few_systems": 0 < systems < FEW_SYSTEMS,
+        "words": words,
+        "ratio": ratio,
+        "share": look.without_references / max(look.rows, 1),
+        "low": by_length[0],
+        "high": by_length[-1],
+        "some_names": " or ".join(look.names[:4]),
+        "lower_count": len(look.lower_case),
+        "some_lower": ", ".join(look.lower_case[:3]),
+        "system_count": systems,
+        "fewest_systems": FEW_SYSTEMS,
+        "side": "F, because the lengths of systems differ and recall rewards length"
+        if apart
+        else "recall and F; recall agrees better where people count what is there",
+        "alone": "" if look.has_references else ", and no reference is needed",
+        "most": look.reference_count[1],
+        "several": SEVERAL,
+        "english": ", ".join(name for one in INDEX for name in one.names if one.languages),
+    }
+
+
+def _advice(row: Mapping[str, Any]) -> Advice:
+    metrics, parsed = tuple(row["metrics"]), row.get("parsed", False)
     costs = [cost for name in metrics if (cost := cost_of(name)) is not None]
-    total = sum(costs) if len(costs) == len(metrics) else None
-    evidence = [
-        one for name in metrics for one in agreement_of(name) if (one.data, one.judgement) in judged
-    ]
-    about = purpose, why, report, total, parsed
-    return Advice(tuple(metrics), *about, tuple(needs), tuple(evidence))
-
-
-def _content(look: Look) -> Iterator[Advice]:
-    """Yield what compares with references."""
-    if not look.has_references:
-        return
-    most = look.reference_count[1]
-    if not look.has_blanks:
-        yield _advice(
-            ("npower",),
-            "does it say what the references say?",
-            "it compares characters, so words need no blanks between them",
-            "value",
-            _CONTENT,
-        )
-        return
-    apart = _apart(look)
-    side = (
-        "F, because the lengths of systems differ and recall rewards length"
-        if apart > LONG_APART
-        else "recall and F; recall agrees better where people count what is there"
+    judged = [pair for kind in row["judged"].split() for pair in _data("advice")["judged"][kind]]
+    agreed = [one for name in metrics for one in agreement_of(name)]
+    return Advice(
+        metrics,
+        row["purpose"],
+        row["why"],
+        row["report"],
+        sum(costs) if len(costs) == len(metrics) else None,
+        parsed,
+        ("pip install 'summeval[nlp]'",) if parsed and not find_spec("spacy") else (),
+        tuple(one for one in agreed if [one.data, one.judgement] in judged),
     )
-    yield _advice(
-        ("rouge1", "rouge2", "rougeLsum"),
-        "compare with published results",
-        "there are references",
-        side + "; the mean or the best of several references, as the paper in question",
-        _CONTENT,
-    )
-    if look.is_english:
-        yield _advice(
-            ("tesla-e",),
-            "does it say what the references say, also in other words?",
-            "English, for which word vectors ship",
-            "value",
-            _CONTENT,
-        )
-    else:
-        yield _advice(
-            ("tesla-s",),
-            "does it say what the references say?",
-            "words of any language; its function words are English, or yours",
-            "fmeasure",
-            _CONTENT,
-        )
-    if most >= SEVERAL:
-        yield _advice(
-            ("npower",),
-            "is it relevant, with several references?",
-            f"up to {most} references, characters of any script",
-            "value",
-            _CONTENT,
-        )
-    if look.is_english:
-        yield _advice(
-            ("bewte",),
-            "facts and relations, transformed",
-            "English, for which a parser is there",
-            "recall",
-            _CONTENT,
-            parsed=True,
-            needs=() if find_spec("spacy") else ("pip install 'summeval[nlp]'",),
-        )
-
-
-def _sources(look: Look) -> Iterator[Advice]:
-    """Yield what compares with the source."""
-    if not look.has_source:
-        return
-    if look.is_english:
-        yield _advice(
-            ("support",),
-            "can the source account for it?",
-            "there is a source" + ("" if look.has_references else ", and no reference is needed"),
-            "explained, which is the value; high for copies, so report extractiveness beside it",
-            _FAITHFUL,
-        )
-    yield _advice(
-        ("extractiveness",),
-        "how much is copied?",
-        "there is a source",
-        "coverage and density",
-        _FAITHFUL,
-    )
-    if not look.has_blanks:
-        return
-    yield _advice(
-        ("simetrix",),
-        "does it have the words of the source?",
-        "there is a source" + ("" if look.has_references else ", and no reference is needed"),
-        "unsmoothedJSD; lower is better",
-        (*_CONTENT, *_FAITHFUL),
-    )
-
-
-def _reading(look: Look) -> Iterator[Advice]:
-    if look.is_english:
-        yield _advice(
-            ("readability",),
-            "does it read well?",
-            "English; only the candidates are read",
-            "value",
-            _READS,
-        )
-
-
-def _left_out(look: Look) -> Iterator[LeftOut]:
-    """Metrics that people might expect, and why they are not advised."""
-    if not look.has_source:
-        yield LeftOut("support, simetrix, extractiveness", "no source")
-    if look.has_references and look.has_blanks and look.reference_count[1] < SEVERAL:
-        yield LeftOut("queen, npower", f"pay with {SEVERAL} or more references")
-    if look.has_references and not look.has_blanks:
-        yield LeftOut(
-            "rouge, tesla-s", "read words between blanks; in Python, tokenizer= takes a function"
-        )
-    if look.has_source and not look.has_blanks:
-        yield LeftOut("simetrix", "reads words between blanks, and has no value without")
-    if not look.is_english:
-        named = [name for family in INDEX for name in family.names if family.languages]
-        yield LeftOut(", ".join(named), "made for English")
-        return
-    yield LeftOut("cremer, dicomer", "trained on SummEval; rank worse than tesla-s elsewhere")
-    if look.has_references:
-        yield LeftOut("bertscore", "needs a transformer; not among the measured")
-        yield LeftOut("tesla-m, bipartite, paraeval", "cost more and agree no better than rouge1")
-
-
-def _warnings(look: Look) -> Iterator[str]:
-    yield from _of_texts(look)
-    yield from _of_systems(look)
-    if not look.human:
-        return
-    if look.judge:
-        yield (
-            f"rows are judgements by {look.judge}: `summeval agreement` tells how far the judges "
-            "agree"
-        )
-    if 0 < len(look.systems) < FEW_SYSTEMS:
-        yield (
-            f"{len(look.systems)} systems beside human scores: fewer than {FEW_SYSTEMS} are too "
-            "few for correlations at the system level"
-        )
-
-
-def _of_texts(look: Look) -> Iterator[str]:
-    if look.references is None and look.sources is None:
-        yield "neither references nor a source: only metrics of the candidate alone are left"
-    elif look.references is None:
-        yield "no references: ROUGE and all that compares with references is left out"
-    elif look.without_references:
-        share = look.without_references / look.rows
-        count = f"{look.without_references:,} ({share:.0%})"
-        yield f"rows without a reference: {count}; they score null"
-    if look.sources is not None and look.without_source:
-        yield f"rows without a source: {look.without_source:,}"
-    if look.missing:
-        yield f"candidates that are null: {look.missing:,}; they score null"
-    if look.empty:
-        yield f"candidates that are empty texts: {look.empty:,}; they get the worst score"
-    yield from _of_letters(look)
-    if look.candidates is not None and look.has_blanks and look.candidates.median < SHORT:
-        yield (
-            f"very short candidates ({look.candidates.median:g} words): rouge2 is 0 for most; "
-            "report rouge1, rougeL or npower"
-        )
-    if look.has_references and look.candidates and look.references:
-        ratio = look.candidates.median / max(look.references.median, 1)
-        if not 1 / 2 < ratio < 2:
-            yield (
-                f"candidates have {ratio:.2g} times the words of the references: report the length,"
-                " too"
-            )
-    if look.has_references and 0 < look.lines < 0.5:
-        yield f"only {look.lines:.0%} of the texts have sentences on lines, which rougeLsum reads"
-
-
-def _of_letters(look: Look) -> Iterator[str]:
-    if look.script and not look.is_latin:
-        mend = (
-            "the command has --tokenizer unicode"
-            if look.has_blanks
-            else "and words stand without blanks, so that no metric of words fits"
-        )
-        yield f"{look.language}: the tokenizer rouge155 drops what is not a-z; {mend}"
-    elif look.script:
-        if look.is_cut:
-            yield (
-                f"{look.cut:.0%} of the words have letters outside a-z: the tokenizer rouge155 cuts"
-                " or drops them; the command has --tokenizer unicode"
-            )
-        if not look.is_english:
-            yield (
-                "the texts seem not to be English: stemmers, function words and models are English"
-            )
-
-
-def _of_systems(look: Look) -> Iterator[str]:
-    if look.names:
-        some = " or ".join(look.names[:4])
-        yield f"no column names the system; if {some} does, pass --system"
-    ratio = _apart(look)
-    if ratio > LONG_APART:
-        names = sorted(look.systems, key=lambda name: look.systems[name])
-        low, high = names[0], names[-1]
-        yield (
-            f"systems differ in length: {low} has {look.systems[low]:.0f} words in the mean, {high}"
-            f" {look.systems[high]:.0f}; report F, not recall, and the length"
-        )
-    if look.lower_case:
-        some = ", ".join(look.lower_case[:3])
-        yield (
-            f"systems that write lower case alone: {len(look.lower_case)} ({some}); "
-            "npower, be and bewte depend on capitals, so pass case=lower for them"
-        )
-    if look.unequal and len(look.systems) > 1:
-        yield "systems have different topics: compare them on those that all have"
-    if look.samples > 1:
-        yield (
-            f"up to {look.samples} outputs of one system for one input: say with --samples whether "
-            "to average or to draw"
-        )
-    if 0 < look.topics < FEW_TOPICS and look.human:
-        yield f"{look.topics} topics are too few for an interval"
 
 
 def _apart(look: Look) -> float:

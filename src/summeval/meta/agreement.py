@@ -12,15 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_whole
+from summeval.meta import reliability
 from summeval.meta.alpha import RATING_LEVELS, AlphaDraws, RatingLevel, pairs_within
 from summeval.meta.arrays import LEVELS, Level, check_confidence
-from summeval.meta.reliability import (
-    KINDS,
-    IntraclassDraws,
-    Reliability,
-    halves_by_level,
-    judge_reliability,
-)
+from summeval.meta.reliability import Reliability
 from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
 from summeval.table.scores import Judgements
@@ -229,10 +224,8 @@ def cohen_kappa(first: Any, second: Any, weights: KappaWeights = "none") -> floa
     if weights == "none":
         return _kappa(np.not_equal, np.arange(len(codes)), *numbers.reshape(-1, 2).T)
     known, places = np.unique(np.array(list(codes)), return_inverse=True)
-    x, y = places[numbers].reshape(-1, 2).T
-    if weights == "linear":
-        return _kappa(lambda a, b: np.abs(a - b), known, x, y)
-    return _kappa(lambda a, b: (a - b) ** 2, known, x, y)
+    distance = np.abs if weights == "linear" else np.square
+    return _kappa(lambda a, b: distance(a - b), known, *places[numbers].reshape(-1, 2).T)
 
 
 def _kappa(distance: Any, known: Any, x: Any, y: Any) -> float:
@@ -394,11 +387,9 @@ def judge_agreement(
         values = function(np.ones((1, topics)))[0].tolist()
         if not drawn:
             return list(map(Estimate, values))
-        draws = drawn_topics(function, topics, drawn, seed).T
-        return [
-            Estimate(value) if isnan(value) else Estimate(value, *percentiles(own, confidence))
-            for value, own in zip(values, draws, strict=True)
-        ]
+        pairs = zip(values, drawn_topics(function, topics, drawn, seed).T, strict=True)
+        bounds = ((x, (nan, nan) if isnan(x) else percentiles(own, confidence)) for x, own in pairs)
+        return [Estimate(value, *both) for value, both in bounds]
 
     alpha = AlphaDraws(judgements, level)
     (found,) = estimates(lambda drawn: alpha.values(drawn)[:, None])
@@ -410,33 +401,27 @@ def judge_agreement(
     notes = list(judgements.notes)
     if not judgements.labels:
         drawing: dict[str, Any] = {"resamples": resamples, "confidence": confidence, "seed": seed}
-        reliabilities = {one: judge_reliability(judgements, one, **drawing) for one in LEVELS}
+        reliabilities = {
+            one: reliability.judge_reliability(judgements, one, **drawing) for one in LEVELS
+        }
         notes += _of_reliability(reliabilities)
-        icc = IntraclassDraws(judgements)
+        icc = reliability.IntraclassDraws(judgements)
         if icc.judges and not icc.complete:
             notes.append("no summary is judged by all judges, so ICC(2) and ICC(3) are undefined")
-        intraclass = dict(zip(KINDS, estimates(icc.values), strict=True))
+        intraclass = dict(zip(reliability.KINDS, estimates(icc.values), strict=True))
         splits = max(1, min(_SPLITS, _JUDGEMENTS // max(1, len(judgements))))
-        halves = halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
+        halves = reliability.halves_by_level(judgements, LEVELS, splits=splits, seed=seed)
+    sides = judgements.judges, judgements.sizes, judgements.systems
+    judges, summaries, systems = map(len, sides)
+    counts = len(judgements), judges, summaries, systems, topics
+    alone = int((judgements.sizes == 1).sum())
+    apart = _apart(judgements, alpha, rows, (drawn, confidence, seed))
+    notes += _notes(judgements, pairs, found)
+    counted = level, *counts, alone
     return JudgeAgreement(
-        level=level,
-        judgements=len(judgements),
-        judges=len(judgements.judges),
-        summaries=len(judgements.sizes),
-        systems=len(judgements.systems),
-        topics=topics,
-        alone=int((judgements.sizes == 1).sum()),
-        alpha=found,
-        intraclass=intraclass,
-        pairs=pairs,
-        reliabilities=reliabilities,
-        halves=halves,
-        rows=rows,
-        apart=_apart(judgements, alpha, rows, found.value, drawn, confidence, seed),
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-        notes=(*notes, *_notes(judgements, pairs, found)),
+        *counted,
+        *(found, intraclass, pairs, reliabilities, halves, rows, apart),
+        *(confidence, resamples, seed, tuple(notes)),
     )
 
 
@@ -466,16 +451,12 @@ def _rows(judgements: Judgements, without: Array, pairs: JudgePairs) -> Iterator
         yield JudgeRow(judgements.judges[place], *(column[place].item() for column in columns))
 
 
-def _apart(  # noqa: PLR0917 - how alpha was made, and topics are drawn
-    judgements: Judgements,
-    own: AlphaDraws,
-    rows: Sequence[JudgeRow],
-    alpha: float,
-    resamples: int,
-    confidence: float,
-    seed: int,
+def _apart(
+    judgements: Judgements, own: AlphaDraws, rows: Sequence[JudgeRow], draws: tuple[int, float, int]
 ) -> str:
     """Return the judge without whom alpha rises most, if it rises beyond chance."""
+    resamples, confidence, seed = draws
+    alpha = own.values(np.ones((1, own.topics)))[0]
     risen = [row for row in rows if row.alpha_without > alpha]
     if not risen or not resamples:
         return ""
@@ -502,21 +483,19 @@ def _of_reliability(found: dict[Level, Reliability]) -> list[str]:
 
 
 def _notes(judgements: Judgements, pairs: JudgePairs, alpha: Estimate) -> list[str]:
-    notes = []
-    several = judgements.sizes > 1
-    if isnan(alpha.value) and several.any():
-        notes.append("all judgements are equal, so alpha is undefined")
-    alone = int((~several).sum())
-    if alone and several.any():
-        notes.append(f"{alone} of {len(several)} summaries have one judgement: alpha omits them")
+    notes, several = [], judgements.sizes > 1
+    if several.any():
+        equal = "all judgements are equal, so alpha is undefined"
+        alone = int((~several).sum())
+        omitted = f"{alone} of {len(several)} summaries have one judgement: alpha omits them"
+        notes = [equal] * isnan(alpha.value) + [omitted] * bool(alone)
     if not judgements.judges:
         notes.append("the judges have no names: nothing by judge or by pair, no ICC(2) or ICC(3)")
     elif len(judgements.judges) == 1:
         notes.append(f"one judge, {judgements.judges[0]!r}: agreement needs two")
     else:
         notes += _twins(judgements, pairs)
-    if len(pairs.cells) < pairs.possible:
-        apart = pairs.possible - len(pairs.cells)
+    if apart := pairs.possible - len(pairs.cells):
         notes.append(f"{apart} of {pairs.possible} pairs of judges have no summary in common")
     return notes
 

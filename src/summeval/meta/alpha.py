@@ -66,43 +66,21 @@ def krippendorff_alpha(ratings: Sequence[Iterable[Any]], level: RatingLevel = "n
         if len(row) != len(rows[0]):
             problem = f"rater {place} has {len(row)} units and rater 0 has {len(rows[0])}"
             raise ValueError(f"{problem}; give as many, None for what is missing")
-    units = [
-        [value for value in unit if not _is_missing(value)] for unit in zip(*rows, strict=True)
-    ]
-    counted = [unit for unit in units if len(unit) > 1]
-    if not counted:
+    units = [[x for x in unit if not _is_missing(x)] for unit in zip(*rows, strict=True)]
+    if not (counted := [unit for unit in units if len(unit) > 1]):
         return nan
     sizes = np.array([len(unit) for unit in counted])
     flat = [value for unit in counted for value in unit]
-    if level == "nominal":
-        return alpha_of(_codes(flat), sizes, level)
-    return alpha_of(np.array([_number(value, level) for value in flat]), sizes, level)
-
-
-def alpha_of(values: NDArray[np.float64], sizes: NDArray[np.int64], level: RatingLevel) -> float:
-    """Return alpha of ratings [rating] ordered by unit; units of one rating do not count.
-
-    Raises
-    ------
-    ValueError
-        Negative or too many different ratings at the ratio level.
-
-    >>> round(alpha_of(np.array([1.0, 1, 2, 2, 1, 2, 3]), np.array([2, 2, 2, 1]), "nominal"), 4)
-    0.4444
-    """
-    counted = sizes > 1
-    values, sizes = values[np.repeat(counted, sizes)], sizes[counted]
-    if not len(sizes):
-        return nan
-    if level == "nominal":
+    nominal = level == "nominal"
+    values = _codes(flat) if nominal else np.array([_number(value, level) for value in flat])
+    if nominal:
         observed, expected = _nominal(values, sizes)
     elif level == "ratio":
         observed, expected = _ratios(values, sizes)
     else:
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         # The mean moves the scale, so that squares lose no digits.
         scale = _mid_ranks(values) if level == "ordinal" else values - values.mean()
-        observed, expected = _squares(scale, sizes, starts)
+        observed, expected = _squares(scale, sizes)
     if not expected or values.min() == values.max():
         return nan
     return float(1.0 - (len(values) - 1) * observed / expected)
@@ -178,10 +156,9 @@ def _ratios(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[floa
     return float(observed), float(expected)
 
 
-def _squares(
-    scale: NDArray[np.float64], sizes: NDArray[np.int64], starts: NDArray[np.int64]
-) -> tuple[float, float]:
+def _squares(scale: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:
     """The squared differences of all pairs: within units, each by its size - 1, and among all."""
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     sums = np.add.reduceat(scale, starts)
     within = 2 * (sizes * np.add.reduceat(scale**2, starts) - sums**2)
     # What cancels to less than 0 by rounding is a unit whose ratings are equal.

@@ -102,9 +102,10 @@ def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Array], A
     """Return the tables in the cells that all have, and how many cells each alone lacks."""
     if not isinstance(metrics, Mapping):
         raise TypeError(f"metrics is {type(metrics).__name__}; give a dict of names and tables")
-    if not metrics or "human" in metrics:
-        what = "a metric is named 'human'; rename it" if metrics else "no metrics; give one or more"
-        raise ValueError(what)
+    if not metrics:
+        raise ValueError("no metrics; give one or more")
+    if "human" in metrics:
+        raise ValueError("a metric is named 'human'; rename it")
     (*tables, people), lacking = pair(**metrics, human=human)
     return tables, people, lacking
 
@@ -254,9 +255,10 @@ def cautions(
     levels = tuple(levels)
     found, filled = [], []
     for tables in (metrics, humans):
-        empty = [name for name, table in tables.items() if np.isnan(table).all()]
-        found += [f"{name}: no cell has a value, so no correlation" for name in empty]
-        filled.append({name: table for name, table in tables.items() if name not in empty})
+        valued = {name: table for name, table in tables.items() if not np.isnan(table).all()}
+        bare = (name for name in tables if name not in valued)
+        found += [f"{name}: no cell has a value, so no correlation" for name in bare]
+        filled.append(valued)
     metrics, humans = filled
     counts = []
     for (metric, x), (human, z) in product(metrics.items(), humans.items()):
@@ -299,8 +301,7 @@ def _tied(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
     present = ~np.isnan(table)
     judged = present.sum(axis=0) > 1
     least, most = np.where(present, table, np.inf), np.where(present, table, -np.inf)
-    tied = int((judged & (least.min(axis=0) == most.max(axis=0))).sum())
-    if not tied:
+    if not (tied := int((judged & (least.min(axis=0) == most.max(axis=0))).sum())):
         return []
     return [f"{name}: people tie all systems on {tied} of {_count(int(judged.sum()), 'topic')}"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from summeval._options import check_choice, check_inner_share
 from summeval.meta.arrays import Coefficient, Level, Over, prepared, varies
 from summeval.meta.correlations import Correlation, measured
-from summeval.meta.resampling import Design, checked_design
+from summeval.meta.resampling import Design
 from summeval.meta.significance import Interval, interval, tested_pairs, williams
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, directions
@@ -40,12 +40,11 @@ def holm(pvalues: Any) -> Array:
     [0.03, 0.06, 0.06]
     """
     values, tested = _read(pvalues)
-    order = np.argsort(values[tested], kind="stable")
+    places = np.flatnonzero(tested.ravel())
+    order = places[np.argsort(values[tested], kind="stable")]
     left = len(order) - np.arange(len(order))
-    steps = np.minimum(np.maximum.accumulate(values[tested][order] * left), 1.0)
-    corrected = np.empty(len(order))
-    corrected[order] = steps
-    values[tested] = corrected
+    steps = np.maximum.accumulate(values.flat[order] * left)
+    values.flat[order] = np.minimum(steps, 1.0)
     return values
 
 
@@ -92,10 +91,8 @@ def letters(different: Any) -> list[str]:
     columns.sort(key=sorted)
     size = len(ascii_lowercase)
     names = [ascii_lowercase[place % size] + "'" * (place // size) for place in range(len(columns))]
-    return [
-        "".join(name for name, column in zip(names, columns, strict=True) if metric in column)
-        for metric in range(len(table))
-    ]
+    pairs = list(zip(names, columns, strict=True))
+    return ["".join(name for name, own in pairs if place in own) for place in range(len(table))]
 
 
 def clusters(different: Any) -> list[int]:
@@ -242,7 +239,7 @@ def compare(
     >>> found.names, found.letters, found.clusters
     (('good', 'noise'), ('a', 'b'), (1, 2))
     """
-    design = checked_design(coefficient, level, over, resamples, seed, confidence)
+    design = Design(coefficient, level, over, resamples, seed, confidence).checked()
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
     check_inner_share("alpha", alpha, 0.05)
@@ -269,7 +266,9 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     names = sorted(metrics, key=lambda name: (isnan(values[name]), -values[name]))
     tables = [metrics[name] for name in names]
     if test == "williams":
-        pvalues = _of_pairs(tables, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
+        pvalues = np.full((len(tables), len(tables)), np.nan)
+        for i, j in combinations([k for k, table in enumerate(tables) if varies(table)], 2):
+            pvalues[i, j] = williams(tables[i], tables[j], z, coefficient, level).pvalue
     else:
         found = tested_pairs(names, tables, z, design).pvalues
         pvalues = np.where(np.triu(np.ones_like(found), 1) > 0, found, np.nan)
@@ -283,9 +282,7 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         different=different,
         letters=tuple(letters(different)),
         clusters=tuple(clusters(different)),
-        lacking={
-            name: count for name, count in zip([*metrics, "human"], lacking, strict=True) if count
-        },
+        lacking={k: count for k, count in zip([*metrics, "human"], lacking, strict=True) if count},
         alpha=alpha,
         test=test,
         correction=correction,
@@ -305,15 +302,6 @@ def corrected_by(
     corrected = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(pvalues)
     corrected = _mirrored(corrected)
     return corrected, corrected <= alpha
-
-
-def _of_pairs(tables: Sequence[Array], pvalue: Callable[[Array, Array], float]) -> Array:
-    """The p-value of each pair [metric, metric], above the diagonal; NaN for a constant metric."""
-    found = np.full((len(tables), len(tables)), np.nan)
-    varied = [place for place, table in enumerate(tables) if varies(table)]
-    for i, j in combinations(varied, 2):
-        found[i, j] = pvalue(tables[i], tables[j])
-    return found
 
 
 def _mirrored(upper: Array) -> Array:

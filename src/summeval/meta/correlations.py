@@ -24,18 +24,8 @@ import numpy as np
 
 from summeval._core.agreement import resampling as kernel
 from summeval._options import check_choice
-from summeval.meta.arrays import (
-    Coefficient,
-    DesignWarning,
-    Level,
-    check_confidence,
-    observations,
-    pair,
-    prepared,
-    risen,
-    scaled,
-    system_means,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, DesignWarning, Level, observations
 from summeval.table.cells import Array
 
 
@@ -78,11 +68,12 @@ class Correlation:
     @property
     def notes(self) -> list[str]:
         """One line for each kind of data left out, with the reason."""
-        notes = []
-        for table, count in (("metric", self.metric_lacks), ("human", self.human_lacks)):
-            if count:
-                cells = f"{count} cell{'s' * (count > 1)}"
-                notes.append(f"{cells} left out: only the {table} has no value there")
+        lacking = (("metric", self.metric_lacks), ("human", self.human_lacks))
+        notes = [
+            f"{count} cell{'s' * (count > 1)} left out: only the {table} has no value there"
+            for table, count in lacking
+            if count
+        ]
         if self.empty:
             notes.append(f"unbalanced: {self.empty} cells have no value in either table")
         if self.skipped:
@@ -144,8 +135,9 @@ def correlation(
     >>> correlation(distance, human, "kendall", higher_is_better=False)
     1.0
     """
-    (x,), y, lacking = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
-    found = measured(x, y, coefficient, level, lacking)
+    measure = coefficient, level
+    (x,), y, lacking = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
+    found = measured(x, y, *measure, lacking)
     for note in found.notes:
         warnings.warn(note, DesignWarning, stacklevel=2)
     return found.value
@@ -169,33 +161,26 @@ def correlate(
     >>> found.notes
     ['1 of 2 topics skipped (a constant column or fewer than two systems): 1']
     """
-    (x,), y, lacking = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
-    return measured(x, y, coefficient, level, lacking)
+    measure = coefficient, level
+    (x,), y, lacking = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
+    return measured(x, y, *measure, lacking)
 
 
 def measured(
     x: Array, y: Array, coefficient: Coefficient, level: Level, lacking: Sequence[int] = (0, 0)
 ) -> Correlation:
     """Return the correlation of tables checked by `pair`, with its counts."""
-    metric_lacks, human_lacks = lacking
     present = ~np.isnan(x)
     skipped: tuple[int, ...] = ()
     if level == "summary":
         alone = np.isnan(topic_values(x, y, coefficient)) & present.any(axis=0)
         skipped = tuple(np.flatnonzero(alone).tolist())
-    cells = int(present.sum())
+    systems, topics = (int(present.any(axis=axis).sum()) for axis in (1, 0))
+    cells, measure = int(present.sum()), (coefficient, level)
+    empty, pairs = x.size - cells - sum(lacking), observations(x, level)
+    value = value_of(x, y, *measure)
     return Correlation(
-        value=value_of(x, y, coefficient, level),
-        coefficient=coefficient,
-        level=level,
-        systems=int(present.any(axis=1).sum()),
-        topics=int(present.any(axis=0).sum()),
-        cells=cells,
-        empty=x.size - cells - metric_lacks - human_lacks,
-        metric_lacks=metric_lacks,
-        human_lacks=human_lacks,
-        skipped=skipped,
-        observations=observations(x, level),
+        value, *measure, systems, topics, cells, empty, lacking[0], lacking[1], skipped, pairs
     )
 
 
@@ -250,7 +235,7 @@ def fisher_interval(
     from scipy.special import ndtri
 
     check_choice("coefficient", coefficient, ("pearson", "spearman", "kendall"))
-    check_confidence(confidence)
+    arrays.check_confidence(confidence)
     if abs(value) > 1.0:
         raise ValueError(f"value is {value}; pass a correlation between -1 and 1")
     less = 4 if coefficient == "kendall" else 3
@@ -313,9 +298,7 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
     >>> pairwise_accuracy([3, 2, 1], [1, 2, 3], higher_is_better=False)
     1.0
     """
-    (x, y), _ = pair(metric=metric, human=human)
-    (x,) = risen([x], higher_is_better, ["metric"])
-    (own, reach), (people, apart) = (system_means(table) for table in (x, y))
+    (own, reach), (people, apart) = map(arrays.system_means, _both(metric, human, higher_is_better))
     size = len(own)
     agreed, step = 0, max(1, _MOST_PAIRS // max(size, 1))
     for first in range(0, size, step):
@@ -352,14 +335,11 @@ def tie_calibrated_accuracy(
     >>> tie_calibrated_accuracy([[0.1], [0.15], [0.9]], [[1], [1], [2]])
     CalibratedAccuracy(value=1.0, threshold=0.04999999999999999)
     """
-    (x, y), _ = pair(metric=metric, human=human)
-    (x,) = risen([x], higher_is_better, ["metric"])
-    (x, exponent), (y, _) = scaled(x), scaled(y)
+    (x, exponent), (y, _) = map(arrays.scaled, _both(metric, human, higher_is_better))
     rows = []
     for own, people in zip(x.T, y.T, strict=True):
         present = ~np.isnan(own)
-        found = _differences(own[present])
-        if found.size:
+        if (found := _differences(own[present])).size:
             order = _signs(_differences(people[present]), ROUNDING)
             rows.append(np.vstack([found, order, np.full(found.size, 1.0 / found.size)]))
     if not rows:
@@ -367,6 +347,12 @@ def tie_calibrated_accuracy(
     own, order, weight = np.hstack(rows)
     value, threshold = _calibrate(own, order, weight / len(rows))
     return CalibratedAccuracy(value, float(np.ldexp(threshold, exponent)))
+
+
+def _both(metric: Any, human: Any, higher_is_better: bool) -> list[Array]:
+    """Return both tables in the cells that both have, the metric's negated if lower is better."""
+    (x, y), _ = arrays.pair(metric=metric, human=human)
+    return [*arrays.risen([x], higher_is_better, ["metric"]), y]
 
 
 def _calibrate(own: Array, order: Array, weight: Array) -> tuple[float, float]:

@@ -79,12 +79,10 @@ def leave_one_out(
         raise ValueError(f"{len(references)} references; leaving one out needs 2 or more")
     if both := sorted(set(peers) & set(references)):
         raise ValueError(f"{', '.join(both)} names a peer and a reference; give each its own name")
-    rest = {
-        left: [text for name, text in references.items() if name != left] for left in references
-    }
     candidates, against = [], []
-    for left, others in rest.items():
-        candidates += [references[left], *peers.values()]
+    for left, own in references.items():
+        candidates += [own, *peers.values()]
+        others = [text for name, text in references.items() if name != left]
         against += [others] * (1 + len(peers))
     values = chosen.score_batch(candidates, against, workers=workers)[column]
     table = np.reshape(values, (len(references), 1 + len(peers)))
@@ -140,13 +138,12 @@ def jackknife_scores(
 
 def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:
     """Raise if a peer's name denotes a person in an earlier topic, or the reverse."""
-    for kind, names in (("peer", found.peers), ("reference", found.humans)):
-        for name in names:
-            if kinds.setdefault(name, kind) != kind:
-                raise ValueError(
-                    f"{name} names a {kind}, in another topic a {kinds[name]};"
-                    " give each its own name"
-                )
+    kind_of = dict.fromkeys(found.peers, "peer") | dict.fromkeys(found.humans, "reference")
+    for name, kind in kind_of.items():
+        if kinds.setdefault(name, kind) != kind:
+            raise ValueError(
+                f"{name} names a {kind}, in another topic a {kinds[name]}; give each its own name"
+            )
 
 
 def _column(metric: Metric, field: str | None) -> str:
@@ -241,12 +238,11 @@ def out_of_fold(
 
 def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
     for row, label in enumerate(labels):
+        problem = f"row {row} has the label {label!r}; pass the name of its fold"
         if label is None or (isinstance(label, float) and isnan(label)):
-            raise ValueError(f"row {row} has the label {label!r}; pass the name of its fold")
+            raise ValueError(problem)
         if not isinstance(label, Hashable):
-            raise TypeError(
-                f"row {row} has the label {label!r}; pass the name of its fold by a text or number"
-            )
+            raise TypeError(f"{problem} by a text or number")
     return numbered(labels)[1]
 
 

@@ -7,19 +7,16 @@ testing for MT", section 3 (approximate randomization).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from summeval._core.rows.record import Score
 from summeval._options import check_choice, check_whole
-from summeval.metrics.run.corpus import PART, SEED, resampled
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.base import Metric
-    from summeval.metrics.run.corpus import Formula
-    from summeval.table.cells import Array
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.corpus import PART, SEED, Formula, resampled
+from summeval.table.cells import Array
 
 TESTS = ("bootstrap", "randomization")
 
@@ -101,16 +98,16 @@ def tested(
 
     first, second = (float(values(side.sum(axis=0)[None])[0]) for side in (own, other))
     size = abs(first - second)
-    if test == "bootstrap":
-        width = own.shape[1]
+    width, bootstrap = own.shape[1], test == "bootstrap"
+    if bootstrap:
         parts = resampled(np.hstack([own, other]), samples, seed)
-        pairs = [(values(sums[:, :width]), values(sums[:, width:])) for sums in parts]
-        drawn = np.concatenate([abs(a - b) for a, b in pairs])
-        drawn -= drawn.mean()
-    else:
-        drawn = np.concatenate(
-            [abs(values(a) - values(b)) for a, b in _exchanged(own, other, samples, seed)]
+        pairs: Iterable[tuple[Array, Array]] = (
+            (sums[:, :width], sums[:, width:]) for sums in parts
         )
+    else:
+        pairs = _exchanged(own, other, samples, seed)
+    drawn = np.concatenate([abs(values(a) - values(b)) for a, b in pairs])
+    drawn -= drawn.mean() if bootstrap else 0.0
     p_value = (int((drawn > size).sum()) + 1) / (samples + 1)
     fields = ("value", "baseline", "difference", "p_value")
     return Score(fields, (first, second, first - second, p_value), "value")

@@ -426,9 +426,8 @@ def king(
     """
     check_choice("ties", ties, ("lose", "win"))
     values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
-    found = kernel.king_counts(
-        values, n_models, triples, ties == "win", False, check_workers(workers)
-    )
+    threads = check_workers(workers)
+    found = kernel.king_counts(values, n_models, triples, ties == "win", False, threads)
     return float(found[1] / n_models)
 
 
@@ -473,8 +472,7 @@ def jack(
     >>> jack(x, 2), jack(x, 2, variant="both_sides")
     (0.5, 0.0)
     """
-    read = read_for_jack(similarities, n_models, variant, triples)
-    values = _risen(read, higher_is_better)
+    values = _risen(read_for_jack(similarities, n_models, variant, triples), higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
     return float(found[1] / n_models)
 
@@ -498,9 +496,8 @@ def orange_share(
     >>> orange_share(np.full((1, 7, 7), 0.3), 4)
     1.0
     """
-    queens = left_out_queens(
-        similarities, n_models, triples, higher_is_better=higher_is_better, workers=workers
-    )
+    options: Any = {"higher_is_better": higher_is_better, "workers": workers}
+    queens = left_out_queens(similarities, n_models, triples, **options)
     return float((queens[:, 1:] <= queens[:, :1]).mean())
 
 

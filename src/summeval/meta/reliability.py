@@ -23,20 +23,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import asin, ceil, comb, inf, isnan, nan, pi, sin, sqrt
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice, check_inner_share, check_whole
-from summeval.meta.arrays import (
-    COEFFICIENTS,
-    LEVELS,
-    Coefficient,
-    Level,
-    check_confidence,
-    check_measure,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, Level
 from summeval.meta.correlations import value_of
 from summeval.meta.resampling import check_seed, drawn_topics, percentiles
 from summeval.table.cells import Array
@@ -187,7 +181,7 @@ def halves_by_level(
 ) -> dict[Level, float]:
     """Return `split_half_reliability` at several levels, from the same splits."""
     for level in levels:
-        check_measure(coefficient, level)
+        arrays.check_measure(coefficient, level)
     check_whole("splits", splits, 1)
     draw = np.random.default_rng(check_seed(seed))
     if judgements.labels:
@@ -199,12 +193,8 @@ def halves_by_level(
             values.append(value_of(*tables, coefficient, level))
     several = judgements.sizes[judgements.sizes > 1]
     k = float(len(several) / (1.0 / several).sum()) if len(several) else nan
-    return {level: _whole(_mean(values), k) for level, values in found.items()}
-
-
-def _mean(values: Sequence[float]) -> float:
-    there = [value for value in values if not isnan(value)]
-    return sum(there) / len(there) if there else nan
+    there = {level: [x for x in values if not isnan(x)] for level, values in found.items()}
+    return {one: _whole(sum(x) / len(x) if x else nan, k) for one, x in there.items()}
 
 
 def _splits(judgements: Judgements, splits: int, draw: np.random.Generator) -> Iterator[Any]:
@@ -240,11 +230,11 @@ def _tables(judgements: Judgements, chosen: Any) -> tuple[Array, Array]:
     cell = judgements.system * shape[1] + judgements.topic
     tables = []
     for half in (chosen, ~chosen):
-        count = np.bincount(cell[half], minlength=shape[0] * shape[1])
-        sums = np.bincount(cell[half], judgements.values[half], shape[0] * shape[1])
+        count = np.bincount(cell[half], minlength=judgements.counts.size)
+        sums = np.bincount(cell[half], judgements.values[half], judgements.counts.size)
         tables.append(np.where(count > 0, sums / np.maximum(count, 1), nan).reshape(shape))
-    nowhere = np.isnan(tables[0] + tables[1])
-    return np.where(nowhere, nan, tables[0]), np.where(nowhere, nan, tables[1])
+    (one, other), _ = arrays.pair(first=tables[0], second=tables[1])
+    return one, other
 
 
 def _whole(half: float, k: float) -> float:
@@ -322,11 +312,14 @@ class Reliability:
         Pearson's would become is converted. It can be above 1, by chance, for Pearson's; the others
         are then 1. NaN without a ceiling.
         """
-        check_choice("coefficient", coefficient, COEFFICIENTS)
+        check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
         if not self.value > 0.0 or isnan(correlation):
             return nan
-        found = _to_pearson(correlation, coefficient) / sqrt(self.value)
-        return found if coefficient == "pearson" else _from_pearson(found, coefficient)
+        if coefficient == "pearson":
+            return correlation / sqrt(self.value)
+        angle = pi * correlation
+        found = 2.0 * sin(angle / 6.0) if coefficient == "spearman" else sin(angle / 2.0)
+        return _from_pearson(found / sqrt(self.value), coefficient)
 
     def needed(self, target: float = 0.8) -> float:
         """Return how many judges of each summary give this reliability; infinite if none do.
@@ -386,31 +379,23 @@ def judge_reliability(
     >>> round(found.disattenuated(0.6), 2), found.needed(0.8)
     (0.63, 2)
     """
-    check_choice("level", level, LEVELS)
-    check_confidence(confidence)
+    check_choice("level", level, arrays.LEVELS)
+    arrays.check_confidence(confidence)
     check_whole("resamples", resamples, 0)
     seed = check_seed(seed)
     if judgements.labels:
         raise ValueError("the judgements are texts; reliability needs numbers")
-    sums = _SUMS[level](judgements)
+    sums = ReliabilityDraws(judgements, level)
     value = float(sums.values(np.ones((1, sums.topics)))[0])
     bounds = nan, nan
     if resamples and sums.topics > 1 and not isnan(value):
         bounds = percentiles(drawn_topics(sums.values, sums.topics, resamples, seed), confidence)
     sizes = judgements.sizes
     judges = float(len(sizes) / (1.0 / sizes).sum()) if len(sizes) else nan
-    return Reliability(
-        level,
-        value,
-        *bounds,
-        confidence=confidence,
-        judges=judges,
-        single=spearman_brown(value, 1.0 / judges),
-        crossed=sums.crossed,
-        resamples=resamples,
-        seed=seed,
-        notes=tuple(_notes(judgements, level, value)),
-    )
+    single, notes = spearman_brown(value, 1.0 / judges), tuple(_notes(judgements, level, value))
+    lower, upper = bounds
+    rest = confidence, judges, single, sums.crossed, resamples, seed, notes
+    return Reliability(level, value, lower, upper, *rest)
 
 
 def spearman_brown(reliability: float, factor: float) -> float:
@@ -428,14 +413,8 @@ def spearman_brown(reliability: float, factor: float) -> float:
     return float(factor * reliability / below) if below > 0.0 else nan
 
 
-def _to_pearson(value: float, coefficient: Coefficient) -> float:
-    if coefficient == "pearson":
-        return value
-    return 2.0 * sin(pi * value / 6.0) if coefficient == "spearman" else sin(pi * value / 2.0)
-
-
 def _from_pearson(value: float, coefficient: Coefficient) -> float:
-    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("coefficient", coefficient, arrays.COEFFICIENTS)
     if coefficient == "pearson":
         return value
     value = min(1.0, max(-1.0, value))
@@ -453,14 +432,15 @@ def _notes(judgements: Judgements, level: Level, value: float) -> list[str]:
     return ["the mean judgements do not vary"]
 
 
-class _Sums:
-    """Sums for each topic, from which the reliability of any draw of topics follows.
+_Parts: TypeAlias = tuple[Array, ...]
+"""For draws: the squares between means, those of the noise, its degrees of freedom, and by how
+much the variance of one judgement adds to the first."""
 
-    Subclasses give, for draws [draw, topic], the squares between means, the squares of the noise,
-    its degrees of freedom, and by how much the variance of one judgement adds to the first.
-    """
 
-    def __init__(self, judgements: Judgements) -> None:
+class ReliabilityDraws:
+    """The reliability at a level of any draw of topics, from sums for each topic."""
+
+    def __init__(self, judgements: Judgements, level: Level) -> None:
         self.given, self.counts = judgements, judgements.counts
         self.topics, self.judges = len(judgements.topics), len(judgements.judges)
         # Around 0, so that squares lose no digits.
@@ -478,14 +458,10 @@ class _Sums:
         # Whether each judge judged each cell, and there are two or more judges.
         everywhere = bool((self.counts[self.present] == self.judges).all())
         self.crossed = self.judges > 1 and everywhere
-        self.prepare()
-
-    def prepare(self) -> None:
-        """The results that only one level of measurement has."""
-
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        """Between, noise, degrees of freedom of the noise, what one judgement adds."""
-        raise NotImplementedError
+        self.parts = self._of_cells if level == "global" else self._of_systems
+        if level == "summary":
+            columns = self._of_topics()
+            self.parts = lambda drawn: tuple(drawn @ column for column in columns)
 
     def values(self, drawn: Any) -> Array:
         """Return the reliability for each draw [draw, topic]."""
@@ -502,11 +478,8 @@ class _Sums:
         flat = np.bincount(by * self.judges + self.given.judge, self.centred, size * self.judges)
         return np.asarray(flat, dtype=np.float64).reshape(size, self.judges)
 
-
-class _Within(_Sums):
-    """The summary level."""
-
-    def prepare(self) -> None:
+    def _of_topics(self) -> _Parts:
+        """The parts of each topic, which are summed over a draw."""
         size = self.present.sum(axis=0).astype(np.float64)
         several, safe = size > 1, np.maximum(size, 1.0)
         mean = self.means.sum(axis=0) / safe
@@ -519,7 +492,7 @@ class _Within(_Sums):
         if self.crossed:
             noise = np.where(several, self._residual(size), 0.0)
             freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
-        self.sums = np.where(several, squares, 0.0), noise, freedom, added
+        return np.where(several, squares, 0.0), noise, freedom, added
 
     def _judges(self) -> Array:
         """The number of judges of each topic; 0 where they did not judge the same systems."""
@@ -538,15 +511,7 @@ class _Within(_Sums):
         means = np.bincount(place, self.centred - own, len(codes)) / size[topic]
         return _without(self.within, size * np.bincount(topic, means**2, self.topics))
 
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
-        between, noise, freedom, added = self.sums
-        return drawn @ between, drawn @ noise, drawn @ freedom, drawn @ added
-
-
-class _Cells(_Sums):
-    """The global level."""
-
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
+    def _of_cells(self, drawn: Array) -> _Parts:
         size = drawn @ self.present.sum(axis=0)
         mean = drawn @ self.means.sum(axis=0) / size
         between = drawn @ (self.means**2).sum(axis=0) - size * mean**2
@@ -559,11 +524,7 @@ class _Cells(_Sums):
             freedom = (size - 1.0) * (self.judges - 1.0)
         return between, noise, freedom, added
 
-
-class _Systems(_Sums):
-    """The system level."""
-
-    def parts(self, drawn: Array) -> tuple[Array, Array, Array, Array]:
+    def _of_systems(self, drawn: Array) -> _Parts:
         size = drawn @ self.present.T
         there = size > 0
         safe = np.maximum(size, 1.0)
@@ -592,6 +553,3 @@ def _without(squares: Array, part: Array) -> Array:
     """Return a sum of squares less a part of it; what rounding leaves is 0."""
     left = squares - part
     return np.where(left > 1e-13 * squares, left, 0.0)
-
-
-_SUMS: dict[str, type[_Sums]] = {"summary": _Within, "system": _Systems, "global": _Cells}

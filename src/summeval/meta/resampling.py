@@ -10,20 +10,14 @@ import secrets
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from math import ldexp, nan
-from typing import NamedTuple, SupportsIndex, TypeAlias
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import check_choice
-from summeval.meta.arrays import (
-    Coefficient,
-    Level,
-    Over,
-    check_confidence,
-    check_measure,
-    check_resamples,
-)
+from summeval.meta import arrays
+from summeval.meta.arrays import Coefficient, Level, Over
 from summeval.table.cells import Array
 
 Counts: TypeAlias = NDArray[np.int64]
@@ -41,23 +35,15 @@ class Design(NamedTuple):
     level: Level
     over: Over | None
     resamples: int
-    seed: int
+    seed: Any  # an int; before the check also None
     confidence: float = 0.95
 
-
-def checked_design(  # noqa: PLR0917 - the fields of a design
-    coefficient: Coefficient,
-    level: Level,
-    over: Over | None,
-    resamples: int,
-    seed: int | None,
-    confidence: float = 0.95,
-) -> Design:
-    """Return the design; raise `ValueError` if an option of it is invalid."""
-    check_measure(coefficient, level)
-    check_confidence(confidence)
-    check_resamples(resamples)
-    return Design(coefficient, level, over, resamples, check_seed(seed), confidence)
+    def checked(self) -> Design:
+        """Return the design; raise `ValueError` if an option of it is invalid."""
+        arrays.check_measure(self.coefficient, self.level)
+        arrays.check_confidence(self.confidence)
+        arrays.check_resamples(self.resamples)
+        return self._replace(seed=check_seed(self.seed))
 
 
 def check_over(over: Over) -> Over:

@@ -13,33 +13,10 @@ from numpy.typing import NDArray
 
 from summeval._core.agreement import resampling as kernel
 from summeval._options import check_choice
-from summeval.meta.arrays import (
-    Coefficient,
-    Level,
-    Over,
-    check_confidence,
-    check_resamples,
-    observations,
-    over_of,
-    pair,
-    prepared,
-    read_table,
-    risen,
-    scaled,
-    varies,
-)
+from summeval.meta import arrays, resampling
+from summeval.meta.arrays import Coefficient, Level, Over, observations
 from summeval.meta.correlations import value_of
-from summeval.meta.resampling import (
-    Design,
-    check_over,
-    check_seed,
-    checked_design,
-    multiplicities,
-    percentiles,
-    swapped_over,
-    swaps,
-    tally,
-)
+from summeval.meta.resampling import Design
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter
 
@@ -161,13 +138,13 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     >>> found.wins, found.ties, found.significance, found.seed
     (709, 0, 0.709, 0)
     """
-    check_confidence(confidence)
+    arrays.check_confidence(confidence)
     given = {"metric_a": metric_a, "metric_b": metric_b}
-    (a, b), z, _ = prepared(given, human, coefficient, level, higher_is_better)
+    (a, b), z, _ = arrays.prepared(given, human, coefficient, level, higher_is_better)
     if indices is None:
-        check_resamples(resamples)
-        seed = check_seed(seed)
-        draws = multiplicities(z.shape, "topics", resamples, seed)
+        arrays.check_resamples(resamples)
+        seed = resampling.check_seed(seed)
+        draws = resampling.multiplicities(z.shape, "topics", resamples, seed)
     else:
         seed = None
         draws = iter([(np.ones((1, len(z)), dtype=np.int64), _given(indices, z.shape[1]))])
@@ -223,34 +200,29 @@ def koehn_tests(
     >>> found["good", "poor"].wins
     709
     """
-    design = checked_design(coefficient, level, "topics", resamples, seed, confidence)
+    design = Design(coefficient, level, "topics", resamples, seed, confidence).checked()
     if len(metrics) < 2:
         raise ValueError(f"{len(metrics)} metrics; give two or more to compare")
-    given = [read_table(name, table) for name, table in metrics.items()]
-    z = read_table("human", human)
-    tables = dict(zip(metrics, risen(given, higher_is_better, list(metrics)), strict=True))
+    given = [arrays.read_table(name, table) for name, table in metrics.items()]
+    z = arrays.read_table("human", human)
+    tables = dict(zip(metrics, arrays.risen(given, higher_is_better, list(metrics)), strict=True))
     known: dict[tuple[str, bytes], tuple[float, Array]] = {}
-
-    def correlated(name: str, x: Array, y: Array) -> tuple[float, Array]:
-        """Return the correlation of the data and those of all draws; the cells are those of `x`."""
-        key = name, np.isnan(x).tobytes()
-        if key not in known:
-            drawn = _drawn(x, y, design, "topics")
-            known[key] = value_of(x, y, coefficient, level), drawn
-        return known[key]
-
     found = {}
-    for first, second in combinations(tables, 2):
-        (a, b, y), _ = pair(**{"metric_a": tables[first], "metric_b": tables[second], "human": z})
-        full_a, drawn_a = correlated(first, a, y)
-        full_b, drawn_b = correlated(second, b, y)
-        found[first, second] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, design.seed)
+    for names in combinations(tables, 2):
+        (a, b, y), _ = arrays.pair(metric_a=tables[names[0]], metric_b=tables[names[1]], human=z)
+        cells = np.isnan(y).tobytes()
+        for name, x in zip(names, (a, b), strict=True):
+            if (name, cells) not in known:
+                drawn = _drawn(x, y, design, "topics")
+                known[name, cells] = value_of(x, y, coefficient, level), drawn
+        (full_a, drawn_a), (full_b, drawn_b) = (known[name, cells] for name in names)
+        found[names] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, design.seed)
     return found
 
 
 def _drawn(x: Array, z: Array, design: Design, over: Over) -> Array:
     """Return the correlation of each draw."""
-    draws = multiplicities(x.shape, over, design.resamples, design.seed)
+    draws = resampling.multiplicities(x.shape, over, design.resamples, design.seed)
     measure = design.level, design.coefficient
     return np.concatenate([kernel.resampled(x, z, u, v, *measure) for u, v in draws])
 
@@ -259,14 +231,11 @@ def _compared(
     differences: Array, full_a: float, full_b: float, confidence: float, seed: int | None
 ) -> KoehnResult:
     """Return the result of the differences of correlations [draw]."""
-    resamples = len(differences)
-    wins = int((differences > ROUNDING).sum())
-    losses = int((differences < -ROUNDING).sum())
-    undefined = int(np.isnan(differences).sum())
-    ties = resamples - wins - losses - undefined
+    resamples, signs = len(differences), (differences > ROUNDING, differences < -ROUNDING)
+    wins, losses, undefined = (int(kind.sum()) for kind in (*signs, np.isnan(differences)))
+    counts = wins, resamples - wins - losses - undefined, losses, undefined
     reverse = nan if undefined == resamples else 1.0 - wins / resamples
-    bounds = percentiles(differences, confidence)
-    counts = wins, ties, losses, undefined
+    bounds = resampling.percentiles(differences, confidence)
     rates = wins / resamples, reverse, full_a, full_b
     return KoehnResult(*counts, *rates, *bounds, confidence, resamples, seed)
 
@@ -318,19 +287,19 @@ def bootstrap_interval(
     >>> found.lower <= found.value <= found.upper, found.over, found.seed
     (True, 'topics', 0)
     """
-    design = checked_design(coefficient, level, over, resamples, seed, confidence)
-    (x,), z, _ = prepared({"metric": metric}, human, coefficient, level, higher_is_better)
+    design = Design(coefficient, level, over, resamples, seed, confidence).checked()
+    (x,), z, _ = arrays.prepared({"metric": metric}, human, coefficient, level, higher_is_better)
     return interval(x, z, design)
 
 
 def interval(x: Array, z: Array, design: Design) -> Interval:
     """`bootstrap_interval` for checked tables and options."""
     coefficient, level, over, resamples, seed, confidence = design
-    over = over_of(over, level, x.shape[1])
+    over = resampling.check_over(arrays.over_of(over, level, x.shape[1]))
     values = _drawn(x, z, design, over)
-    bounds, undefined = percentiles(values, confidence), int(np.isnan(values).sum())
+    bounds, undefined = resampling.percentiles(values, confidence), int(np.isnan(values).sum())
     value = value_of(x, z, coefficient, level)
-    return Interval(value, *bounds, confidence, undefined, resamples, seed, check_over(over))
+    return Interval(value, *bounds, confidence, undefined, resamples, seed, over)
 
 
 def _given(indices: Any, topics: int) -> Any:
@@ -341,7 +310,7 @@ def _given(indices: Any, topics: int) -> Any:
         raise ValueError(
             f"indices has {found.min()} to {found.max()}; topics are numbered 0 to {topics - 1}"
         )
-    return tally(found.astype(np.int64), topics)
+    return resampling.tally(found.astype(np.int64), topics)
 
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -463,15 +432,15 @@ def permutation_test(
     >>> permutation_test(a, b, human, level="global", resamples=99).over
     'rows'
     """
-    design = checked_design(coefficient, level, over, resamples, seed)
+    design = Design(coefficient, level, over, resamples, seed).checked()
     check_choice("alternative", alternative, ALTERNATIVES)
     given = {"metric_a": metric_a, "metric_b": metric_b}
-    for name, table in zip(given, pair(**given, human=human).tables, strict=False):
+    for name, table in zip(given, arrays.pair(**given, human=human).tables, strict=False):
         scores = table[~np.isnan(table)]
         if len(scores) and scores.min() == scores.max():
             same = f"{scores[0]} in all {len(scores)} cells"
             raise ValueError(f"{name} is {same}; test a metric that varies")
-    tables, z, _ = prepared(given, human, coefficient, level, higher_is_better)
+    tables, z, _ = arrays.prepared(given, human, coefficient, level, higher_is_better)
     return tested_pairs([*given], tables, z, design, alternative)["metric_a", "metric_b"]
 
 
@@ -515,7 +484,7 @@ def williams_test(
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     given = {"metric_a": metric_a, "metric_b": metric_b}
-    (a, b), z, _ = prepared(given, human, coefficient, level, higher_is_better)
+    (a, b), z, _ = arrays.prepared(given, human, coefficient, level, higher_is_better)
     return williams(a, b, z, coefficient, level, alternative)
 
 
@@ -570,7 +539,7 @@ def standardised(table: Array) -> Array:
     if not np.isfinite(table).any():
         return table
     # Divide by the range first, so that no square overflows or underflows.
-    table, _ = scaled(table)
+    table, _ = arrays.scaled(table)
     least = np.nanmin(table)
     shifted = (table - least) / (np.nanmax(table) - least)
     return np.ascontiguousarray((shifted - np.nanmean(shifted)) / np.nanstd(shifted))
@@ -627,17 +596,10 @@ class PermutationTests(Mapping[tuple[str, str], PermutationResult]):
             first = second = 0
         if first == second:
             raise KeyError(f"{names!r} is not a pair of {', '.join(self.names)}")
-        key = first, second
-        return PermutationResult(
-            float(self.pvalues[key]),
-            int(self.counts[key]),
-            float(self.differences[key]),
-            int(self.undefined[key]),
-            self.resamples,
-            self.seed,
-            self.alternative,
-            self.over,
-        )
+        tables = self.pvalues, self.counts, self.differences, self.undefined
+        p, count, difference, undefined = (table[first, second].item() for table in tables)
+        settings = self.resamples, self.seed, self.alternative, self.over
+        return PermutationResult(p, count, difference, undefined, *settings)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return combinations(self.names, 2)
@@ -694,10 +656,10 @@ def permutation_tests(
     True
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    design = checked_design(coefficient, level, over, resamples, seed)
+    design = Design(coefficient, level, over, resamples, seed).checked()
     if isinstance(metrics, Mapping) and len(names := [*metrics]) == 1:
         raise ValueError(f"one metric, {names[0]!r}; give two or more")
-    tables, z, _ = prepared(metrics, human, coefficient, level, higher_is_better)
+    tables, z, _ = arrays.prepared(metrics, human, coefficient, level, higher_is_better)
     return tested_pairs(list(metrics), tables, z, design, alternative)
 
 
@@ -710,9 +672,9 @@ def tested_pairs(
 ) -> PermutationTests:
     """`permutation_tests` for checked tables on the same cells, and checked options."""
     coefficient, level, over, resamples, seed, _ = design
-    over = swapped_over(over, level)
+    over = resampling.swapped_over(over, level)
     size = len(names)
-    varied = [k for k, table in enumerate(tables) if varies(table)]
+    varied = [k for k, table in enumerate(tables) if arrays.varies(table)]
     stacked = np.ascontiguousarray([standardised(tables[k]) for k in varied])
     values = np.full(size, np.nan)
     values[varied] = [value_of(table, z, coefficient, level) for table in stacked]
@@ -722,7 +684,7 @@ def tested_pairs(
     places = np.array(list(combinations(range(len(varied)), 2)), dtype=np.int64).reshape(-1, 2)
     *swapped, z = swapped_tables([*stacked, z], over)
     stacked = np.ascontiguousarray(swapped).reshape(len(varied), *z.shape)
-    for rows, columns in swaps(z.shape, over, resamples, seed):
+    for rows, columns in resampling.swaps(z.shape, over, resamples, seed):
         step = max(1, _MOST_NUMBERS // len(rows))
         for start in range(0, len(places), step):
             some = places[start : start + step]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from summeval.io import RowError
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
 from summeval.meta import qarla
 from summeval.meta.arrays import pair
 from summeval.meta.correlations import value_of
@@ -197,16 +197,12 @@ class ScoredTopics:
     def queens(self, metrics: Sequence[str]) -> Array:
         """QUEEN [system, topic] by a set of metrics, NaN where a system has no row."""
         members = [self.names.index(name) for name in metrics]
-        found: Array = self._spread(
-            lambda x, models: qarla.queens(x[members], models, self.triples)[None]
-        )[0]
-        return found
+        spread = self._spread(lambda x, n: qarla.queens(x[members], n, self.triples)[None])
+        return np.asarray(spread[0])
 
     def set_queens(self, workers: int = 1) -> Array:
         """QUEEN [set, system, topic] by every set; a set has metric i if ``set >> i & 1``."""
-        return self._spread(
-            lambda x, models: qarla.set_queens(x, models, self.triples, workers=workers)
-        )
+        return self._spread(lambda x, n: qarla.set_queens(x, n, self.triples, workers=workers))
 
     def _spread(self, queens: Callable[[Array, int], Array]) -> Array:
         """Return a function's values of topics, [set, peer], as an array [set, system, topic]."""
@@ -240,6 +236,8 @@ def score_topics(
     """
     sets, similarities = [], []
     names = [*parts.names, *topics.judged]
+    options: Any = {"names": names, "triples": triples, "ties": ties}
+    options |= {"variant": variant, "workers": workers}
     signs = np.where(parts.rising, 1.0, -1.0)[:, None, None]
     for done, (name, topic) in enumerate(topics.items(), 1):
         if not topic.peers:
@@ -248,15 +246,7 @@ def score_topics(
         if topics.judged:
             found = np.concatenate([found, _judged(topics, name)])
         try:
-            scored = qarla.metric_sets(
-                found,
-                len(topic.models),
-                names=names,
-                triples=triples,
-                ties=ties,
-                variant=variant,
-                workers=workers,
-            )
+            scored = qarla.metric_sets(found, len(topic.models), **options)
         except ValueError as error:
             raise TopicError(name, str(error)) from None
         sets.append(scored)
@@ -293,11 +283,9 @@ def system_means(queens: Array, systems: Sequence[str]) -> dict[str, float]:
     >>> system_means(np.array([[0.2, np.nan], [0.5, 0.7]]), ["1", "2"])
     {'2': 0.6, '1': 0.2}
     """
-    found = {}
-    for name, row in zip(systems, queens.tolist(), strict=True):
-        values = [value for value in row if not isnan(value)]
-        found[name] = sum(values) / len(values)
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    rows = ([value for value in row if not isnan(value)] for row in queens.tolist())
+    found = zip(systems, (sum(values) / len(values) for values in rows), strict=True)
+    return dict(sorted(found, key=lambda item: -item[1]))
 
 
 def correlations_with(

@@ -17,19 +17,7 @@ _ACCENTS = {"\u0301": "'", "\u0300": "`", "\u0303": "~", "\u0308": '"', "\u0302"
 _ACCENTS |= {"\u0327": "c ", "\u030c": "v "}
 _CAPITALS = re.compile(r"\b(?=\w*\w[A-Z])[\w-]*\w")
 _FIELDS = {"fmeasure": "F", "value": ""}  # others by their names
-_ORDER = (
-    "booktitle",
-    "journal",
-    "volume",
-    "number",
-    "pages",
-    "year",
-    "address",
-    "publisher",
-    "note",
-    "doi",
-    "url",
-)
+_ORDER = "booktitle journal volume number pages year address publisher note doi url".split()
 _ENTRY = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}]+)\s*,")
 _FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
 

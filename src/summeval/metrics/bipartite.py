@@ -10,19 +10,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import AGGREGATE, LANGUAGE, TOKENIZER
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.explain.items import Asked, Items, Match
+from summeval.metrics.run.explain.spans import attribute_pairs
+from summeval.metrics.run.signature import Signed, label_of
+from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 
@@ -30,7 +27,7 @@ Predicate = Callable[[Any, Any], object]
 Pairs = Sequence[tuple[int, int]]  # places in the candidate and in the reference
 
 
-class BipartiteMatching(Metric):
+class BipartiteMatching(PairMetric):
     """Nodes of candidate and reference that can be matched one to one.
 
     The nodes of a text are its tokens. A node of the candidate and one of the reference may be
@@ -78,7 +75,6 @@ class BipartiteMatching(Metric):
     summary = "tokens that can be matched one to one, along edges of any kind"
     fields = FIELDS
     primary = "fmeasure"
-    unchanging = True
     unbounded = frozenset({"matching"})
     edge: Predicate | None = option(
         default=None, choices=(None,), kind="function", give="give a function of two nodes, or None"
@@ -87,26 +83,20 @@ class BipartiteMatching(Metric):
     language: str | None = LANGUAGE
     aggregate: str = AGGREGATE
 
-    @property
-    def signature(self) -> Signature:
-        """The options and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options and version that the numbers depend on.
 
         >>> BipartiteMatching().signature.split("|v:")[0]
         'bipartite|edge:equal|aggregate:max|tokenizer:rouge155'
         """
-        options = {
+        return {
             "edge": label_of(self.edge or "equal", self.label),
             "aggregate": self.aggregate,
-            **dict(language_of(self)),
-            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
+            **dict(tokens_signed(self)),
         }
-        return Signature.of("bipartite", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[BipartiteMatching]) -> Runner[list[str]]:
-        metric = metrics[0]
-        nothing = Score((*FIELDS, "parts"), (*[float("nan")] * 4, ()), "fmeasure")
-        return Runner.of_pairs(metric, metric._read, metric._compare, nothing)
+    def unscored(self) -> Score:
+        return Score((*FIELDS, "parts"), (*[float("nan")] * 4, ()), "fmeasure")
 
     def score_units(
         self,
@@ -151,9 +141,7 @@ class BipartiteMatching(Metric):
         checked = {_edge(edge, k, len(mine), len(others)) for k, edge in enumerate(edges)}
         return _score(mine, others, _largest(sorted(checked), len(mine), len(others)))
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each matched pair of nodes, then for the nodes that are not matched.
 
         Each of M pairs has the same share, F / M, of the reference with the best F; with
@@ -166,30 +154,20 @@ class BipartiteMatching(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('cat', 'match', 0.5), ('a', 'missing', 0.0), ('the', 'extra', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import Match, attribute_pairs
-        from summeval.metrics.run.explain.spans import tokens_of
-
-        score = self.score(candidate, references)
-        mine, *others = (
-            (text, tokens_of(text, self.tokenizer)) for text in (candidate, *references)
-        )
-        values = [part.value for part in score.parts]
-        counted = range(len(values)) if self.aggregate == "average" else [values.index(max(values))]
+        parts, counted = asked.score.parts, asked.counted(self.aggregate)
         matches: list[Match] = [
-            (k, (row,), (column,), values[k] / len(counted) / len(score.parts[k].pairs), {})
+            (k, (row,), (column,), parts[k].value / len(counted) / len(parts[k].pairs), {})
             for k in counted
-            for row, column in score.parts[k].pairs
+            for row, column in parts[k].pairs
         ]
-        items = attribute_pairs(mine, {k: others[k] for k in counted}, matches)
-        return Explanation(self.name, score.value, items, candidate, references)
+        return attribute_pairs(asked, counted, matches)
 
-    def _read(self, text: str, place: str) -> list[str]:
+    def read(self, text: str, place: str) -> list[str]:
         from summeval.text.tokenizers import words
 
         return words(text, self.tokenizer)
 
-    def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
+    def compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         parts = tuple(
             _score(candidate, nodes, _match(candidate, nodes, self.edge)) for nodes in references
         )

@@ -8,26 +8,17 @@ between Human and Machine Translation", section 4.3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from summeval._cached import cached_property
 from summeval._core.field.bleu import BleuKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
-from summeval.metrics.run.field_tokens import (
-    TOKENIZER,
-    TOKENIZER_MODEL,
-    explained,
-    in_case,
-    kernel_name,
-    signed,
-    text_options_of,
-)
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.summed import Summed
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run import field_tokens as field
+from summeval.metrics.run.base import Summed
+from summeval.metrics.run.explain.items import Asked, Items
+from summeval.metrics.run.signature import Signature, Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 _SMOOTHING = {"floor": 0.1, "add-k": 1.0}
 _EFFECTIVE = {"rows": None, "yes": True, "no": False}
@@ -87,18 +78,11 @@ class Bleu(Summed):
 
     names = ("bleu",)
     summary = "n-grams of the candidate that references have, and its length"
-    fields: tuple[str, ...] = (
-        *_FIELDS,
-        "precision1",
-        "precision2",
-        "precision3",
-        "precision4",
-    )
+    fields: tuple[str, ...] = (*_FIELDS, *("precision1", "precision2", "precision3", "precision4"))
     primary = "value"
-    unchanging = True
     unbounded = frozenset({"candidate_length", "reference_length"})
-    tokenizer: str | Tokenizer = TOKENIZER
-    tokenizer_model: Any = TOKENIZER_MODEL
+    tokenizer: str | Tokenizer = field.TOKENIZER
+    tokenizer_model: Any = field.TOKENIZER_MODEL
     case: str = CASE
     smoothing: str = option(default="exp", choices=("exp", "floor", "add-k", "none"))
     smoothing_value: float | None = option(
@@ -108,43 +92,38 @@ class Bleu(Summed):
     effective_order: bool | None = option(default=None, choices=(None, True, False))
 
     def __post_init__(self) -> None:
-        self._text_options = text_options_of(self)
+        self._text_options = field.text_options_of(self)
         self.fields = (*_FIELDS, *(f"precision{n}" for n in range(1, self.max_order + 1)))
         default = _SMOOTHING.get(self.smoothing, 0.0)
         self._added = default if self.smoothing_value is None else self.smoothing_value
 
-    @property
-    def signature(self) -> Signature:
-        """The options, in sacrebleu's words, and the version.
+    def signed(self) -> Signed:
+        """Return the options, in sacrebleu's words, and the version.
 
         >>> Bleu(smoothing="floor").signature.split("|v:")[0]
         'bleu|case:mixed|eff:rows|tok:13a|smooth:floor-0.1|order:4'
         """
         shown = f"{self.smoothing}-{self._added!r}" if self._added else self.smoothing
-        options = {
-            "case": signed(self)["case"],
+        return {
+            "case": field.case_and_tokens(self)["case"],
             "eff": next(e for e, used in _EFFECTIVE.items() if used == self.effective_order),
-            "tok": signed(self)["tok"],
+            "tok": field.case_and_tokens(self)["tok"],
             "smooth": shown,
             "order": str(self.max_order),
         }
-        return Signature.of("bleu", options)
 
     @classmethod
     def of_signature(cls, signature: Signature) -> Bleu:
         told: Mapping[str, Any] = signature.options
         smoothing = next((one for one in _SMOOTHING if told["smooth"].startswith(one)), None)
-        added = None if smoothing is None else float(told["smooth"][len(smoothing) + 1 :])
         return cls(
             smoothing=smoothing or told["smooth"],
-            smoothing_value=added,
+            smoothing_value=float(told["smooth"][len(smoothing) + 1 :]) if smoothing else None,
             max_order=int(told["order"]),
             effective_order=_EFFECTIVE[told["eff"]],
         )
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens with what their n-grams add, then those of references alone.
 
         The value is divided equally among the orders with shared n-grams, that of an order among
@@ -156,30 +135,23 @@ class Bleu(Summed):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('rain', 'match', 0.303), ('falls', 'match', 0.303), ('heavy', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-
-        own, *others = in_case(self, candidate, references)
-        value = float(self.score(own, others).value)
+        own, *others = asked.cased
         counts = self.statistics([own], [others])[0, 2 : 2 + self.max_order].tolist()
         shared = {order: count for order, count in enumerate(counts, 1) if count}
-        weights = {order: value / len(shared) / count for order, count in shared.items()}
-        items = explained(self, candidate, dict(enumerate(references)), weights)
-        return Explanation(self.name, value, items, candidate, references)
+        weights = {order: asked.value / len(shared) / count for order, count in shared.items()}
+        return field.explained(asked, range(len(others)), weights)
 
     def _kernel(self, corpus: bool = False) -> BleuKernel:
         effective = not corpus if self.effective_order is None else self.effective_order
         return BleuKernel(
-            self.name,
-            self.fields,
-            kernel_name(self),
-            1,
-            self.max_order,
+            *(self.name, self.fields, field.kernel_name(self), 1, self.max_order),
             smoothing=self.smoothing,
             smoothing_value=self._added,
             effective_order=effective,
         )
 
-    def _corpus_kernel(self) -> BleuKernel:
+    @cached_property
+    def _runner_sums(self) -> BleuKernel:
         return self._kernel(corpus=True)
 
 
@@ -221,9 +193,8 @@ class Gleu(Summed):
     summary = "n-grams in common by the number of those of the longer side"
     fields = ("value",)
     primary = "value"
-    unchanging = True
-    tokenizer: str | Tokenizer = TOKENIZER
-    tokenizer_model: Any = TOKENIZER_MODEL
+    tokenizer: str | Tokenizer = field.TOKENIZER
+    tokenizer_model: Any = field.TOKENIZER_MODEL
     case: str = CASE
     min_order: int = option(default=1, kind="whole", low=1, high=12)
     max_order: int = option(default=4, kind="whole", low=1, high=12)
@@ -233,21 +204,18 @@ class Gleu(Summed):
             raise ValueError(
                 f"min_order is {self.min_order}, above max_order {self.max_order}; lower it"
             )
-        self._text_options = text_options_of(self)
+        self._text_options = field.text_options_of(self)
 
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> Gleu().signature.split("|v:")[0]
         'gleu|case:mixed|tok:13a|orders:1-4'
         """
         orders = f"{self.min_order}-{self.max_order}"
-        return Signature.of("gleu", {**signed(self), "orders": orders})
+        return {**field.case_and_tokens(self), "orders": orders}
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens with what their n-grams add, then those of the reference alone.
 
         Each n-gram that the candidate and the best reference share has an equal part of the value,
@@ -259,18 +227,12 @@ class Gleu(Summed):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('rain', 'match', 0.25), ('falls', 'match', 0.25), ('heavy', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-
-        own, *others = in_case(self, candidate, references)
-        values = [self.score(own, other).value for other in others]
-        best = values.index(max(values))
+        best = asked.best()
+        own, *others = asked.cased
         shared, total = self.statistics([own], [[others[best]]])[0].tolist()
         orders = range(self.min_order, self.max_order + 1) if shared else ()
-        weights = dict.fromkeys(orders, 1 / total if shared else 0.0)
-        items = explained(self, candidate, {best: references[best]}, weights)
-        return Explanation(self.name, values[best], items, candidate, references)
+        return field.explained(asked, [best], dict.fromkeys(orders, 1 / (total or 1)))
 
     def _kernel(self) -> BleuKernel:
-        return BleuKernel(
-            self.name, self.fields, kernel_name(self), self.min_order, self.max_order, gleu=True
-        )
+        orders = self.min_order, self.max_order
+        return BleuKernel(self.name, self.fields, field.kernel_name(self), *orders, gleu=True)

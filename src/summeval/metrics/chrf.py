@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.field.chrf import ChrfKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
+from summeval.metrics.run.base import Summed
+from summeval.metrics.run.explain.items import Asked, GramShares, Items, rounded
 from summeval.metrics.run.explain.spans import lowered
-from summeval.metrics.run.runner import lowers, one_case
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.summed import Summed
+from summeval.metrics.run.field_tokens import CASES
+from summeval.metrics.run.signature import Signature, Signed
 from summeval.metrics.run.text_options import TextOptions
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
 
 _WORDS = {"chrf": 0, "chrf++": 2}
 _MARKS = re.escape("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -81,7 +79,6 @@ class Chrf(Summed):
     )
     fields = ("value", "precision", "recall")
     primary = "value"
-    unchanging = True
     measure: str = option(default="chrf", choices=tuple(_WORDS), kw_only=False)
     char_order: int = option(default=6, kind="whole", low=1, high=12)
     word_order: int | None = option(default=None, choices=(None,), kind="whole", low=0, high=6)
@@ -91,36 +88,24 @@ class Chrf(Summed):
     smoothing: str | None = option(default=None, choices=(None, "eps"))
 
     def __post_init__(self) -> None:
-        self.name = self.label or self.measure
+        self.name, self._called = self.label or self.measure, self.measure
         self._text_options = TextOptions(tokenizer="unicode", named=self.label)
         self._words = _WORDS[self.measure] if self.word_order is None else self.word_order
 
-    @classmethod
-    def named(cls, name: str, **options: Any) -> Chrf:
-        return cls(name, **options)
-
-    @property
-    def tokenizer(self) -> None:
-        """It compares characters."""
-        return None
-
-    @property
-    def signature(self) -> Signature:
-        """The options, in sacrebleu's words, and the version.
+    def signed(self) -> Signed:
+        """Return the options, in sacrebleu's words, and the version.
 
         >>> Chrf().signature.split("|v:")[0]
         'chrf|beta:2.0|case:mixed|eff:yes|nc:6|nw:0|space:no'
         """
-        cases = {"keep": "mixed", "lower": "lc", "auto": "auto"}
-        options = {
+        return {
             "beta": repr(self.beta),
-            "case": cases[self.case],
+            "case": CASES[self.case],
             "eff": "no" if self.smoothing else "yes",
             "nc": str(self.char_order),
             "nw": str(self._words),
             "space": "yes" if self.whitespace else "no",
         }
-        return Signature.of(self.measure, options)
 
     @classmethod
     def of_signature(cls, signature: Signature) -> Chrf:
@@ -133,9 +118,7 @@ class Chrf(Summed):
             smoothing="eps" if told["eff"] == "no" else None,
         )
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the words of the candidate with what their n-grams add, then what is missing.
 
         Where P and R are the means over k orders, a shared n-gram of order n adds
@@ -150,16 +133,10 @@ class Chrf(Summed):
         [('rain', 'match', 0.169), ('falls', 'match', 0.228), ('heavy', 'missing', 0.0), \
 ('tonight', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import GramShares, rounded
-
-        own, *others = one_case(self.case, (candidate, *references))
-        scores = [self.score(own, other) for other in others]
-        best = scores.index(max(scores))
-        score, texts = scores[best], (candidate, references[best])
-        sums = self.statistics([own], [[others[best]]])[0].reshape(-1, 3)
-        lower = lowers(self.case, (candidate, *references))
-        sides = [_Side(text, lower) for text in texts]
+        best = asked.best()
+        score, texts = asked.alone[best], (asked.candidate, asked.references[best])
+        sums = self.statistics(asked.cased[:1], [[asked.cased[best + 1]]])[0].reshape(-1, 3)
+        sides = [_Side(text, asked.lower) for text in texts]
         words = [(text, side.words) for text, side in zip(texts, sides, strict=True)]
         shares = GramShares(words[0], {best: words[1]})
         used = int((sums[:, :2] > 0).all(axis=1).sum())
@@ -171,23 +148,16 @@ class Chrf(Summed):
                 order = k if k < self.char_order else k - self.char_order
                 weight = (1 + self.beta**2) * sum(slopes) / below**2 / used
                 weights[k >= self.char_order][order + 1] = weight
-        characters = [side.characters(self.whitespace) for side in sides]
-        for (left, right), given in zip(
-            (characters, [side.units() for side in sides]), weights, strict=True
-        ):
-            shares.add(left, [right], given)
-        items = rounded(shares.items(), score.value)
-        return Explanation(self.name, score.value, items, candidate, references)
+        left, right = (side.characters(self.whitespace) for side in sides)
+        shares.add(left, [right], weights[0])
+        left, right = (side.units() for side in sides)
+        shares.add(left, [right], weights[1])
+        return rounded(shares.items(), score.value)
 
     def _kernel(self) -> ChrfKernel:
-        return ChrfKernel(
-            self.name,
-            self.char_order,
-            self._words,
-            self.beta,
-            self.whitespace,
-            self.smoothing == "eps",
-        )
+        eps = self.smoothing == "eps"
+        orders = self.char_order, self._words
+        return ChrfKernel(self.name, *orders, self.beta, self.whitespace, eps)
 
 
 class _Side:
@@ -196,7 +166,7 @@ class _Side:
     def __init__(self, text: str, lower: bool) -> None:
         self.words = [one.span() for one in re.finditer(r"\S+", text)] or [(0, len(text))]
         self._begins = [begin for begin, _ in self.words]
-        self._text, self._origin = lowered(text) if lower else (text, range(len(text)))
+        self._text, self._origin = lowered(text, lower)
 
     def characters(self, whitespace: bool) -> tuple[list[str], list[int]]:
         """Return the characters that are compared, and for each the number of its word."""

@@ -10,36 +10,25 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import exp, hypot, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.columns import columns
 from summeval._core.field.cider import CiderKernel, Frequencies
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
 from summeval.metrics.option_groups import CASE
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.field_tokens import (
-    TOKENIZER,
-    TOKENIZER_MODEL,
-    explained,
-    function_of,
-    in_case,
-    kernel_name,
-    signed,
-    text_options_of,
-)
-from summeval.metrics.run.runner import TextRunner, one_case
-from summeval.metrics.run.signature import Signature
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run import field_tokens as field
+from summeval.metrics.run.base import KernelMetric
+from summeval.metrics.run.explain.items import Asked, Items
+from summeval.metrics.run.runner import one_case
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 _KIND = "document-frequencies"
 _MOST, ORDERS = 10.0, 4
 
 
-class Cider(Metric):
+class Cider(KernelMetric):
     """N-grams in common, each weighted by how few rows of references have it (tf-idf).
 
     An n-gram g with n = 1 … 4 that occurs c(g) times in a text has the weight
@@ -100,18 +89,17 @@ score all rows with corpus
     )
     fields = ("value",)
     primary = "value"
-    unchanging = True
     unbounded = frozenset({"value"})
     measure: str = option(default="cider-d", choices=names, kw_only=False)
-    tokenizer: str | Tokenizer = TOKENIZER._replace(default="whitespace")
-    tokenizer_model: Any = TOKENIZER_MODEL
+    tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="whitespace")
+    tokenizer_model: Any = field.TOKENIZER_MODEL
     case: str = CASE
     sigma: float = option(default=6.0, kind="number", low=0, above=True, high=1e6)
     df: Any = option(default="rows", choices=("rows",), kind="any")
 
     def __post_init__(self) -> None:
-        self.name = self.label or self.measure
-        self._text_options = text_options_of(self)
+        self.name = self._called = self.label or self.measure
+        self._text_options = field.text_options_of(self)
         self._table: Frequencies | None = None
         if isinstance(self.df, Frequencies):
             self._table = self.df
@@ -121,43 +109,19 @@ score all rows with corpus
             kind = type(self.df).__name__
             raise TypeError(f"df is {kind}; give 'rows', a file of save, or fit(references).df")
 
-    @classmethod
-    def named(cls, name: str, **options: Any) -> Cider:
-        return cls(name, **options)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> TextRunner:
-        metric = metrics[0]
-        if metric._table is None:
-            raise ValueError(
-                f"{metric.name} has no document frequencies; make a metric with fit(references), or"
-                " score all rows with corpus"
-            )
-        kernel = CiderKernel(
-            metric.name,
-            kernel_name(metric),
-            metric._table,
-            metric.sigma,
-            metric.measure == "cider-d",
-        )
-        return TextRunner(kernel, metric._text_options, 1, case=metric.case)
-
-    @property
-    def signature(self) -> Signature:
-        """The options, and the table of document frequencies by its rows and the digest.
+    def signed(self) -> Signed:
+        """Return the options, and the table of document frequencies by its rows and the digest.
 
         >>> Cider().signature.split("|v:")[0]
         'cider-d|case:mixed|tok:whitespace|sigma:6.0|df:rows'
         """
         counted = "rows" if self._table is None else _told(self._table)
-        options = {**signed(self), "sigma": repr(self.sigma), "df": counted}
+        options = {**field.case_and_tokens(self), "sigma": repr(self.sigma), "df": counted}
         if self.measure == "cider":
             del options["sigma"]
-        return Signature.of(self.name, options)
+        return options
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens with what their n-grams add, then those of references alone.
 
         What an n-gram adds is divided equally among its places in the candidate that count, and
@@ -170,13 +134,9 @@ score all rows with corpus
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('heavy', 'extra', 0.0), ('rain', 'match', 2.454), ('falls', 'match', 1.087)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-
-        value = float(self.score(candidate, references).value)
-        read = [[*function_of(self)(text)] for text in in_case(self, candidate, references)]
+        read = [[*field.function_of(self)(text)] for text in asked.cased]
         weights = {n: self._added(read, n).__getitem__ for n in range(1, ORDERS + 1)}
-        items = explained(self, candidate, dict(enumerate(references)), weights)
-        return Explanation(self.name, value, items, candidate, references)
+        return field.explained(asked, range(len(asked.references)), weights)
 
     def _added(self, texts: Sequence[Sequence[str]], n: int) -> dict[tuple[str, ...], float]:
         """Return what one occurrence of each shared n-gram adds, of a candidate and references."""
@@ -205,6 +165,15 @@ score all rows with corpus
                 places = min(own[gram], max(other[gram] for other in others))
                 added[gram] += _MOST / ORDERS / len(others) * shared * near / places
         return added
+
+    def _kernel(self) -> CiderKernel:
+        if self._table is None:
+            raise ValueError(
+                f"{self.name} has no document frequencies; make a metric with fit(references), or"
+                " score all rows with corpus"
+            )
+        clips = self.measure == "cider-d"
+        return CiderKernel(self.name, field.kernel_name(self), self._table, self.sigma, clips)
 
     def fit(self, references: Any) -> Cider:
         """Return this metric with the document frequencies of rows of references.
@@ -238,7 +207,7 @@ score all rows with corpus
             "ends": np.cumsum([len(token) for token in tokens], dtype=np.int64),
             "grams": grams,
         }
-        save_model(path, _KIND, {"rows": rows, **signed(self)}, arrays)
+        save_model(path, _KIND, {"rows": rows, **field.case_and_tokens(self)}, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str], measure: str = "cider-d", **options: Any) -> Cider:
@@ -292,7 +261,7 @@ score all rows with corpus
             cased = [one_case(self.case, (own, *(texts or ())))[1:] for own, texts in rows]
             references = columns.references(cased, "references")
         read = self._text_options.texts(references, "references")
-        return Frequencies.of(read, kernel_name(self), candidates)
+        return Frequencies.of(read, field.kernel_name(self), candidates)
 
     def _with(self, table: Frequencies) -> Cider:
         given = {name: getattr(self, name) for name in self.declared}
@@ -305,7 +274,7 @@ score all rows with corpus
 
         content, arrays = load_model(path, _KIND)
         with restoring(path, "document frequencies"):
-            here = signed(self)
+            here = field.case_and_tokens(self)
             then = {name: content[name] for name in here}
             if then != here:
                 raise ValueError(f"it was counted with {then}, here is {dict(here)}")

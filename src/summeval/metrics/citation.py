@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from summeval._options import check_choice
 from summeval._version import __version__
@@ -22,12 +22,10 @@ from summeval.metrics.bibliography import (
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.registry import own_of
+from summeval.metrics.run.base import Metrics
+from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.scoring import listed
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.base import Metric
-    from summeval.metrics.run.declared import Declared
 
 CiteFormat = Literal["bibtex", "text", "json"]
 FORMATS: tuple[CiteFormat, ...] = ("bibtex", "text", "json")
@@ -70,7 +68,7 @@ class Citation(NamedTuple):
     reported: str
 
 
-def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "bibtex") -> str:
+def cite(metrics: Metrics, format: CiteFormat = "bibtex") -> str:
     """Return what to print about metrics in a paper.
 
     Parameters

@@ -8,44 +8,38 @@ as in CREMER (Lin, Liu, Ng and Kan 2012). No coefficients of theirs are public: 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from summeval._arrays import AnyArray, Bools, Floats
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked, unknown
+from summeval.learn import regression
 from summeval.learn.model_file import Saved, check_basis, digest, load_model, restoring
-from summeval.learn.regression import (
-    MACHINES,
-    WEIGHTED,
-    LinearModel,
-    NormedModel,
-    linear_content,
-    linear_models,
-)
 from summeval.metrics import parts
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner, is_empty
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.explain.items import Asked, Items
+from summeval.metrics.run.signature import Signed, Value
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
-    from numpy.typing import ArrayLike, NDArray
-
     from summeval.annotate import Provider
-    from summeval.metrics.run.explain.explanation import Explanation
 
 
 __all__ = ["Combination", "NouveauRouge"]
 
 FIELDS = ("prediction",)
-KINDS = ("linear", *WEIGHTED, *MACHINES)
+KINDS = ("linear", *regression.WEIGHTED, *regression.MACHINES)
 
 
 class Combination(Saved, Metric):
@@ -117,7 +111,7 @@ class Combination(Saved, Metric):
 
     def __init__(
         self,
-        metrics: Iterable[str | Metric] | str | Metric,
+        metrics: Metrics,
         columns: Sequence[str] | str | None = None,
         *,
         kind: str = "linear",
@@ -128,7 +122,7 @@ class Combination(Saved, Metric):
         options = checked(self.training_options, locals())
         if isinstance(columns, str):
             columns = [columns]
-        self.name = options["label"] or "combination"
+        self.name = self._called = options["label"] or "combination"
         made, named = parts.metrics_of(metrics)
         self._suite = Suite(made)
         self._recipes = parts.recipes(made)
@@ -149,29 +143,25 @@ class Combination(Saved, Metric):
 
     def _new_model(
         self, names: Sequence[str], options: Mapping[str, Any]
-    ) -> LinearModel | NormedModel:
+    ) -> regression.LinearModel | regression.NormedModel:
         kind, weights = options["kind"], options["weights"]
-        plain = LinearModel(names)  # checks the names
+        plain = regression.LinearModel(names)  # checks the names
         if weights is not None:
             if kind != "linear" or not isinstance(weights, Mapping):
                 raise ValueError("weights must be a dict by column, of the kind 'linear'")
             for name in weights:
                 if name not in names:
                     raise ValueError(unknown("column", name, names))
-            plain = LinearModel(list(weights), 0.0, list(weights.values()))
+            plain = regression.LinearModel(list(weights), 0.0, list(weights.values()))
         if kind == "linear":
             return plain
-        return NormedModel(names, kind, parts.directions(self._suite, names), options["C"])
+        return regression.NormedModel(
+            names, kind, parts.directions(self._suite, names), options["C"]
+        )
 
     @classmethod
-    def named(  # type: ignore[override]  # names the options, for registry.options_of
-        cls,
-        name: str,
-        *,
-        model: str | PathLike[str] | None = None,
-        parser: str | Provider = "spacy",
-        cache: bool = True,
-        label: str | None = None,
+    def named(
+        cls, name: str, *, model: str | PathLike[str] | None = None, **reading: Any
     ) -> Combination:
         """Load the metric from a `model` file, which it needs.
 
@@ -189,7 +179,7 @@ class Combination(Saved, Metric):
                 f"{name} needs a model file; pass model= (--option {name}.model=FILE), from"
                 f" `summeval train {name}`"
             )
-        return cls.load(model, label=label, parser=parser, cache=cache)
+        return cls.load(model, **reading)
 
     @property
     def columns_used(self) -> tuple[str, ...]:
@@ -199,18 +189,17 @@ class Combination(Saved, Metric):
     @property
     def model_kind(self) -> str:
         """The kind of its model, one of `KINDS`."""
-        return self.model.kind if isinstance(self.model, NormedModel) else "linear"
+        return self.model.kind if isinstance(self.model, regression.NormedModel) else "linear"
 
-    def new_model(self) -> LinearModel | NormedModel:
+    def new_model(self) -> regression.LinearModel | regression.NormedModel:
         """Return a model of the same kind and columns that is not fitted."""
         return self.model.new()
 
-    @property
-    def signature(self) -> Signature:
-        """The columns, coefficients and metrics that the numbers depend on."""
+    def signed(self) -> Signed:
+        """Return the columns, coefficients and metrics that the numbers depend on."""
         model = self.model
         options: dict[str, Value] = {}
-        if isinstance(model, NormedModel):
+        if isinstance(model, regression.NormedModel):
             options["kind"] = model.kind
             fitted = digest({}, model.kept()[1])[:8] if model.is_fitted else "none"
         else:
@@ -221,7 +210,7 @@ class Combination(Saved, Metric):
             "model": fitted,
             "metrics": tuple(part.timeless for part in self._suite.signature.values()),
         }
-        return Signature.of(self.name, options)
+        return options
 
     def without_jackknife(self) -> Combination:
         other = copy(self)
@@ -229,11 +218,9 @@ class Combination(Saved, Metric):
         other._suite = Suite([metric.without_jackknife() for metric in self._suite.metrics])
         return other
 
-    @staticmethod
-    def fuse(metrics: Sequence[Combination]) -> PartsRunner:
-        (metric,) = metrics
-        names, hollow = metric.model.features, metric._knows_hollow
-        return PartsRunner(metric, metric._suite, names, hollow=hollow)
+    def new_runner(self) -> PartsRunner:
+        names, hollow = self.model.features, self._knows_hollow
+        return PartsRunner(self, self._suite, names, hollow=hollow)
 
     def fit(
         self,
@@ -262,7 +249,7 @@ class Combination(Saved, Metric):
         self.model.fit(rows, targets, topics)
         return self
 
-    def predict(self, rows: ArrayLike) -> NDArray[float64]:
+    def predict(self, rows: ArrayLike) -> Floats:
         """Return the prediction of each row of columns [row, column]; NaN if one of them is."""
         return self.model.predict(rows)
 
@@ -274,7 +261,7 @@ class Combination(Saved, Metric):
         *,
         references: Any = None,
         sources: Any = None,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Predictions by models of other groups' rows; see `LinearModel.cross_predict`.
 
         With `groups=[inputs, systems]` both the input and the system of a row are left out; the
@@ -283,16 +270,12 @@ class Combination(Saved, Metric):
         x = self.columns(candidates, references, sources)
         return self.model.cross_predict(x, targets, groups)
 
-    def columns(
-        self, candidates: Any, references: Any = None, sources: Any = None
-    ) -> NDArray[float64]:
+    def columns(self, candidates: Any, references: Any = None, sources: Any = None) -> Floats:
         """Return the columns [row, column] that are combined.
 
         A text without words has NaN if the worst values depend on the source; such rows are not
         used for fitting.
         """
-        import numpy as np
-
         if "source" not in self._suite.reads:
             table = self._suite.score_batch(candidates, references)
             return np.column_stack([table[column] for column in self.model.features])
@@ -314,12 +297,12 @@ class Combination(Saved, Metric):
 
         So it is where all metrics compare with the source, and the worst values depend on it.
         """
-        return isinstance(self.model, LinearModel) and self.compared_with == "source"
+        return isinstance(self.model, regression.LinearModel) and self.compared_with == "source"
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         basis = self._suite.signature
-        if isinstance(self.model, LinearModel):
-            content = linear_content(basis, {"prediction": self.model})
+        if isinstance(self.model, regression.LinearModel):
+            content = regression.linear_content(basis, {"prediction": self.model})
             return content | {"recipes": self._recipes}, {}
         normed, arrays = self.model.kept()
         return {"basis": dict(basis), "recipes": self._recipes, "normed": normed}, arrays
@@ -328,7 +311,7 @@ class Combination(Saved, Metric):
     def load(
         cls,
         path: str | PathLike[str],
-        metrics: Iterable[str | Metric] | str | Metric | None = None,
+        metrics: Metrics | None = None,
         *,
         label: str | None = None,
         parser: str | Provider = "spacy",
@@ -370,9 +353,7 @@ class Combination(Saved, Metric):
         made.model = model
         return made
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what each column adds to the prediction; `parts` explains each metric.
 
         Of a linear model the share of a column is its number times its weight, of a model of
@@ -381,10 +362,9 @@ class Combination(Saved, Metric):
         intercept. Where the prediction is the least that the model gives, an item "floor" has what
         that adds.
         """
-        texts = candidate, references, sources
-        return parts.by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
+        return parts.by_part(asked, self._suite, self.columns_used, self.model.shares)
 
-    def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
+    def values_of(self, x: Floats, empty: Bools) -> Floats:
         """The predictions [field, row] of columns [row, column]; `empty` marks empty texts."""
         found = self.model.predict(x)
         if empty.any():
@@ -399,14 +379,14 @@ class Combination(Saved, Metric):
 
 def _restored(
     content: Mapping[str, Any], arrays: Mapping[str, Any]
-) -> tuple[dict[str, Any], LinearModel | NormedModel]:
+) -> tuple[dict[str, Any], regression.LinearModel | regression.NormedModel]:
     """Return the basis and the model of a file, which need not be true."""
     if "normed" not in content:
-        then, models = linear_models(content)
+        then, models = regression.linear_models(content)
         return then, models["prediction"]
     if not isinstance(content["basis"], dict):
         raise TypeError("what it was trained with is no object")
-    return content["basis"], NormedModel.restored(content["normed"], arrays)
+    return content["basis"], regression.NormedModel.restored(content["normed"], arrays)
 
 
 class NouveauRouge(Saved):
@@ -487,8 +467,6 @@ class NouveauRouge(Saved):
 
     def score(self, candidate: str | None, *, earlier: Any, current: Any) -> Score:
         """Score an update summary beside the earlier and the current references."""
-        import numpy as np
-
         sides = [self._suite.score(candidate, side) for side in (earlier, current)]
         values = []
         for name, model in self.models.items():
@@ -496,16 +474,14 @@ class NouveauRouge(Saved):
             values.append(float(_told(model, row, [candidate])[0]))
         return Score(self.fields, tuple(values), self.fields[0])
 
-    def score_batch(
-        self, candidates: Any, *, earlier: Any, current: Any
-    ) -> dict[str, NDArray[float64]]:
+    def score_batch(self, candidates: Any, *, earlier: Any, current: Any) -> dict[str, Floats]:
         """The scores [row] of each measure, beside references as in `summeval.score_batch`."""
         texts = columns.texts(candidates, "candidates").to_list()
         pairs = self._pairs(texts, earlier, current)
         return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
 
-    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return linear_content(self._basis(), self.models), {}
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        return regression.linear_content(self._basis(), self.models), {}
 
     @classmethod
     def load(cls, path: str | PathLike[str], **options: Any) -> NouveauRouge:
@@ -525,7 +501,7 @@ class NouveauRouge(Saved):
         """
         content, _ = load_model(path, cls.kind)
         with restoring(path, "Nouveau-ROUGE"):
-            then, models = linear_models(content)
+            then, models = regression.linear_models(content)
             (field,) = {signature.partition("|")[0] for signature in then.values()}
             cls(list(then), field=field)
             if {name: model.features for name, model in models.items()} != dict.fromkeys(
@@ -541,10 +517,8 @@ class NouveauRouge(Saved):
         found = self._suite.signature.items()
         return {name: f"{self._field}|{signature}" for name, signature in found}
 
-    def _pairs(self, candidates: Any, earlier: Any, current: Any) -> dict[str, NDArray[float64]]:
+    def _pairs(self, candidates: Any, earlier: Any, current: Any) -> dict[str, Floats]:
         """For each measure its scores [row, side]."""
-        import numpy as np
-
         sides = [self._suite.score_batch(candidates, side) for side in (earlier, current)]
         column = f".{self._field}"
         return {
@@ -552,9 +526,7 @@ class NouveauRouge(Saved):
         }
 
 
-def _told(
-    model: LinearModel, x: NDArray[float64], candidates: Sequence[str | None]
-) -> NDArray[float64]:
+def _told(model: regression.LinearModel, x: Floats, candidates: Sequence[str | None]) -> Floats:
     """Return a model's values of rows [row, side], and the least for texts without words."""
     found = model.predict(x)
     for row, text in enumerate(candidates):
@@ -563,11 +535,11 @@ def _told(
     return found
 
 
-def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> LinearModel:
+def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> regression.LinearModel:
     if coefficients is None:
-        return LinearModel(("earlier", "current"))
+        return regression.LinearModel(("earlier", "current"))
     if isinstance(coefficients, str) or not hasattr(coefficients, "__len__"):
         raise TypeError(f"coefficients[{name!r}] is {coefficients!r}; give three numbers")
     if len(coefficients) != 3:
         raise ValueError(f"coefficients[{name!r}] has {len(coefficients)} numbers; give three")
-    return LinearModel(("earlier", "current"), coefficients[0], coefficients[1:])
+    return regression.LinearModel(("earlier", "current"), coefficients[0], coefficients[1:])

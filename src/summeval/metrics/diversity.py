@@ -9,26 +9,16 @@ from summeval._core.columns import columns
 from summeval._core.field import diversity as kernel
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
+from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.field_tokens import (
-    TOKENIZER,
-    TOKENIZER_MODEL,
-    kernel_name,
-    text_options_of,
-    tokenizer_label,
-)
+from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.refusals import refusals
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.table import Layout, ScoreTable
+from summeval.metrics.run.text_options import Tokenizer
 
 if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval.metrics.run.declared import ComparedWith, OnError
-    from summeval.metrics.run.text_options import Tokenizer
+    from summeval._arrays import Floats
 
 ORDERS = (1, 2, 3, 4)
 _BLEUS = ("self_bleu2", "self_bleu3", "self_bleu4")
@@ -100,7 +90,7 @@ class Diversity(Metric):
     (0.5164, 0.6667, 0.6667)
     """
 
-    others = "diversity"  # scores groups, not rows
+    others = _called = "diversity"  # scores groups, not rows
     summary = "how different the texts of a group are"
     fields: tuple[str, ...] = (
         *_BLEUS,
@@ -113,39 +103,36 @@ class Diversity(Metric):
     )
     primary = "self_bleu4"
     unchanging = True
-    compared_with: ClassVar[ComparedWith] = "nothing"
+    compared_with = "nothing"
     falling = frozenset({*_BLEUS, *_ALIKE, *_SIZES})
     unbounded = frozenset({*_ENTROPY, "ngram_diversity"})
-    tokenizer: str | Tokenizer = TOKENIZER._replace(default="whitespace")
-    tokenizer_model: Any = TOKENIZER_MODEL
+    tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="whitespace")
+    tokenizer_model: Any = field.TOKENIZER_MODEL
     near: float = option(default=0.8, kind="share")
     compression: bool = option(default=True, kind="bool")
     compat: str | None = option(default=None, choices=(None, "diversity-0.3"))
 
     def __post_init__(self) -> None:
         self.name = self.label or "diversity"
-        self._text_options = text_options_of(self)
+        self._text_options = field.text_options_of(self)
         if not self.compression:
             self.fields = self.fields[: -len(_SIZES)]
 
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> Diversity().signature.split("|v:")[0]
         'diversity|tok:whitespace|near:0.8|compat:none'
         """
-        options = {
-            "tok": tokenizer_label(self),
+        return {
+            "tok": field.tokenizer_label(self),
             "near": repr(self.near),
             "compat": self.compat or "none",
         }
-        return Signature.of("diversity", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> NoReturn:
+    def new_runner(self) -> NoReturn:
         raise ValueError(
-            f"{metrics[0].name} scores groups of texts, not texts alone; call "
+            f"{self.name} scores groups of texts, not texts alone; call "
             "metric('diversity').group(texts)"
         )
 
@@ -160,7 +147,7 @@ class Diversity(Metric):
         values = self._read([self._texts(texts)])[0][0].tolist()
         return Score(self.fields, tuple(values), self.primary)
 
-    def each(self, texts: Any) -> dict[str, NDArray[float64]]:
+    def each(self, texts: Any) -> dict[str, Floats]:
         """Return for each text of a group how it stands to the others, by field.
 
         The fields are self-BLEU, `distinct1` … of the text alone, `self_repetition`,
@@ -218,9 +205,7 @@ class Diversity(Metric):
         column = columns.texts(texts, "texts")
         return [text for text in column.to_list() if keep or text is not None]
 
-    def _read(
-        self, groups: Sequence[Sequence[str]], workers: int = 1
-    ) -> tuple[NDArray[float64], NDArray[float64]]:
+    def _read(self, groups: Sequence[Sequence[str]], workers: int = 1) -> tuple[Floats, Floats]:
         """Return the fields of groups and of their texts, [group, field] and [text, field]."""
         import numpy as np
 
@@ -233,9 +218,7 @@ class Diversity(Metric):
         sizes = [compressions(" ".join(group)) if group else [np.nan] * 3 for group in groups]
         return np.hstack([found, np.array(sizes).reshape(len(groups), len(_SIZES))]), rows
 
-    def _kernel(
-        self, groups: Sequence[Sequence[str]], workers: int
-    ) -> tuple[NDArray[float64], NDArray[float64]]:
+    def _kernel(self, groups: Sequence[Sequence[str]], workers: int) -> tuple[Floats, Floats]:
         texts = columns.references(groups, "groups")
         tokens, options = texts, self._text_options
         if not options.plain:
@@ -244,7 +227,7 @@ class Diversity(Metric):
                 for row, group in enumerate(groups)
             ]
             tokens = columns.references(made, "groups", raw=True)
-        return kernel.read(tokens, texts, kernel_name(self), self.near, workers)
+        return kernel.read(tokens, texts, field.kernel_name(self), self.near, workers)
 
 
 def compressions(text: str) -> list[float]:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from summeval._core.field.similarity import FIELDS, SimilarityKernel
 from summeval._core.field.wer import WerKernel
 from summeval.metrics.option_groups import CASE
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.explain.spans import lowered, original
-from summeval.metrics.run.field_tokens import in_case
-from summeval.metrics.run.runner import TextRunner, lowers
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.base import KernelMetric
+from summeval.metrics.run.explain.items import Asked, Items, whole
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions
-from summeval.metrics.wer import edit_items
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.explain.items import Span
+from summeval.metrics.wer import edit_items, unit_spans
 
 
-class EditSimilarity(Metric):
+class EditSimilarity(KernelMetric):
     """How alike two strings are by the characters to edit, as in RapidFuzz.
 
     n is the length of the longer text, in characters. Each field is from 0 to 1.
@@ -63,36 +54,23 @@ class EditSimilarity(Metric):
     summary = "characters that need no edit, by several definitions"
     fields = FIELDS
     primary = "value"
-    unchanging = True
     case: str = CASE
 
     def __post_init__(self) -> None:
         self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
-    @property
-    def tokenizer(self) -> None:
-        """It compares characters."""
-        return None
-
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> EditSimilarity().signature.split("|v:")[0]
         'edit-similarity|case:keep'
         """
-        return Signature.of("edit-similarity", {"case": self.case})
+        return {"case": self.case}
 
-    @staticmethod
-    def fuse(metrics: Sequence[EditSimilarity]) -> TextRunner:
-        metric = metrics[0]
-        return TextRunner(
-            SimilarityKernel(metric.name), metric._text_options, len(FIELDS), case=metric.case
-        )
+    def _kernel(self) -> SimilarityKernel:
+        return SimilarityKernel(self.name)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the runs of characters that are alike, changed, added and left out.
 
         An item "whole" has 1, and each run of edits less than 0: its edits by the length of the
@@ -105,23 +83,9 @@ class EditSimilarity(Metric):
         [('rain', 'match', 0.0), ('i', 'extra', -0.143), ('ng', 'extra', -0.143), \
 ('ed', 'missing', -0.143)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import whole
-
-        own, *others = in_case(self, candidate, references)
-        scores = [self.score(own, other).value for other in others]
-        best = scores.index(max(scores))
-        lower = lowers(self.case, (candidate, *references))
-        sides = [_places(text, lower) for text in (candidate, references[best])]
-        steps = WerKernel(self.name, "characters").align(own, others[best])
-        weight = -1 / max(len(own), len(others[best]), 1)
-        items = edit_items(steps, (candidate, references[best]), (sides[0], sides[1]), best, weight)
-        return Explanation(
-            self.name, scores[best], (whole("whole", 1.0), *items), candidate, references
-        )
-
-
-def _places(text: str, lower: bool) -> list[Span]:
-    """Return where the characters stand that are compared."""
-    read, origin = lowered(text) if lower else (text, range(len(text)))
-    return [original((k, k + 1), origin) for k in range(len(read))]
+        best = asked.best()
+        own, other = asked.cased[0], asked.cased[best + 1]
+        steps = WerKernel(self.name, "characters").align(own, other)
+        spans = unit_spans(asked, best, lambda text: [(k, k + 1) for k in range(len(text))])
+        weight = -1 / max(len(own), len(other), 1)
+        return [whole("whole", 1.0), *edit_items(asked, best, steps, spans, weight)]

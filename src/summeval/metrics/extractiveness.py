@@ -7,18 +7,14 @@ Strategies", section 4.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.explain.items import FLOOR, Asked, ExplainedItem, Items, Token, whole
+from summeval.metrics.run.explain.spans import tokens_of
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Token
 
 Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
 
@@ -80,8 +76,7 @@ class Extractiveness(KernelMetric):
     summary = "what is copied from the source in stretches, and what is new"
     fields = FIELDS
     primary = "coverage"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "source"
+    compared_with = "source"
     falling = frozenset({"novel1", "novel2", "novel3", "repetition"})
     unbounded = frozenset({"density", "compression", "length_ratio"})
     stemmer: str | None = STEMMER
@@ -91,18 +86,16 @@ class Extractiveness(KernelMetric):
     def __post_init__(self) -> None:
         self._text_options = TextOptions.of(self)
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> Extractiveness(tokenizer="rouge155").signature.split("|v:")[0]
         'extractiveness|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
-        return Signature.of("extractiveness", self._text_options.options)
+        options: Signed = self._text_options.options
+        return options
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the fragments, and the words between them.
 
         The share of a fragment is its number of words by those of the summary, its detail `words`
@@ -116,20 +109,14 @@ class Extractiveness(KernelMetric):
         >>> [(item.text, item.share, item.source_spans) for item in told.items]
         [('The bridge was', 0.75, ((0, 0, 14),)), ('shut', 0.0, ())]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import FLOOR, whole
-        from summeval.metrics.run.explain.spans import tokens_of
-
-        read = self._text_options.text
+        candidate, sources, read = asked.candidate, asked.sources, self._text_options.text
         found = self._runner_kernel.find(
             read(candidate, "candidate") or "", [read(text, "source") for text in sources]
         )
-        value = float(self.score(candidate, source=sources).value)
         mine = tokens_of(candidate, self.tokenizer)
         used = {document for _, _, document, _ in found}
         theirs = {number: tokens_of(sources[number], self.tokenizer) for number in used}
-        items = list(_items(candidate, mine, found, theirs)) or [whole(FLOOR, value)]
-        return Explanation(self.name, value, tuple(items), candidate, (), sources)
+        return _items(candidate, mine, found, theirs) or [whole(FLOOR, asked.value)]
 
     def _kernel(self) -> FragmentKernel:
         return FragmentKernel(self._text_options.analyzer(), self.name)
@@ -139,8 +126,6 @@ def _items(
     text: str, mine: Sequence[Token], found: Sequence[Found], theirs: Mapping[int, Sequence[Token]]
 ) -> list[ExplainedItem]:
     """Return an item for each fragment, and for each stretch of words between two."""
-    from summeval.metrics.run.explain.explanation import ExplainedItem
-
     items, at = [], 0
     for begin, size, document, place in [*found, (len(mine), 0, -1, 0)]:
         for first, last, count in ((at, begin, 0), (begin, begin + size, size)):

@@ -10,34 +10,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.field.lexical import FIELDS, measures
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.field_tokens import (
-    TOKENIZER,
-    TOKENIZER_MODEL,
-    function_of,
-    tokenizer_label,
-)
-from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature
-
-if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run import field_tokens as field
+from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, whole
+from summeval.metrics.run.explain.spans import tokens_of
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 DEFAULT = "lexicalrichness"
 _DROPPED = re.compile("[0-9\u2013\u2014-]+")
 _MARKS = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", " "))
 
 
-class LexicalDiversity(Metric):
+class LexicalDiversity(PairMetric):
     """How many different words a text has, as in lexicalrichness; a metric of the candidate alone.
 
     Fields, of N tokens with V types, of which type i comes f_i times:
@@ -85,62 +75,47 @@ class LexicalDiversity(Metric):
     summary = "how many different words a text has"
     fields = FIELDS
     primary = "mtld"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "nothing"
+    compared_with = "nothing"
     falling = frozenset({"maas", "yule_k", "simpson_d"})
     unbounded = frozenset({"tokens", "types", "rttr", "cttr", "dugast", "yule_i", "mtld"})
-    tokenizer: str | Tokenizer = TOKENIZER._replace(
-        default=DEFAULT, choices=(DEFAULT, *TOKENIZER.choices)
+    tokenizer: str | Tokenizer = field.TOKENIZER._replace(
+        default=DEFAULT, choices=(DEFAULT, *field.TOKENIZER.choices)
     )
-    tokenizer_model: Any = TOKENIZER_MODEL
+    tokenizer_model: Any = field.TOKENIZER_MODEL
     window: int = option(default=50, kind="whole", low=1, high=1e9)
 
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> LexicalDiversity().signature.split("|v:")[0]
         'lexical-diversity|tok:lexicalrichness|window:50'
         """
-        options = {"tok": tokenizer_label(self), "window": str(self.window)}
-        return Signature.of("lexical-diversity", options)
+        return {"tok": field.tokenizer_label(self), "window": str(self.window)}
 
-    @staticmethod
-    def fuse(metrics: Sequence[LexicalDiversity]) -> Runner[tuple[float, ...]]:
-        metric = metrics[0]
-        return Runner.of_pairs(metric, metric._read, metric._compare)
-
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the value, which is no sum, and the words that come again, most frequent first.
 
         >>> told = LexicalDiversity().explain("The cat saw the dog.")
         >>> [(item.text, item.share, dict(item.details)) for item in told.items]
         [('mtld', 7.000000000000002, {}), ('the', 0.0, {'count': 2.0})]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import ExplainedItem, whole
-        from summeval.metrics.run.explain.spans import tokens_of
-
-        value = float(self.score(candidate).value)
         spans: dict[str, list[tuple[int, int]]] = {}
-        for form, begin, end in tokens_of(candidate, self._tokens):
+        for form, begin, end in tokens_of(asked.candidate, self._tokens):
             spans.setdefault(form, []).append((begin, end))
         again = [(form, where) for form, where in spans.items() if len(where) > 1 and form]
         items = [
             ExplainedItem(form, tuple(where), (), 0.0, {"count": float(len(where))})
             for form, where in sorted(again, key=lambda one: -len(one[1]))
         ]
-        return Explanation(self.name, value, (whole(self.primary, value), *items), candidate)
+        return whole(self.primary, asked.value), *items
 
     def _tokens(self, text: str) -> list[str]:
-        return words(text) if self.tokenizer == DEFAULT else list(function_of(self)(text))
+        return words(text) if self.tokenizer == DEFAULT else list(field.function_of(self)(text))
 
-    def _read(self, text: str, place: str) -> tuple[float, ...]:
+    def read(self, text: str, place: str) -> tuple[float, ...]:
         return measures(self._tokens(text), self.window)
 
-    def _compare(self, candidate: tuple[float, ...], references: Sequence[Any]) -> Score:
+    def compare(self, candidate: tuple[float, ...], references: Sequence[Any]) -> Score:
         return Score(self.fields, candidate, self.primary)
 
 

@@ -6,26 +6,17 @@ with Human Judgments"; with the details of NLTK.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.field.meteor import FIELDS, MeteorKernel
 from summeval._options import option
+from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.field_tokens import (
-    TOKENIZER,
-    TOKENIZER_MODEL,
-    WholeTexts,
-    function_of,
-    tokenizer_label,
-)
-from summeval.metrics.run.runner import TextRunner
-from summeval.metrics.run.signature import Signature
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.text_options import Tokenizer
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
+from summeval.metrics.run.explain.spans import tokens_of
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer
 
 _BLANKS = ("whitespace", "none")  # lower-casing before and after them is the same
 STAGES = ("exact", "stem", "synonym")
@@ -83,9 +74,8 @@ class Meteor(KernelMetric):
     fields = FIELDS
     primary = "value"
     falling = frozenset({"fragmentation"})
-    unchanging = True
-    tokenizer: str | Tokenizer = TOKENIZER._replace(default="treebank")
-    tokenizer_model: Any = TOKENIZER_MODEL
+    tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="treebank")
+    tokenizer_model: Any = field.TOKENIZER_MODEL
     synonyms: str | None = option(default="wordnet", choices=("wordnet", None))
     alpha: float = option(default=0.9, kind="share")
     beta: float = option(default=3.0, kind="number", low=0, high=1e6)
@@ -93,36 +83,23 @@ class Meteor(KernelMetric):
 
     def __post_init__(self) -> None:
         self._blanks = self.tokenizer in _BLANKS
-        tokenizer = "unicode" if self._blanks else partial(_lowered, function_of(self))
-        self._text_options = WholeTexts(tokenizer=tokenizer, named=self.label)
+        self.case = "lower" if self._blanks else "keep"
+        tokenizer = "unicode" if self._blanks else partial(_lowered, field.function_of(self))
+        self._text_options = field.WholeTexts(tokenizer=tokenizer, named=self.label)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Any]) -> TextRunner:
-        metric = metrics[0]
-        return TextRunner(
-            metric._kernel(),
-            metric._text_options,
-            len(FIELDS),
-            case="lower" if metric._blanks else "keep",
-        )
-
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> Meteor().signature.split("|v:")[0]
         'meteor|tok:treebank|synonyms:wordnet-3.0|alpha:0.9|beta:3.0|gamma:0.5'
         """
-        options = {
-            "tok": tokenizer_label(self),
+        return {
+            "tok": field.tokenizer_label(self),
             "synonyms": "wordnet-3.0" if self.synonyms else "none",
             **{name: repr(getattr(self, name)) for name in ("alpha", "beta", "gamma")},
         }
-        return Signature.of("meteor", options)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the words, the matched ones with equal parts of the value; then what is missing.
 
         `details` has the `stage` of a match: 0 for the same word, 1 for the stem, 2 for synonyms.
@@ -133,12 +110,8 @@ class Meteor(KernelMetric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('dogs', 'match', 0.323), ('bark', 'match', 0.323), ('the', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import ExplainedItem
-        from summeval.metrics.run.explain.spans import tokens_of
-
-        tokenizer = function_of(self)
-        own, *others = (tokens_of(text, tokenizer) for text in (candidate, *references))
+        tokenizer = field.function_of(self)
+        own, *others = (tokens_of(text, tokenizer) for text in asked.texts)
         forms = [
             self._text_options._marked([token.form.lower() for token in side])
             for side in (own, *others)
@@ -152,15 +125,15 @@ class Meteor(KernelMetric):
             j, stage = partner.get(i, (None, 0))
             there = () if j is None else ((best, other[j].begin, other[j].end),)
             share, details = (0.0, {}) if j is None else (value / len(matches), {"stage": stage})
-            items.append(ExplainedItem(candidate[slice(*span)], (span,), there, share, details))
+            text = asked.candidate[slice(*span)]
+            items.append(ExplainedItem(text, (span,), there, share, details))
         taken = {j for _, j, _ in matches}
         for j, token in enumerate(other):
             span = (token.begin, token.end)
             if j not in taken:
-                text = references[best][slice(*span)]
+                text = asked.references[best][slice(*span)]
                 items.append(ExplainedItem(text, (), ((best, *span),), 0.0))
-        shown = tuple(item for item in items if item.text)
-        return Explanation(self.name, value, shown, candidate, references)
+        return [item for item in items if item.text]
 
     def _kernel(self, tells: bool = False) -> MeteorKernel:
         table = None

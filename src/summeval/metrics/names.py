@@ -33,22 +33,9 @@ PRESETS = {
     ),
     "fast": Preset(
         "beside references, without a parser or an extra",
-        (
-            "rouge1",
-            "rouge2",
-            "rougeL",
-            "rougeLsum",
-            "rougeW",
-            "rougeS4",
-            "rougeSU4",
-            "tesla-s",
-            "tesla-m",
-            "tesla-e",
-            "autosummeng",
-            "memog",
-            "npower",
-            "bipartite",
-            "readability",
+        tuple(
+            "rouge1 rouge2 rougeL rougeLsum rougeW rougeS4 rougeSU4 tesla-s"
+            " tesla-m tesla-e autosummeng memog npower bipartite readability".split()
         ),
     ),
     "faithful": Preset(

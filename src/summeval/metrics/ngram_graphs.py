@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import TextRunner, lowers, one_case
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.explain import items as pieces
+from summeval.metrics.run.explain.spans import lowered, original
+from summeval.metrics.run.runner import TextRunner
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Span
 
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams
@@ -51,6 +49,7 @@ class NGramGraphs(Metric):
 
     unchanging = True
     primary = "value"
+    min_score, max_score = 0.0, 1.0
     min_n: int = LENGTH
     max_n: int = LENGTH
     window: int = option(default=3, kind="whole", low=1, high=MOST_WINDOW)
@@ -68,22 +67,20 @@ class NGramGraphs(Metric):
         """The name of the metric, which its label does not change."""
         return self.names[0]
 
-    @property
-    def signature(self) -> Signature:
-        """The options and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options and version that the numbers depend on.
 
         >>> MeMoG().signature.split("|v:")[0]
         'memog|n:3-3|window:3|case:keep|characters:code-points|compat:none'
         """
-        options = [
+        return [
             ("n", f"{self.min_n}-{self.max_n}"),
             ("window", str(self.window)),
             ("case", self.case),
             ("characters", "utf-16" if self.compat else "code-points"),
             ("compat", self.compat or "none"),
-            *self._range_options(),
+            *([("range", f"{self.min_score}-{self.max_score}")] if self.kind == "npower" else []),
         ]
-        return Signature.of(self.kind, options)
 
     def fusion_key(self) -> Hashable:
         return (NGramGraphs, self.min_n, self.max_n, self.window, self.case, self.compat)
@@ -93,7 +90,7 @@ class NGramGraphs(Metric):
         first = metrics[0]
         kernel = GraphKernel(
             tuple(metric.name for metric in metrics),
-            [(metric.kind, *metric._range()) for metric in metrics],
+            [(metric.kind, metric.min_score, metric.max_score) for metric in metrics],
             first.min_n,
             first.max_n,
             first.window,
@@ -102,9 +99,7 @@ class NGramGraphs(Metric):
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
         return TextRunner(kernel, TextOptions(tokenizer="unicode"), case=first.case)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """An item for each stretch of the candidate that is in a reference, then for the rest.
 
         VS is a sum over edges. What those from an n-gram add to the value is the same at each place
@@ -119,31 +114,15 @@ class NGramGraphs(Metric):
         >>> [(item.text, item.kind, item.share) for item in told.items]
         [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-
-        low, high = self._range()
-        released = self.compat is not None
-        factors = [
-            factor * (high - low)
-            for factor in graph_factors(self.kind, len(references), released=released)
-        ]
-        own, *others = one_case(self.case, (candidate, *references))
+        low, high, released = self.min_score, self.max_score, self.compat is not None
+        factors = graph_factors(self.kind, len(asked.references), released=released)
+        factors = [factor * (high - low) for factor in factors]
+        own, *others = asked.cased
         shares = cast("TextRunner", self.runner())._kernel.find(own, others, factors)
-        texts = candidate, references
-        items = graph_items(
-            texts, shares, factors, size=self.min_n, case=self.case, released=released
-        )
+        items = graph_items(asked, shares, factors, size=self.min_n, released=released)
         if self.kind == "npower":
-            constant = low + (high - low) * NPOWER[2]
-            items = (ExplainedItem("intercept", (), (), constant), *items)
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, items, candidate, references)
-
-    def _range(self) -> tuple[float, float]:
-        return (0.0, 1.0)
-
-    def _range_options(self) -> list[tuple[str, str]]:
-        return []
+            return pieces.whole(pieces.INTERCEPT, low + (high - low) * NPOWER[2]), *items
+        return items
 
 
 class AutoSummENG(NGramGraphs):
@@ -265,12 +244,6 @@ class NPowER(NGramGraphs):
     def best(self) -> dict[str, float]:
         return super().best | {"value": self.max_score}
 
-    def _range(self) -> tuple[float, float]:
-        return (self.min_score, self.max_score)
-
-    def _range_options(self) -> list[tuple[str, str]]:
-        return [("range", f"{self.min_score}-{self.max_score}")]
-
 
 def graph_factors(kind: str, references: int, *, released: bool) -> list[float]:
     """Return what the similarity to each reference, and to all merged, is multiplied by.
@@ -290,14 +263,13 @@ def graph_factors(kind: str, references: int, *, released: bool) -> list[float]:
 
 
 def graph_items(
-    texts: tuple[str, Sequence[str]],
+    asked: pieces.Asked,
     shares: Sequence[float],
     factors: Sequence[float],
     *,
     size: int,
-    case: str,
     released: bool,
-) -> tuple[ExplainedItem, ...]:
+) -> tuple[pieces.ExplainedItem, ...]:
     """Return an item for each stretch that both sides have, then for what one side has alone.
 
     Parameters
@@ -311,15 +283,13 @@ def graph_items(
     size, case, released
         Options of the graphs: the least length of n-grams, and how characters are read.
     """
-    from summeval.metrics.run.explain.items import attribute
-
-    candidate, references = texts
-    own, *others = _read((candidate, *references), case, released)
+    texts = candidate, references = asked.candidate, asked.references
+    own, *others = _read(asked, released)
     used: Sequence[int] = range(len(others))
     if not factors[-1]:
         used = [number for number in used if factors[number]]
     theirs = [others[number].text for number in used]
-    both: list[tuple[str, list[Span]]] = []
+    both: list[tuple[str, list[pieces.Span]]] = []
     worth = Counter[str]()
     for begin, end, after in _stretches(own.text, theirs, size):
         stretch = own.text[begin:end]
@@ -339,9 +309,9 @@ def graph_items(
     ]
     extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(theirs, size)]
     return (
-        *attribute(texts, both, there, worth),
-        *attribute(texts, (), missing, {}),
-        *attribute(texts, extra, (), {}),
+        *pieces.attribute(texts, both, there, worth),
+        *pieces.attribute(texts, (), missing, {}),
+        *pieces.attribute(texts, extra, (), {}),
     )
 
 
@@ -352,12 +322,10 @@ class _Read(NamedTuple):
     origin: Sequence[int]
     given: str
 
-    def span(self, begin: int, end: int) -> Span:
-        from summeval.metrics.run.explain.spans import original
-
+    def span(self, begin: int, end: int) -> pieces.Span:
         return original((begin, end), self.origin)
 
-    def lacking(self, others: Sequence[str], size: int) -> Iterator[Span]:
+    def lacking(self, others: Sequence[str], size: int) -> Iterator[pieces.Span]:
         """The stretches of the given text in no n-gram of the others; their blanks cut off."""
         covered = bytearray(len(self.given))
         common = _n_grams(others, size)
@@ -376,13 +344,10 @@ class _Read(NamedTuple):
             begin = end
 
 
-def _read(texts: Sequence[str], case: str, released: bool) -> list[_Read]:
-    from summeval.metrics.run.explain.spans import lowered
-
-    low = lowers(case, texts)
+def _read(asked: pieces.Asked, released: bool) -> list[_Read]:
     found = []
-    for given in texts:
-        text, origin = lowered(given) if low else (given, range(len(given)))
+    for given in asked.texts:
+        text, origin = lowered(given, asked.lower)
         if released:
             units = [utf16_units(letter) for letter in text]
             text, origin = (
@@ -438,7 +403,7 @@ def _longest(text: str, at: int, other: str, size: int) -> int:
     return least
 
 
-def _all(text: str, stretch: str) -> Iterator[Span]:
+def _all(text: str, stretch: str) -> Iterator[pieces.Span]:
     """Yield where a stretch stands in a text."""
     begin = text.find(stretch)
     while begin >= 0:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 from operator import itemgetter
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -17,19 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import AGGREGATE, LANGUAGE, STEMMER, TOKENIZER
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
+from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.explain.items import Asked, Items
+from summeval.metrics.run.explain.spans import attribute_pairs
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 from summeval.text.background import read_text
 from summeval.text.stemmers import stemmer, version
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval._arrays import Floats
 
 Phrase: TypeAlias = tuple[str, ...]
 Matched: TypeAlias = tuple[int, Sequence[int], Sequence[int]]
@@ -43,7 +41,7 @@ class Match(NamedTuple):
     candidate: range
 
 
-class ParaEval(Metric):
+class ParaEval(PairMetric):
     """The share of the reference's words that the candidate has, literally or paraphrased.
 
     Words are matched in three tiers, each among the words that those before left over:
@@ -96,7 +94,6 @@ class ParaEval(Metric):
     summary = "words in common, or paraphrases from your table"
     fields = ("recall",)
     primary = "recall"
-    unchanging = True
     paraphrases: Iterable[tuple[str, str]] | str | PathLike[str] = option(default=(), kind="path")
     aggregate: str = AGGREGATE
     stemmer: str | None = STEMMER
@@ -106,7 +103,7 @@ class ParaEval(Metric):
     def __post_init__(self) -> None:
         self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
         for left, right in _pairs(vars(self).pop("paraphrases")):
-            phrases = tuple(self._words(left)), tuple(self._words(right))
+            phrases = tuple(self.read(left)), tuple(self.read(right))
             if not all(phrases):
                 raise ValueError(f"paraphrases has {(left, right)!r}; give words on both sides")
             if phrases[0] != phrases[1]:
@@ -119,9 +116,8 @@ class ParaEval(Metric):
         }
         self._longest = max(map(len, self._table), default=0)
 
-    @property
-    def signature(self) -> Signature:
-        """The options, the table and the version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, the table and the version that the numbers depend on.
 
         >>> ParaEval().signature.split("|v:")[0]
         'paraeval|aggregate:max|paraphrases:none|tokenizer:rouge155|stemmer:none'
@@ -129,8 +125,7 @@ class ParaEval(Metric):
         options = {
             "aggregate": self.aggregate,
             "paraphrases": "none",
-            **dict(language_of(self)),
-            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
+            **dict(tokens_signed(self)),
             "stemmer": version(self.stemmer),
         }
         if self._table:
@@ -140,26 +135,18 @@ class ParaEval(Metric):
             digest = hashlib.sha256(content.encode()).hexdigest()[:8]
             options["paraphrases"] = f"{len(self._table)}-{digest}"
             options["solver"] = f"scipy-{scipy.__version__}"
-        return Signature.of("paraeval", options)
+        return options
 
-    @staticmethod
-    def fuse(metrics: Sequence[ParaEval]) -> Runner[list[str]]:
-        metric = metrics[0]
-        nan = float("nan")
-        nothing = _score(nan, (nan,) * len(TIERS), nan)
-        return Runner.of_pairs(
-            metric, lambda text, _: metric._words(text), metric._compare, nothing
-        )
+    def unscored(self) -> Score:
+        return _score(nan, (nan,) * len(TIERS), nan)
 
-    def _words(self, text: str) -> list[str]:
+    def read(self, text: str, place: str = "") -> list[str]:
         from summeval.text.tokenizers import words
 
         found = words(text, self.tokenizer)
         return found if self.stemmer is None else list(map(stemmer(self.stemmer), found))
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """An item for each match of phrases or words, then for the words that are not matched.
 
         The share of a match is the number of its words in the reference by all words of it, with
@@ -174,28 +161,18 @@ class ParaEval(Metric):
         >>> [(item.text, item.share) for item in told.items]
         [('died = passed away', 0.5), ('the', 0.25), ('king', 0.25)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import attribute_pairs
-        from summeval.metrics.run.explain.spans import tokens_of
-
-        mine, *others = (
-            (text, tokens_of(text, self.tokenizer)) for text in (candidate, *references)
-        )
-        own, *theirs = map(self._words, (candidate, *references))
+        own, *theirs = map(self.read, asked.texts)
         found = [self._tiers(own, words) for words in theirs]
-        values = [_recall(tiers, len(words)) for tiers, words in zip(found, theirs, strict=True)]
-        counted = range(len(values)) if self.aggregate == "average" else [values.index(max(values))]
+        counted = asked.counted(self.aggregate)
         matches = []
         for k in counted:
             for tier, there, here in found[k]:
                 share = 1 / len(counted) * len(there) / len(theirs[k])
                 details = {"tier": float(tier), "words": float(len(there))}
                 matches.append((k, here, there, share, details))
-        value = self.score(candidate, references).value
-        items = attribute_pairs(mine, {k: others[k] for k in counted}, matches)
-        return Explanation(self.name, value, items, candidate, references)
+        return attribute_pairs(asked, counted, matches)
 
-    def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
+    def compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         found = [(self._tiers(candidate, reference), len(reference)) for reference in references]
         shares = [_recall(tiers, words) for tiers, words in found]
         best = shares.index(max(shares))
@@ -274,9 +251,7 @@ def _recall(found: Sequence[Matched], words: int) -> float:
     return sum(len(places) for _, places, _ in found) / words if words else 0.0
 
 
-def _choose(
-    cost: NDArray[float64], rows: NDArray[float64], limits: NDArray[float64]
-) -> NDArray[float64]:
+def _choose(cost: Floats, rows: Floats, limits: Floats) -> Floats:
     """Return the 0-1 vector of least cost with rows @ x <= limits."""
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp

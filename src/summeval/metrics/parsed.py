@@ -7,12 +7,11 @@ from itertools import islice
 from threading import local
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from summeval._core.rows.record import Score
 from summeval._options import Option, checked
-from summeval.metrics.option_groups import CACHE, CASE, RELATIONS
+from summeval.metrics.option_groups import CACHE, RELATIONS
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import Runner, one_case
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import label_of
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
@@ -116,44 +115,19 @@ _RELATED: Last[Related] = Last()
 class Parser(TextParser):
     """Texts to Basic Elements: what annotates them, and the rules that cut them.
 
-    Parameters
-    ----------
-    provider : str or Provider
-        See `summeval.annotate.provider`.
-    case : {"keep", "lower", "auto"}
-        What becomes of capitals before parsing; see `summeval.metrics.run.runner`.
-    cache : bool
-        Whether parses are kept on disk.
-    coreference : None, str, Resolver or callable
-        See `summeval.annotate.coreference.resolver`.
-    label : str or None
-        That of the metric, for a callable that cannot be told from others.
+    Of the options of a metric `parser`, `case`, `cache`, `coreference` and `label`.
     """
 
-    def __init__(
-        self,
-        provider: str | Provider,
-        *,
-        case: str = "keep",
-        cache: bool,
-        coreference: Any = None,
-        label: str | None = None,
-    ) -> None:
-        super().__init__(provider, cache, ("entities", "lemmas"))
+    def __init__(self, metric: Any) -> None:
+        super().__init__(metric.parser, metric.cache, ("entities", "lemmas"))
         self._resolver: Resolver | None = None
-        if coreference is not None:
+        given = metric.coreference
+        if given is not None:
             from summeval.annotate.coreference import resolver
 
-            called = callable(coreference) and not hasattr(coreference, "chains")
-            told = label_of(coreference, label) if called else ""
-            self._resolver = resolver(coreference, told)
-        self.case: str = CASE.check(case)
-
-    @classmethod
-    def of(cls, metric: Any) -> Parser:
-        """Return the parser that the options of a metric ask for."""
-        names = ("case", "cache", "coreference", "label")
-        return cls(metric.parser, **{name: getattr(metric, name) for name in names})
+            called = callable(given) and not hasattr(given, "chains")
+            self._resolver = resolver(given, label_of(given, metric.label) if called else "")
+        self.case: str = metric.case
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
@@ -219,49 +193,15 @@ class Parser(TextParser):
             for own, *others in rows
         ]
 
+    def runner(
+        self, metric: Metric, read: Callable[[Elements], Read], compare: Any, **more: Any
+    ) -> Runner[Read]:
+        """Return the runner of a metric that compares what `read` makes of the elements."""
 
-def parsed_runner(
-    metric: Metric,
-    parser: Parser,
-    read: Callable[[Elements], Read],
-    rows: Callable[[Rows[Read], int], Sequence[Score]],
-    *,
-    values: Callable[[Rows[Read], int], Sequence[float]] | None = None,
-    unscored: Score | None = None,
-) -> Runner[Read]:
-    """Runs a metric on elements of texts, which are parsed in the case that the parser is made for.
+        def read_all(places: Mapping[str, str], workers: int) -> list[Read]:
+            return [read(elements) for elements in self.cut(places, workers).values()]
 
-    Parameters
-    ----------
-    metric : Metric
-        Whose name and fields the scores have.
-    parser : Parser
-    read : callable
-        What the metric makes of the elements of a text, once for each distinct text.
-    rows : callable
-        Of rows (candidate, references) that were read and a number of workers: a Score for each.
-    values : callable, optional
-        Of the same: the values of the only field, where that is faster than scores.
-    unscored : Score, optional
-        As of `Runner`.
-    """
-
-    def read_all(places: Mapping[str, str], workers: int) -> list[Read]:
-        return [read(elements) for elements in parser.cut(places, workers).values()]
-
-    def column(given: Rows[Read], workers: int) -> Any:
-        assert values is not None
-        return [[value] for value in values(given, workers)]
-
-    return Runner(
-        metric,
-        read_all,
-        rows,
-        values=None if values is None else column,
-        unscored=unscored,
-        case=parser.case,
-        width=1 << 30,
-    )
+        return Runner(metric, read_all, compare, case=self.case, width=1 << 30, **more)
 
 
 class DiscourseParser(TextParser):

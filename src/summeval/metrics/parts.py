@@ -4,52 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from math import isinf
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from summeval._arrays import Bools, Floats
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import split_field
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.declared import Both, ComparedWith, picked
+from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.declared import Both, ComparedWith, Declared, picked
+from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.runner import has_words
 from summeval.metrics.run.suite import Prepared, Suite
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
-    from numpy.typing import NDArray
-
     from summeval.learn.regression import Shares
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.table import ScoreTable
 
 
 INTERACTION = "interaction"
 
 
-class Learned(Protocol):
-    """A metric that is computed from columns of other metrics."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def fields(self) -> tuple[str, ...]: ...
-
-    @property
-    def primary(self) -> str: ...
-
-    def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
-        """Its fields [field, row] from columns [row, column]; `empty` marks texts without words."""
-        ...
-
-
-def metrics_of(
-    parts: Iterable[str | Metric] | str | Metric,
-) -> tuple[list[Metric], list[tuple[str, str | None]]]:
+def metrics_of(parts: Metrics) -> tuple[list[Metric], list[tuple[str, str | None]]]:
     """Return the metrics of parts, and for each part its metric's name and its field.
 
     Parameters
@@ -160,68 +143,52 @@ def is_empty(text: str | None) -> bool:
     return text is not None and not has_words(text)
 
 
-def same_rows(table: ScoreTable, other: ScoreTable) -> NDArray[bool_]:
+def same_rows(table: ScoreTable, other: ScoreTable) -> Bools:
     """Return which rows are those of the other table (or its only row), column by column."""
-    import numpy as np
-
     pairs = [(table[name], other[name]) for name in table.columns]
     equal = [(one == two) | (np.isnan(one) & np.isnan(two)) for one, two in pairs]
     return np.asarray(np.logical_and.reduce(equal))
 
 
 def by_part(
-    metric: Metric,
+    asked: pieces.Asked,
     suite: Suite,
     columns: Sequence[str],
     shares: Callable[[Sequence[float]], Shares],
-    *,
-    texts: tuple[str, tuple[str, ...], tuple[str, ...]],
 ) -> Explanation:
     """Return the explanation of a metric that a model makes of columns of others.
 
     An item for each column, the largest share first, then "intercept", "interaction" if the model
-    leaves one, and "floor" with what the least value of the metric adds to them. `texts` are the
-    candidate, the references and the documents of the source.
+    leaves one, and "floor" with what the least value of the metric adds to them.
     """
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import INTERCEPT, bounded, largest_first, whole
-
-    candidate, references, sources = texts
-    given = {"references": references or None, "source": sources or None}
-    value = float(metric.score(candidate, **given).value)
-    scores = suite.score(candidate, **given)
+    scores = suite.score(asked.candidate, asked.references or None, asked.sources or None)
     places = [column.rpartition(".") for column in columns]
     found = shares([float(scores[name][field]) for name, _, field in places])
-    items = largest_first(
-        ExplainedItem(column, (), (), share, details)
+    items = pieces.largest_first(
+        pieces.whole(column, share, details)
         for column, share, details in zip(columns, found.features, found.details, strict=True)
     )
-    rest = [whole(INTERCEPT, found.intercept)]
+    rest = [pieces.whole(pieces.INTERCEPT, found.intercept)]
     if found.interaction:
-        rest.append(whole(INTERACTION, found.interaction))
+        rest.append(pieces.whole(INTERACTION, found.interaction))
     used = dict.fromkeys(name for name, _, _ in places)
-    named = [one for one in suite.metrics if one.name in used and isinstance(one, Metric)]
-    return Explanation(
-        metric.name,
-        value,
-        bounded((*items, *rest), value),
-        candidate,
-        references,
-        sources,
-        tuple(part_of(one, *texts) for one in named),
-    )
+    named = [one for one in suite.metrics if one.name in used]
+    return with_parts(asked, pieces.bounded((*items, *rest), asked.value), named)
 
 
-def part_of(
-    metric: Metric, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+def with_parts(
+    asked: pieces.Asked, items: Iterable[pieces.ExplainedItem], metrics: Iterable[Declared]
 ) -> Explanation:
-    """Return the explanation of one of the metrics, with the texts that it reads."""
-    reads = metric.compared_with
-    return metric.explain_texts(
-        candidate,
-        references if reads in ("references", "both") else (),
-        sources if reads in ("source", "both") else (),
-    )
+    """Return an explanation with those of the metrics that it is made of."""
+    from summeval.metrics.run.explain.explanation import explained, told
+
+    parts = []
+    for metric in metrics:
+        reads = metric.compared_with
+        references = asked.references if reads in ("references", "both") else ()
+        sources = asked.sources if reads in ("source", "both") else ()
+        parts.append(explained(pieces.Asked(metric, asked.candidate, references, sources)))
+    return told(asked, items, parts)
 
 
 class PartsRunner:
@@ -229,7 +196,9 @@ class PartsRunner:
 
     Parameters
     ----------
-    metric : Learned
+    metric : Metric
+        Its `values_of` makes the fields [field, row] of columns [row, column], and of which rows
+        have an empty text.
     suite : Suite
         Of the metrics that are its parts.
     names : sequence of str
@@ -239,35 +208,27 @@ class PartsRunner:
         words only.
     """
 
+    _prepared: Prepared[dict[str, Score]] | None = None  # what candidates are compared with
+    _empty: ScoreTable | None = None
+
     def __init__(
-        self,
-        metric: Learned,
-        suite: Suite,
-        names: Sequence[str],
-        *,
-        hollow: bool = False,
-        prepared: Prepared[dict[str, Score]] | None = None,
+        self, metric: Any, suite: Suite, names: Sequence[str], *, hollow: bool = False
     ) -> None:
         self.metric, self.suite, self.names, self.hollow = metric, suite, names, hollow
-        self._prepared = prepared  # what candidates are compared with, read by each of the metrics
-        self._empty: ScoreTable | None = None
-        if hollow and prepared is not None:
-            self._empty = self._table(columns.texts([""], "candidates"), (), 1)
 
     def prepare(self, references: Any) -> PartsRunner:
         sides: dict[str, Any] = {read_by(self.suite): references}
         if isinstance(references, Both):
             sides = references._asdict()
-        prepared = self.suite.prepare(sides.get("references"), source=sides.get("source"))
-        return PartsRunner(
-            self.metric, self.suite, self.names, hollow=self.hollow, prepared=prepared
-        )
+        runner = copy(self)
+        runner._prepared = self.suite.prepare(sides.get("references"), source=sides.get("source"))
+        if self.hollow:
+            runner._empty = runner._table(columns.texts([""], "candidates"), (), 1)
+        return runner
 
     def run_pair(self, candidate: str | None, *references: Any) -> dict[str, Score]:
         if self._prepared is None:
             return self.prepare(*references).run_pair(candidate)
-        import numpy as np
-
         scores, metric = self._prepared.score(candidate), self.metric
 
         def numbers(names: Iterable[str]) -> list[float]:
@@ -280,10 +241,8 @@ class PartsRunner:
         values = metric.values_of(np.array([numbers(self.names)]), np.array([empty]))[:, 0]
         return {metric.name: Score(metric.fields, tuple(values.tolist()), metric.primary)}
 
-    def run_rows(self, candidates: columns.TextColumn, *given: Any) -> NDArray[float64]:
+    def run_rows(self, candidates: columns.TextColumn, *given: Any) -> Floats:
         """Return the fields [metric, field, row]."""
-        import numpy as np
-
         *sides, workers = given
         texts = candidates.to_list()
         table = self._table(candidates, sides, workers)
@@ -298,10 +257,8 @@ class PartsRunner:
         self, candidates: columns.TextColumn, sides: Sequence[Any], workers: int
     ) -> ScoreTable:
         runners = self.suite._runners if self._prepared is None else self._prepared._runners
-        blocks = [
-            runner.run_rows(
-                candidates, *(picked(side, group[0].compared_with) for side in sides), workers
-            )
-            for group, runner in zip(self.suite.groups, runners, strict=True)
-        ]
+        blocks = []
+        for group, runner in zip(self.suite.groups, runners, strict=True):
+            read = (picked(side, group[0].compared_with) for side in sides)
+            blocks.append(runner.run_rows(candidates, *read, workers))
         return self.suite.table(blocks, len(candidates))

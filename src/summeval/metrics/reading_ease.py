@@ -9,20 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
 
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature, label
+from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.explain.items import INTERCEPT, Asked, Items, whole
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.text.syllables import by_dictionary, by_rules, easy_words
-
-if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import Explanation
 
 _EASE = ("flesch",)
 _GRADES = (
@@ -39,7 +32,7 @@ _DOT = "\u0307"  # what small letters make of \u0130 beside an i; textstat's har
 _LINSEAR = 100  # words
 
 
-class ReadingEase(Metric):
+class ReadingEase(PairMetric):
     """Formulas of reading ease, as in textstat; a metric of the candidate alone, for English.
 
     Fields, of w words, s sentences and b syllables:
@@ -84,8 +77,7 @@ class ReadingEase(Metric):
     summary = "lengths of sentences and words, and the share of hard words"
     fields = (*_EASE, *_GRADES, *_COUNTS)
     primary = "flesch"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "nothing"
+    compared_with = "nothing"
     languages = ("en",)
     falling = frozenset({*_GRADES, "polysyllables", "difficult"})
     unbounded = frozenset(fields)
@@ -97,50 +89,37 @@ class ReadingEase(Metric):
     def __post_init__(self) -> None:
         self._by = "cmudict" if self.compat and self.syllables == "rules" else self.syllables
 
-    @property
-    def signature(self) -> Signature:
-        """The options and the version; with "cmudict" also those of the packages.
+    def signed(self) -> Signed:
+        """Return the options and the version; with "cmudict" also those of the packages.
 
         >>> ReadingEase().signature.split("|v:")[0]
         'reading-ease|syllables:rules|compat:none'
         """
-        by = label(self._by, self.label) if callable(self._by) else self._by
+        by = label_of(self._by, self.label) if callable(self._by) else self._by
         if by == "cmudict":
             by = "+".join(f"{name}-{_version(name)}" for name in ("cmudict", "pyphen"))
-        return Signature.of("reading-ease", {"syllables": by, "compat": self.compat or "none"})
+        return {"syllables": by, "compat": self.compat or "none"}
 
-    @staticmethod
-    def fuse(metrics: Sequence[ReadingEase]) -> Runner[list[float]]:
-        metric = metrics[0]
-        return Runner.of_pairs(metric, metric._read, metric._compare)
-
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what the constant, the length of sentences and that of words add to `flesch`.
 
         >>> told = ReadingEase().explain("The old bridge was closed on Monday.")
         >>> [(item.text, round(item.share, 2)) for item in told.items]
         [('intercept', 206.84), ('words in a sentence', -7.1), ('syllables in a word', -96.69)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import INTERCEPT, whole
+        score = asked.score
+        if not (score.words and score.syllables):
+            return [whole(INTERCEPT, asked.value)]
+        length = -1.015 * score.words / score.sentences
+        sound = asked.value - 206.835 - length
+        told = {INTERCEPT: 206.835, "words in a sentence": length, "syllables in a word": sound}
+        return [whole(name, share) for name, share in told.items()]
 
-        score = self.score(candidate)
-        value = float(score.flesch)
-        items = [whole(INTERCEPT, value)]
-        if score.words and score.syllables:
-            length = -1.015 * score.words / score.sentences
-            sound = value - 206.835 - length
-            items = [whole(INTERCEPT, 206.835), whole("words in a sentence", length)]
-            items.append(whole("syllables in a word", sound))
-        return Explanation(self.name, value, tuple(items), candidate)
-
-    def _read(self, text: str, place: str) -> list[float]:
+    def read(self, text: str, place: str) -> list[float]:
         functions = {"rules": by_rules, "cmudict": by_dictionary}
         return measures(text, self._by if callable(self._by) else functions[self._by])
 
-    def _compare(self, candidate: list[float], references: Sequence[list[float]]) -> Score:
+    def compare(self, candidate: list[float], references: Sequence[list[float]]) -> Score:
         return Score(self.fields, tuple(candidate), self.primary)
 
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from summeval._core.rows.record import Score
 from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.registry import DEFAULT, metric, shared
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.declared import OnError, Texts
 from summeval.metrics.run.suite import NO_OPTIONS, Suite, as_references, kept_suite
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
-    from summeval._core.rows.record import Score
-    from summeval.metrics.run.declared import OnError
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.table import ScoreTable
 
 
 def score(
     candidate: str | None,
-    references: str | Iterable[str | None] | None = None,
-    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    references: Texts = None,
+    metrics: Metrics = DEFAULT,
     *,
-    source: str | Iterable[str | None] | None = None,
+    source: Texts = None,
     **options: Unpack[SharedOptions],
 ) -> dict[str, Score]:
     """Score one candidate against one reference (a str) or several.
@@ -67,10 +67,10 @@ def score(
 
 def values(
     candidate: str | None,
-    references: str | Iterable[str | None] | None = None,
-    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    references: Texts = None,
+    metrics: Metrics = DEFAULT,
     *,
-    source: str | Iterable[str | None] | None = None,
+    source: Texts = None,
 ) -> dict[str, float]:
     """Return the main number of each metric, a plain float; arguments and errors as of `score`.
 
@@ -86,10 +86,10 @@ def values(
 
 def explain(
     candidate: str | None,
-    references: str | Iterable[str | None] | None = None,
-    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    references: Texts = None,
+    metrics: Metrics = DEFAULT,
     *,
-    source: str | Iterable[str | None] | None = None,
+    source: Texts = None,
 ) -> dict[str, Explanation]:
     """Return what the value of each metric comes from; arguments as of `score`.
 
@@ -115,7 +115,7 @@ def explain(
 def score_batch(
     candidates: Any,
     references: Any = None,
-    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    metrics: Metrics = DEFAULT,
     *,
     sources: Any = None,
     workers: int = 1,
@@ -191,9 +191,7 @@ def score_batch(
             shown.finish()
 
 
-def suite(
-    metrics: Iterable[str | Metric] | str | Metric = DEFAULT, **options: Unpack[SharedOptions]
-) -> Suite:
+def suite(metrics: Metrics = DEFAULT, **options: Unpack[SharedOptions]) -> Suite:
     """Several metrics as one object; their order is the order of the results.
 
     The options are shared by the metrics given by name, as in `score`.
@@ -207,7 +205,7 @@ def suite(
     return Suite(made(listed(metrics), options))
 
 
-def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:
+def listed(metrics: Metrics) -> Sequence[str | Metric]:
     """Return the metrics one by one; a str has names between commas or blanks."""
     if isinstance(metrics, str):
         return metrics.replace(",", " ").split()

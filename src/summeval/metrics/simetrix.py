@@ -8,26 +8,24 @@ program SIMetrix, version 1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import fsum, log
-from typing import TYPE_CHECKING, Any, ClassVar
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
+from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import LANGUAGE, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span, attribute, whole
+from summeval.metrics.run.explain.spans import compared, sentences_of
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
 from summeval.text import background as word_tables
 
 if TYPE_CHECKING:
-    from os import PathLike
-
-    from summeval._core.rows.record import Score
-    from summeval.metrics.run.declared import ComparedWith
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Span
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -144,8 +142,7 @@ class Simetrix(KernelMetric):
     summary = "divergences, cosines and topic words, compared with the source"
     fields = FIELDS
     primary = "unsmoothedJSD"
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "source"
+    compared_with = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
     preset: str = option(default="simetrix", choices=tuple(PRESETS))
@@ -178,15 +175,16 @@ class Simetrix(KernelMetric):
         background, idf = given.pop("background"), given.pop("idf")
         self._background, self._background_label = word_tables.background(background, self.stemmer)
         self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, self.stemmer)
+        if not self._background:
+            self.lacking = self.name, FIELDS[5:8], ("simetrix.background", "simetrix.idf")
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> Simetrix().signature.split("|cutoff")[0]
         'simetrix|gamma:0.005|bins:1.5|log:ln|llr:log10'
         """
-        options = [
+        return [
             ("gamma", repr(self.gamma)),
             ("bins", repr(self.bins)),
             ("log", str(self.divergence_log)),
@@ -197,13 +195,6 @@ class Simetrix(KernelMetric):
             *self._text_options.options,
             ("compat", self.compat or "none"),
         ]
-        return Signature.of("simetrix", options)
-
-    @property
-    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """The fields that count topic words, which a background tells."""
-        options = ("simetrix.background", "simetrix.idf")
-        return None if self._background else (self.name, FIELDS[5:8], options)
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
         """Return the words of a text, or of the documents of an input, and how often each occurs.
@@ -230,9 +221,7 @@ class Simetrix(KernelMetric):
                 counts[form] = counts.get(form, 0) + count
         return counts
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each word, with what it adds to `unsmoothedJSD`.
 
         With the shares p and q of a word in summary and input and m = (p + q) / 2, a word adds
@@ -247,17 +236,10 @@ class Simetrix(KernelMetric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-
-        value = self.score(candidate, source=sources).value
-        mine, theirs = self.counts(candidate), self.counts(sources)
-        items: tuple[ExplainedItem, ...]
-        if mine and theirs:
-            options, scale = self._text_options, _LOGS[self.divergence_log]
-            items = simetrix_items(candidate, sources, (mine, theirs), options, scale)
-        else:
-            items = (ExplainedItem("no words", (), (), value),)
-        return Explanation(self.name, value, items, candidate, sources=sources)
+        counts = self.counts(asked.candidate), self.counts(asked.sources)
+        if not all(counts):
+            return [whole("no words", asked.value)]
+        return simetrix_items(asked, counts, self._text_options, _LOGS[self.divergence_log])
 
     def score_counts(self, candidate: Mapping[str, int], source: Mapping[str, int]) -> Score:
         """Score words that were counted elsewhere; they are neither stemmed nor dropped.
@@ -326,8 +308,7 @@ class Simetrix(KernelMetric):
 
 
 def simetrix_items(
-    candidate: str,
-    sources: Sequence[str],
+    asked: Asked,
     counts: tuple[Mapping[str, int], Mapping[str, int]],
     text_options: TextOptions,
     scale: float,
@@ -344,22 +325,20 @@ def simetrix_items(
     scale : float
         What natural logarithms are multiplied by.
     """
-    from summeval.metrics.run.explain.items import attribute, whole
-
     mine, theirs = counts
     sums = [sum(side.values()) for side in counts]
     shares = {
         word: scale * _divergence(mine.get(word, 0) / sums[0], theirs.get(word, 0) / sums[1])
         for word in dict.fromkeys((*mine, *theirs))
     }
-    here, *there = (_places(text_options, text) for text in (candidate, *sources))
+    here, *there = (_places(text_options, text) for text in (asked.candidate, *asked.sources))
     lacking = sorted(
         (word for word in theirs if word not in mine), key=lambda word: (-shares[word], word)
     )
     rest = lacking[MOST_WORDS:]
     told = [*lacking[:MOST_WORDS], *mine]
     items = attribute(
-        (candidate, sources),
+        (asked.candidate, asked.sources),
         [(word, here.get(word, [])) for word in mine],
         [
             (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
@@ -388,8 +367,6 @@ def _divergence(p: float, q: float) -> float:
 
 def _places(text_options: TextOptions, text: str) -> dict[str, list[Span]]:
     """Return where the words of a text stand."""
-    from summeval.metrics.run.explain.spans import compared, sentences_of
-
     places: dict[str, list[Span]] = {}
     for sentence in sentences_of(text_options, text):
         for form, begin, end in compared(text_options, sentence):

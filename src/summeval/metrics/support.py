@@ -9,24 +9,19 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import NamedTuple
 
 from summeval._core.support.support import FIELDS, SupportKernel
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.option_groups import SENTENCES
 from summeval.metrics.run.base import KernelMetric
-from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.metrics.run.explain.items import bounded
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, bounded
 from summeval.metrics.run.explain.spans import places
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
 from summeval.text.function_words import english
 from summeval.text.sentence_splitter import known_words
 from summeval.text.stopwords import rouge155
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.declared import ComparedWith
-
 
 STEMMER = "porter"
 RECIPE = "1"  # raise it whenever a constant of the model changes, since every score then changes
@@ -91,8 +86,7 @@ class Support(KernelMetric):
     fields = FIELDS
     primary = "explained"
     languages = ("en",)
-    unchanging = True
-    compared_with: ClassVar[ComparedWith] = "source"
+    compared_with = "source"
     sentences: str | Splitter = SENTENCES._replace(default="rules", choices=("rules", "newline"))
 
     def __post_init__(self) -> None:
@@ -103,34 +97,25 @@ class Support(KernelMetric):
         )
 
     @property
-    def tokenizer(self) -> object:
-        """None: what a word is belongs to the metric."""
-        return None
-
-    @property
     def best(self) -> dict[str, float]:
         """For each field what no text goes beyond: 0 is the logarithm of a word that is certain."""
         return super().best | {"weakest": 0.0}
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> Support().signature.split("|words")[0]
         'support|stemmer:porter|sentences:rules'
         """
         sentences = "rules" if self._by_rules else self._text_options.labels[1]
-        options = [
+        return [
             ("stemmer", STEMMER),
             ("sentences", sentences),
             ("words", with_version("unicode")),
             ("recipe", RECIPE),
         ]
-        return Signature.of("support", options)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what each word of a candidate adds to `explained`, and which word it is a copy of.
 
         There is an item for each word. Its detail `log_z` is the logarithm of its probability, its
@@ -148,12 +133,10 @@ class Support(KernelMetric):
             as_read(text, self._text_options.lines(text))
             if not self._by_rules
             else Given(text, range(len(text)))
-            for text in (candidate, *sources)
+            for text in (asked.candidate, *asked.sources)
         ]
         traced = self._runner_kernel.trace(texts[0].read, [text.read for text in texts[1:]])
-        value = float(self.score(candidate, source=sources).value)
-        items = bounded(explained_items(traced, texts[0], texts[1:]), value)
-        return Explanation(self.name, value, items, candidate, references, sources)
+        return bounded(explained_items(traced, texts[0], texts[1:]), asked.value)
 
     def _kernel(self) -> SupportKernel:
         analyzer = Analyzer(
@@ -265,16 +248,10 @@ def explained_items(
     for begin, end, z, b, origin in traced:
         source = None if origin is None else theirs[origin[0]](*origin[1:])
         place = own(begin, end)
-        items.append(
-            ExplainedItem(
-                read[begin:end].decode(),
-                () if place is None else (place,),
-                (),
-                (log(z) - log(b)) / everything,
-                {"log_z": log(z)},
-                source_spans=() if origin is None or source is None else ((origin[0], *source),),
-            )
-        )
+        here = () if place is None else (place,)
+        there = () if origin is None or source is None else ((origin[0], *source),)
+        text, share = read[begin:end].decode(), (log(z) - log(b)) / everything
+        items.append(ExplainedItem(text, here, (), share, {"log_z": log(z)}, there))
     return tuple(items)
 
 

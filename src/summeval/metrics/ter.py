@@ -7,21 +7,18 @@ Human Annotation".
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from summeval._core.field.ter import TerKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
+from summeval.metrics.run.base import Summed
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import places
-from summeval.metrics.run.field_tokens import CASES, in_case
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.summed import Summed
+from summeval.metrics.run.field_tokens import CASES
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.wer import edit_items, joined
 from summeval.text.tokenizers import tercom, tercom_kind
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
 
 
 class Ter(Summed):
@@ -73,8 +70,6 @@ class Ter(Summed):
     )
     fields = ("value", "edits", "reference_length")
     primary = "value"
-    unchanging = True
-    higher_is_better = False
     falling = frozenset({"value", "edits"})
     unbounded = frozenset({"reference_length"})
     normalized: bool = option(default=False, kind="bool")
@@ -85,30 +80,17 @@ class Ter(Summed):
     def __post_init__(self) -> None:
         self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
-    @property
-    def tokenizer(self) -> None:
-        """It reads words as tercom does."""
-        return None
-
-    @property
-    def signature(self) -> Signature:
-        """The options, in sacrebleu's words, and the version.
+    def signed(self) -> Signed:
+        """Return the options, in sacrebleu's words, and the version.
 
         >>> Ter().signature.split("|v:")[0]
         'ter|case:lc|tok:tercom|norm:no|punct:yes|asian:no'
         """
-        options = {"case": CASES[self.case], "tok": "tercom"}
-        for name, used in (
-            ("norm", self.normalized),
-            ("punct", self.punctuation),
-            ("asian", self.asian),
-        ):
-            options[name] = "yes" if used else "no"
-        return Signature.of("ter", options)
+        used = {"norm": self.normalized, "punct": self.punctuation, "asian": self.asian}
+        told = {name: "yes" if on else "no" for name, on in used.items()}
+        return {"case": CASES[self.case], "tok": "tercom", **told}
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the shifts, then the runs of words that are alike, changed, added and left out.
 
         Each edit has an equal share of the value, a changed word half of it on each side; the
@@ -121,27 +103,20 @@ class Ter(Summed):
         [('on Monday', 'extra', 0.167), ('it rained', 'match', 0.0), ('a lot', 'missing', 0.333), \
 ('on Monday', 'match', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import ExplainedItem
-
-        own, *others = in_case(self, candidate, references)
-        edits = [self.score(own, other).edits for other in others]
+        own, *others = asked.cased
+        edits = [score.edits for score in asked.alone]
         best = edits.index(min(edits))
-        value = float(self.score(candidate, references).value)
-        weight = value / edits[best] if edits[best] else 0.0
-        mine = places(candidate, self._words(own))
-        other = places(references[best], self._words(others[best], True))
+        weight = asked.value / edits[best] if edits[best] else 0.0
+        mine = places(asked.candidate, self._words(own))
+        other = places(asked.references[best], self._words(others[best], True))
         shifts, steps = self._kernel().trace(own, others[best])
         items = []
         for start, begin, middle, end in shifts:
             parts = mine[begin:middle], mine[middle:end]
-            spans, name = joined(candidate, parts[start != begin])
+            spans, name = joined(asked.candidate, parts[start != begin])
             items.append(ExplainedItem(name, spans, (), weight, {"shift": 1.0}))
             mine[begin:end] = parts[1] + parts[0]
-        items += edit_items(
-            steps.translate(_SIDES), (candidate, references[best]), (mine, other), best, weight
-        )
-        return Explanation(self.name, value, tuple(items), candidate, references)
+        return items + edit_items(asked, best, steps.translate(_SIDES), (mine, other), weight)
 
     def _words(self, text: str, reference: bool = False) -> list[str]:
         read = partial(

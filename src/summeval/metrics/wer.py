@@ -8,31 +8,19 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from summeval._core.field.wer import WerKernel
 from summeval._options import option
 from summeval.metrics.option_groups import CASE
+from summeval.metrics.run import field_tokens as field
+from summeval.metrics.run.base import Summed
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
-from summeval.metrics.run.field_tokens import (
-    CASES,
-    function_of,
-    in_case,
-    kernel_name,
-    signed,
-    text_options_of,
-)
-from summeval.metrics.run.runner import lowers
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.summed import Summed
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.tokenizers import NAMES, SENTENCEPIECE
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.explain.items import ExplainedItem, Span
 
 # A blank alone parts words if it is U+0020.
 _WORDS = re.compile(r"\S(?:\S|[^\S ](?=\S))*")
@@ -43,16 +31,10 @@ class ErrorRate(Summed):
 
     fields = ("value", "mer", "wil", "wip", "hits", "substitutions", "insertions", "deletions")
     primary = "value"
-    unchanging = True
-    higher_is_better = False
     falling = frozenset(fields) - {"wip", "hits"}
     unbounded = frozenset({"hits"})
-    case: str
-    _text_options: TextOptions
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the runs of units that are alike, changed, added and left out, in their order.
 
         The shares add up to the error rate: a unit added or left out has 1 by the number of units
@@ -66,27 +48,13 @@ class ErrorRate(Summed):
         [('it', 'match', 0.0), ('rained', 'extra', 0.25), ('on', 'extra', 0.125), \
 ('snowed', 'missing', 0.125), ('Monday', 'match', 0.0), ('morning', 'missing', 0.25)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-
-        own, *others = in_case(self, candidate, references)
-        scores = [self.score(own, other) for other in others]
-        values = [float(score.value) for score in scores]
-        best = values.index(min(values))
-        texts = candidate, references[best]
-        read = self._text_options.text
-        steps = self._kernel().align(
-            read(own, "candidate") or "", read(others[best], "references") or ""
-        )
-        units = sum(scores[best][name] for name in ("hits", "substitutions", "deletions"))
-        lower = lowers(self.case, (candidate, *references))
-        spans = self._spans(candidate, lower), self._spans(references[best], lower)
-        items = edit_items(steps, texts, spans, best, 1 / max(units, 1))
-        return Explanation(self.name, values[best], tuple(items), candidate, references)
-
-    def _spans(self, text: str, lower: bool) -> list[Span]:
-        """Return where the units of a text stand, in characters of the text as it is."""
-        read, origin = lowered(text) if lower else (text, range(len(text)))
-        return [original(span, origin) for span in self._units(read)]
+        best, read = asked.best(), self._text_options.text
+        texts = (asked.cased[0], "candidate"), (asked.cased[best + 1], "references")
+        steps = self._kernel().align(*(read(text, place) or "" for text, place in texts))
+        score = asked.alone[best]
+        units = score.hits + score.substitutions + score.deletions
+        spans = unit_spans(asked, best, self._units)
+        return edit_items(asked, best, steps, spans, 1 / max(units, 1))
 
     @abstractmethod
     def _units(self, text: str) -> list[Span]:
@@ -147,24 +115,23 @@ class Wer(ErrorRate):
     case: str = CASE
 
     def __post_init__(self) -> None:
-        self._text_options = text_options_of(self)
+        self._text_options = field.text_options_of(self)
 
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> Wer().signature.split("|v:")[0]
         'wer|case:mixed|tok:whitespace'
         """
-        return Signature.of("wer", signed(self))
+        return field.case_and_tokens(self)
 
     def _units(self, text: str) -> list[Span]:
         if self.tokenizer == "whitespace":
             return [one.span() for one in _WORDS.finditer(text)]
-        return [(one.begin, one.end) for one in tokens_of(text, function_of(self))]
+        return [(one.begin, one.end) for one in tokens_of(text, field.function_of(self))]
 
     def _kernel(self) -> WerKernel:
-        return WerKernel(self.name, kernel_name(self))
+        return WerKernel(self.name, field.kernel_name(self))
 
 
 class Cer(ErrorRate):
@@ -199,19 +166,13 @@ class Cer(ErrorRate):
     def __post_init__(self) -> None:
         self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
-    @property
-    def tokenizer(self) -> None:
-        """It compares characters."""
-        return None
-
-    @property
-    def signature(self) -> Signature:
-        """The options and the version.
+    def signed(self) -> Signed:
+        """Return the options and the version.
 
         >>> Cer(case="lower").signature.split("|v:")[0]
         'cer|case:lc|tok:characters'
         """
-        return Signature.of("cer", {"case": CASES[self.case], "tok": "characters"})
+        return {"case": field.CASES[self.case], "tok": "characters"}
 
     def _units(self, text: str) -> list[Span]:
         begin = len(text) - len(text.lstrip())
@@ -221,29 +182,33 @@ class Cer(ErrorRate):
         return WerKernel(self.name, "inner")
 
 
+def unit_spans(
+    asked: Asked, number: int, units: Callable[[str], Sequence[Span]]
+) -> list[list[Span]]:
+    """Return where the units of the candidate and a reference stand, in the texts as given."""
+    texts = asked.candidate, asked.references[number]
+    read = [lowered(text, asked.lower) for text in texts]
+    return [[original(span, origin) for span in units(text)] for text, origin in read]
+
+
 def edit_items(
-    steps: str,
-    texts: tuple[str, str],
-    spans: tuple[Sequence[Span], Sequence[Span]],
-    number: int,
-    weight: float,
+    asked: Asked, number: int, steps: str, spans: Sequence[Sequence[Span]], weight: float
 ) -> list[ExplainedItem]:
     """Return an item for each run of equal steps; for changes one for each side.
 
     Parameters
     ----------
-    steps : str
-        `=` and `s` are of a unit of both sides, `i` of one of the candidate, `d` of the reference.
-    texts, spans
-        Candidate and reference, and where their units stand.
     number : int
         That of the reference.
+    steps : str
+        `=` and `s` are of a unit of both sides, `i` of one of the candidate, `d` of the reference.
+    spans : sequence of sequence of (int, int)
+        Where the units of the candidate and of the reference stand.
     weight : float
         The share of an error.
     """
-    from summeval.metrics.run.explain.items import ExplainedItem
-
     items, at = [], [0, 0]
+    texts = asked.candidate, asked.references[number]
     for step, run in groupby(steps):
         size = len(list(run))
         found: list[tuple[tuple[Span, ...], str]] = []
@@ -253,14 +218,12 @@ def edit_items(
             at[side] += count
         (own, name), (other, other_name) = found
         there = tuple((number, *span) for span in other)
+        share = size * weight / (2 if step == "s" else 1)
         if step == "=":
             items.append(ExplainedItem(name, own, there, 0.0))
-            continue
-        share = size * weight / (2 if step == "s" else 1)
-        if own:
-            items.append(ExplainedItem(name, own, (), share))
-        if there:
-            items.append(ExplainedItem(other_name, (), there, share))
+        else:
+            items += [ExplainedItem(name, own, (), share)] if own else []
+            items += [ExplainedItem(other_name, (), there, share)] if there else []
     return items
 
 

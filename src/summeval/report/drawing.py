@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from summeval._extras import need
-from summeval.meta.survey import ByLength, Spread
+from summeval.meta.overview import ByLength, Spread
 from summeval.report.tables import like, short
 
 # The colours of the light page; on a page each becomes the variable of this name in report.css.
@@ -97,10 +97,8 @@ def drawing(
         "font.size": LETTER,
         "text.color": COLOURS["ink"],
         "axes.edgecolor": COLOURS["line"],
-        "axes.unicode_minus": True,
         "xtick.color": COLOURS["quiet"],
         "ytick.color": COLOURS["quiet"],
-        "axes.formatter.use_mathtext": False,
         "text.parse_math": False,
     }
     data = io.StringIO()
@@ -198,14 +196,9 @@ def columns(text: str) -> float:
     >>> round(columns("abc"), 2), round(columns("日本"), 2)
     (1.83, 2.04)
     """
-    return sum(
-        0.0
-        if unicodedata.combining(letter)
-        else _WIDE
-        if unicodedata.east_asian_width(letter) in "WF"
-        else _NARROW
-        for letter in text
-    )
+    letters = [letter for letter in text if not unicodedata.combining(letter)]
+    widths = (unicodedata.east_asian_width(letter) for letter in letters)
+    return sum(_WIDE if width in "WF" else _NARROW for width in widths)
 
 
 def shortened(text: str, most: float) -> str:
@@ -286,11 +279,11 @@ def _panel(axes: Any, panel: Panel, rows: int, space: float) -> None:
     if rule is not None:
         axes.axvline(rule, color=COLOURS["warm"], linewidth=1, dashes=(3, 2), zorder=1)
     bounds = zip(panel.values, panel.lower, panel.upper, panel.strong, strict=True)
+    line = {"linewidth": 2.6, "solid_capstyle": "round", "alpha": 0.45, "zorder": 2}
     for row, (value, lower, upper, strong) in enumerate(bounds):
         colour = COLOURS["mark" if strong else "other"]
         if not (isnan(lower) or isnan(upper)):
-            line = {"color": colour, "linewidth": 2.6, "solid_capstyle": "round"}
-            axes.plot([lower, upper], [row, row], alpha=0.45, zorder=2, **line)
+            axes.plot([lower, upper], [row, row], color=colour, **line)
         if not isnan(value):
             axes.plot([value], [row], "o", markersize=7, color=colour, zorder=3, clip_on=False)
 
@@ -346,12 +339,7 @@ def against(figure: Any, x: Any, y: Any, titles: tuple[str, str]) -> None:
         shades = np.ceil(np.sqrt(counts / counts.max()) * 5).astype(int)
         for shade in range(1, 6):
             corners = [
-                [
-                    (across[i], up[j]),
-                    (across[i + 1], up[j]),
-                    (across[i + 1], up[j + 1]),
-                    (across[i], up[j + 1]),
-                ]
+                [(across[i + x], up[j + y]) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
                 for i, j in np.argwhere(shades == shade)
             ]
             _patch(axes, corners, shade / 5)
@@ -364,19 +352,13 @@ def named(figure: Any, points: Sequence[tuple[str, float, float]], titles: tuple
     axes = _plot(figure, top=22.0)
     known = [(n, x, y) for n, x, y in points if np.isfinite(x) and np.isfinite(y)]
     xs, ys = [x for _, x, _ in known], [y for _, _, y in known]
-    style = {"color": COLOURS["mark"], "markersize": 6, "alpha": 0.8, "markeredgewidth": 0}
-    axes.plot(xs, ys, "o", **style)
+    mark = {"color": COLOURS["mark"], "markersize": 6, "alpha": 0.8, "markeredgewidth": 0}
+    axes.plot(xs, ys, "o", **mark)
     for n, x, y in known if len(known) <= 8 else ():
         right = x > np.median(xs)
-        axes.annotate(
-            shortened(n, 10.0),
-            (x, y),
-            xytext=(-6 if right else 6, 4),
-            ha="right" if right else "left",
-            textcoords="offset points",
-            fontsize=10.5,
-            color=COLOURS["quiet"],
-        )
+        side = {"xytext": (-6, 4), "ha": "right"} if right else {"xytext": (6, 4), "ha": "left"}
+        style = {"textcoords": "offset points", "fontsize": 10.5, "color": COLOURS["quiet"]}
+        axes.annotate(shortened(n, 10.0), (x, y), **side, **style)
     axes.margins(0.1, 0.14)
     _finish(figure, axes, *titles)
 

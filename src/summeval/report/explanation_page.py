@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
@@ -29,36 +29,16 @@ LEVEL = 9
 Place: TypeAlias = tuple[int, int, int]  # number of a text, first character, and after the last
 
 
-class PageRow(Protocol):
-    """A row: what names it, and its texts."""
-
-    @property
-    def number(self) -> int: ...
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def system(self) -> str: ...
-
-    @property
-    def candidate(self) -> str | None: ...
-
-    @property
-    def references(self) -> Sequence[str] | None: ...
-
-
 def explanation_page(
-    rows: Iterable[tuple[PageRow, Sequence[Told | str]]],
-    metrics: Sequence[Metric],
-    title: str,
+    rows: Iterable[tuple[Any, Sequence[Told | str]]], metrics: Sequence[Metric], title: str
 ) -> Iterator[bytes]:
     """Yield the page, in pieces; rows may come one by one and are not kept.
 
     Parameters
     ----------
     rows : iterable of (row, explanations)
-        Of each metric an explanation, or in words why there is none.
+        A row has number, id, system, candidate and references. Of each metric an explanation, or in
+        words why there is none.
     metrics : sequence
     title : str
 
@@ -86,7 +66,7 @@ def explanation_page(
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f"{body.replace('TITLE', escape(title))}"
     ).encode()
-    index: dict[str, Any] = {"ids": [], "systems": [], "numbers": [], "values": []}
+    index: dict[str, Any] = {"ids": [], "systems": [], "numbers": []}
     index["values"] = [[] for _ in metrics]
     systems: dict[str, int] = {}
     block: list[Any] = []
@@ -127,7 +107,7 @@ def _number(value: float) -> float | None:
     return round(value, DIGITS) if isfinite(value) else None
 
 
-def _row(row: PageRow, told: Sequence[Told | str]) -> dict[str, Any]:
+def _row(row: Any, told: Sequence[Told | str]) -> dict[str, Any]:
     """Return the texts of a row and what each metric says of them."""
     found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
     sources = next((one.sources for one in told if not isinstance(one, str) and one.sources), ())
@@ -201,9 +181,7 @@ def _joined(spans: Iterable[Place]) -> list[Place]:
 
 
 def _text(
-    item: ExplainedItem,
-    spans: dict[str, Sequence[Place]],
-    texts: dict[str, Any],
+    item: ExplainedItem, spans: dict[str, Sequence[Place]], texts: dict[str, Any]
 ) -> str | None:
     """Return the text of an item, unless it stands at its first place."""
     for side, found in spans.items():

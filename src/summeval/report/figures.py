@@ -93,15 +93,8 @@ def _bars(axes: Any, series: Sequence[Series]) -> None:
     names = list(series[0].x)
     for place, one in enumerate(series):
         y = np.arange(len(names)) + (place - (len(series) - 1) / 2) * thickness
-        axes.barh(
-            y,
-            one.y,
-            thickness,
-            label=one.name,
-            color=_COLOURS[place % len(_COLOURS)],
-            xerr=_reach(one),
-            capsize=2,
-        )
+        style = {"label": one.name, "color": _COLOURS[place % len(_COLOURS)]}
+        axes.barh(y, one.y, thickness, xerr=_reach(one), capsize=2, **style)
     axes.set_yticks(np.arange(len(names)), names)
     axes.invert_yaxis()
 
@@ -110,8 +103,8 @@ def _marks(axes: Any, series: Sequence[Series], linestyle: str) -> None:
     """Points with their names, and a line through them or none."""
     for place, one in enumerate(series):
         style = {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
-        style |= {"linestyle": linestyle}
-        axes.errorbar(one.x, one.y, yerr=_reach(one), label=one.name, capsize=2, **style)
+        style |= {"linestyle": linestyle, "label": one.name}
+        axes.errorbar(one.x, one.y, yerr=_reach(one), capsize=2, **style)
         for x, y, label in zip(one.x, one.y, one.labels or (), strict=bool(one.labels)):
             if isfinite(y):
                 axes.annotate(label, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)

@@ -10,9 +10,8 @@ from math import isnan
 from typing import Any
 from urllib.parse import quote
 
-from summeval.meta.overview import Overview
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.survey import Survey
+from summeval.meta.differences import Ranking
+from summeval.meta.overview import Overview, Survey
 from summeval.report.drawing import Drawing, Panel, dots, drawing, height, plain
 from summeval.report.tables import csv_lines, number
 
@@ -193,16 +192,19 @@ def figure(
     `narrow` is what a phone shows instead. Without a drawing only the links are left.
     """
     more = f"<span>{text(told)}</span>" if told else ""
-    shown = ""
-    if drawn is not None:
-        wide = ' class="broad"' if narrow is not None else ""
-        shown = f"<div{wide}>{drawn.inline}</div>"
+    shown = "" if drawn is None else f"<div>{drawn.inline}</div>"
     if narrow is not None:
+        shown = shown.replace("<div>", '<div class="broad">', 1)
         shown += f'<div class="narrow">{narrow.inline}</div>'
-    return (
-        f'<figure id="{key}"><figcaption><strong>{text(title)}</strong>{more}</figcaption>'
-        f"{shown}{saving(key, title, drawn, rows)}</figure>\n"
-    )
+    links = []  # that save the picture and its numbers; both are in the page already
+    if drawn is not None:
+        links.append(_link(f"{key}.svg", "image/svg+xml", drawn.file, "SVG", title))
+    if rows:
+        lines = "\n".join(csv_lines(rows)) + "\n"
+        links.append(_link(f"{key}.csv", "text/csv", lines, "CSV", title))
+    saving = f'<p class="save">Save {" ".join(links)}</p>' if links else ""
+    caption = f"<figcaption><strong>{text(title)}</strong>{more}</figcaption>"
+    return f'<figure id="{key}">{caption}{shown}{saving}</figure>\n'
 
 
 def dotted(  # noqa: PLR0917 - a picture and all that is said of it
@@ -248,39 +250,26 @@ def plotted(  # noqa: PLR0917 - a picture and all that is said of it
     return figure(f"{key}-picture", title, told, drawn, rows)
 
 
-def saving(key: str, title: str, drawn: Drawing | None, rows: Sequence[dict[str, Any]]) -> str:
-    """Links that save a picture as SVG and its numbers as CSV; both are in the page already."""
-    links = []
-    if drawn is not None:
-        links.append(_link(f"{key}.svg", "image/svg+xml", drawn.file, "SVG", title))
-    if rows:
-        lines = "\n".join(csv_lines(rows)) + "\n"
-        links.append(_link(f"{key}.csv", "text/csv", lines, "CSV", title))
-    return f'<p class="save">Save {" ".join(links)}</p>' if links else ""
-
-
 def _link(file: str, kind: str, data: str, told: str, title: str) -> str:
     address = f"data:{kind};charset=utf-8,{quote(plain(data), safe=_AS_IT_IS)}"
     label = text(f"Save as {told}: {title}")
     return f'<a download="{file}" href="{escape(address)}" aria-label="{label}">{told}</a>'
 
 
-def page(title: str, header: str, sections: Mapping[str, tuple[str, str]], footer: str = "") -> str:
+def page(title: str, header: str, sections: Mapping[str, tuple[str, str]]) -> str:
     """Return the whole file.
 
     Parameters
     ----------
     title : str
-    header, footer : str
-        HTML above the contents, and below all sections.
+    header : str
+        HTML above the contents.
     sections : mapping of str to (str, str)
         For each id the heading and the HTML below it; sections without HTML are left out.
     """
     style = files("summeval.report").joinpath("data/report.css").read_text(encoding="utf-8")
     kept = {key: section for key, section in sections.items() if section[1]}
-    links = "".join(
-        f'<li><a href="#{key}">{text(told)}</a></li>' for key, (told, _) in kept.items()
-    )
+    items = (f'<li><a href="#{key}">{text(told)}</a></li>' for key, (told, _) in kept.items())
     bodies = "".join(
         f'<section id="{key}" aria-labelledby="{key}-heading">'
         f'<h2 id="{key}-heading">{text(told)}</h2>\n{body}</section>\n'
@@ -293,6 +282,6 @@ def page(title: str, header: str, sections: Mapping[str, tuple[str, str]], foote
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         f'<a class="skip" href="#main">To the contents</a>\n{header}'
-        f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n'
-        f'<main id="main" tabindex="-1">\n{bodies}</main>\n{footer}</body>\n</html>\n'
+        f'<nav aria-label="Contents"><ul>{"".join(items)}</ul></nav>\n'
+        f'<main id="main" tabindex="-1">\n{bodies}</main>\n</body>\n</html>\n'
     )

@@ -7,9 +7,8 @@ from math import isnan
 
 import numpy as np
 
-from summeval.meta.overview import LENGTH
-from summeval.meta.survey import QUANTILES, SAMPLE
-from summeval.metrics.run.explain.shown import STYLE
+from summeval.meta.overview import LENGTH, QUANTILES, SAMPLE
+from summeval.metrics.run.explain.shown import style_sheet
 from summeval.report import html, people, systems
 from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
 from summeval.report.html import SYMBOLS, Contents, Told
@@ -73,28 +72,16 @@ def _header(contents: Contents, draws: bool) -> str:
         picture = people.picture(contents, contents.people, level, draws, "agreement-picture")
     about = " · ".join(f"<bdi>{html.text(one)}</bdi>" for one in (contents.name, *_sizes(contents)))
     notes = "".join(f"<li>{html.text(note)}</li>" for note in contents.notes)
-    listed = count(len(contents.notes), "note")
-    aside = (
-        f'<details class="notes"><summary>{listed} on the data</summary>'
-        f"<ul>{notes}</ul></details>\n"
-    )
+    listed = f"<summary>{count(len(contents.notes), 'note')} on the data</summary>"
+    for symbol in SYMBOLS.values():  # the name of a coefficient stays on a line with its number
+        first = first.replace(f"{symbol} ", f"{symbol} ".replace(" ", "\N{NO-BREAK SPACE}"))
     return (
-        f'<header><p class="about">{about}</p>\n'
-        f"<h1>{html.text(_together(first))}</h1>\n"
+        f'<header><p class="about">{about}</p>\n<h1>{html.text(first)}</h1>\n'
         + "".join(html.paragraph(lead, "lead") for lead in leads if lead)
         + picture
-        + (aside if notes else "")
+        + f'<details class="notes">{listed}<ul>{notes}</ul></details>\n' * bool(notes)
         + "</header>\n"
     )
-
-
-def _together(told: str) -> str:
-    """Return a sentence in which the name of a coefficient is not broken over two lines."""
-    for symbol in SYMBOLS.values():
-        told = told.replace(
-            f"{symbol} ", f"{symbol}\N{NO-BREAK SPACE}".replace(" ", "\N{NO-BREAK SPACE}")
-        )
-    return told
 
 
 def _sizes(contents: Contents) -> list[str]:
@@ -133,12 +120,11 @@ def _made(contents: Contents) -> str:
             "intervals": f"percentiles, {percent(found.confidence)}",
             "tests": f"two-sided permutation tests, Holm's correction, level {found.alpha:g}",
         }
-    signatures = (
-        html.definitions(contents.signatures)
-        if contents.signatures
-        else "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
+    none = (
+        "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
         " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
     )
+    signatures = html.definitions(contents.signatures) if contents.signatures else none
     return html.definitions(told) + "<h3>Signatures</h3>\n" + signatures
 
 
@@ -150,22 +136,23 @@ def _rows(contents: Contents) -> str:
     told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
     if far:
         told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
-    style = f"<style>{STYLE}</style>\n" if any(one.explanations for one in contents.told) else ""
-    return (
-        style
-        + html.paragraph(told)
-        + "".join(_row(contents, one, not place) for place, one in enumerate(contents.told))
+    style = (
+        f"<style>{style_sheet()}</style>\n"
+        if any(one.explanations for one in contents.told)
+        else ""
     )
+    rows = (_row(contents, one, not place) for place, one in enumerate(contents.told))
+    return style + html.paragraph(told) + "".join(rows)
 
 
 def _row(contents: Contents, one: Told, shown: bool) -> str:
-    scores = "".join(
+    scores = [
         f"<li>{html.name(contents.label(metric))} <b>{short(value)}</b></li>"
         for metric, value in one.scores.items()
-    )
+    ]
     if len(one.scores) < len(contents.metrics):
-        scores += f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>"
-    inner = [html.paragraph(one.why), f'<ul class="scores">{scores}</ul>']
+        scores.append(f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>")
+    inner = [html.paragraph(one.why), f'<ul class="scores">{"".join(scores)}</ul>']
     inner += [f'<div class="explained">{told}</div>' for told in one.explanations]
     if one.candidate and not one.explanations:
         inner.append(f'<blockquote dir="auto">{html.text(one.candidate)}</blockquote>')
@@ -217,10 +204,8 @@ def distributions(contents: Contents, draws: bool = True) -> str:
         told += f" The {HILLS} best systems by {contents.label(contents.main)}."
     if len(contents.metrics) > PICTURES:
         told += f" The first {PICTURES} of {len(contents.metrics)} metrics; the table has all."
-    first = (
-        html.paragraph(told) + f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
-    )
-    return first + _quantiles(contents, shown=not pictures)
+    plots = html.paragraph(told) + f'<div class="plots">{"".join(pictures)}</div>\n'
+    return plots * bool(pictures) + _quantiles(contents, shown=not pictures)
 
 
 def _quantiles(contents: Contents, *, shown: bool) -> str:
@@ -228,15 +213,11 @@ def _quantiles(contents: Contents, *, shown: bool) -> str:
     for metric in contents.metrics:
         spread = contents.survey.spreads[metric]
         told = [short(spread.low), short(spread.high)]
-        kind = "all equal" if spread.constant else ""
-        kind = kind if spread.rows else "no score"
+        kind = "all equal" * spread.constant if spread.rows else "no score"
         cells = [f"{spread.rows:,}", f"{spread.missing:,}", *told, f'<td class="text">{kind}</td>']
         body.append(html.row(contents.label(metric), cells))
-    made = html.table(
-        "Scores of all metrics.",
-        html.heads("metric", "scores", "missing", "lowest", "highest", "note"),
-        body,
-    )
+    heads = html.heads("metric", "scores", "missing", "lowest", "highest", "note")
+    made = html.table("Scores of all metrics.", heads, body)
     return html.details("The numbers", made, shown=shown)
 
 
@@ -260,21 +241,16 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
     told = f"{both[0]} agree{least} on single rows (ρ = {number(low[0], 2)})"
     if len(pairs) > 1:
         told += f", {both[1]} most (ρ = {number(high[0], 2)})"
-    alike = sum(pair[0] >= LIKE for pair in pairs)
-    if alike:
+    if alike := sum(pair[0] >= LIKE for pair in pairs):
         told += f". {count(alike, 'pair')} with ρ from {LIKE} on say much the same"
     sample = f" of a sample of {SAMPLE:,} rows" if contents.survey.rows > SAMPLE else ""
     body = [
         html.row(contents.label(metric), (html.heat(float(value)) for value in found[place]))
         for place, metric in enumerate(metrics)
     ]
-    labels = [contents.label(metric) for metric in metrics]
-    made = html.table(
-        f"Spearman ρ between metrics, over rows{sample}.",
-        html.heads("metric", *labels),
-        body,
-        "heat between",
-    )
+    heads = html.heads("metric", *map(contents.label, metrics))
+    caption = f"Spearman ρ between metrics, over rows{sample}."
+    made = html.table(caption, heads, body, "heat between")
     return html.paragraph(told + ".") + made + (_least(contents, scores, low) if draws else "")
 
 
@@ -304,15 +280,11 @@ def lengths(contents: Contents, draws: bool = True) -> str:
     if not known:
         return ""
     strongest = max(known, key=lambda metric: abs(known[metric].rho))
-    rho = known[strongest].rho
-    more = "longer" if rho > 0 else "shorter"
-    told = (
-        f"{contents.label(strongest)} follows length most: ρ = {number(rho, 2)}, {more} candidates"
-        " score better."
-        if abs(rho) >= 0.1
-        else f"No metric follows length: the strongest is {contents.label(strongest)} with"
-        f" ρ = {number(rho, 2)}."
-    )
+    label, rho = contents.label(strongest), known[strongest].rho
+    more = f"{'longer' if rho > 0 else 'shorter'} candidates score better."
+    told = f"{label} follows length most: ρ = {number(rho, 2)}, {more}"
+    if abs(rho) < 0.1:
+        told = f"No metric follows length: the strongest is {label} with ρ = {number(rho, 2)}."
     pictures = []
     order = sorted(known, key=lambda metric: -abs(known[metric].rho))[:FOLLOW] if draws else []
     for metric in order:
@@ -336,12 +308,8 @@ def lengths(contents: Contents, draws: bool = True) -> str:
         told += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
     made = f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
     body = [html.row(contents.label(m), [html.heat(known[m].rho)]) for m in known]
-    rhos = html.table(
-        "Spearman ρ of score and number of words, over rows.",
-        html.heads("metric", "ρ"),
-        body,
-        "heat",
-    )
+    caption = "Spearman ρ of score and number of words, over rows."
+    rhos = html.table(caption, html.heads("metric", "ρ"), body, "heat")
     systems = zip(contents.survey.systems, contents.survey.words, strict=False)
     words = [html.row(system, [short(float(mean))]) for system, mean in systems]
     if len(words) > 1:

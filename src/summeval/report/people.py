@@ -84,14 +84,13 @@ def agreements(contents: Contents, draws: bool = True) -> str:
     if found is None:
         return ""
     coefficient, share = SYMBOLS[found.coefficients[0]], percent(found.confidence)
-    told = (
+    parts = [
         f"<p>Metrics are ranked by {coefficient}. Intervals are {share} percentiles of"
         f" {found.resamples:,} draws of {by_level(found.drawn)}. Metrics that share a letter do not"
         f" differ significantly (permutation test, Holm's correction, level {found.alpha:g}); a"
         " line separates clusters, between which all metrics differ. A metric is useful if it beats"
         f" length.{_negations(found)}</p>\n"
-    )
-    parts = [told]
+    ]
     for level in found.levels:
         if level != found.levels[0]:
             parts.append(picture(contents, found, level, draws, f"agreement-{level}"))
@@ -127,13 +126,13 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
     )
     ceiling = contents.ceilings.get((item.human, item.level), nan)
     if not isnan(ceiling):
-        caption += (
-            f" The judges agree so far that no metric can be expected above {number(ceiling)}."
-        )
-    title = f"{plain_name(item.human)}, {item.level} level"
-    return html.details(
-        title, html.table(caption, headings, body), shown=item is found.agreements[0]
+        most = f"no metric can be expected above {number(ceiling)}"
+        caption += f" The judges agree so far that {most}."
+    title, made = (
+        f"{plain_name(item.human)}, {item.level} level",
+        html.table(caption, headings, body),
     )
+    return html.details(title, made, shown=item is found.agreements[0])
 
 
 def _row(found: Overview, metric: str, cells: Iterable[str]) -> str:
@@ -144,10 +143,8 @@ def _row(found: Overview, metric: str, cells: Iterable[str]) -> str:
 def _heat(found: Overview, level: Level) -> str:
     columns = [item for item in found.agreements if item.level == level]
     body = [_row(found, m, [html.heat(item.value(m)) for item in columns]) for m in found.metrics]
-    caption = f"{SYMBOLS[found.coefficients[0]]}, {level} level."
-    return html.table(
-        caption, html.heads("metric", *(plain_name(i.human) for i in columns)), body, "heat"
-    )
+    heads = html.heads("metric", *(plain_name(item.human) for item in columns))
+    return html.table(f"{SYMBOLS[found.coefficients[0]]}, {level} level.", heads, body, "heat")
 
 
 def by_topic(contents: Contents) -> str:
@@ -279,10 +276,8 @@ def between(contents: Contents) -> str:
 def _negations(found: Overview) -> str:
     """Return the explanation of the minus, if there is one."""
     names = ", ".join(html.text(plain_name(column)) for column in found.negated)
-    told = (
-        f" A minus before a name means that lower is better, so the scores were negated ({names})."
-    )
-    return told if names else ""
+    told = "A minus before a name means that lower is better, so the scores were negated"
+    return f" {told} ({names})." if names else ""
 
 
 def told(found: Overview, metrics: int) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from html import escape
 from math import floor, isnan, log10
 from typing import Any, NamedTuple
 
 from summeval.io.rows import finite
-from summeval.meta.ranking.result import MetricRanking, Ranking, plain
+from summeval.meta.differences import MetricRanking, Ranking, plain
 from summeval.metrics.bibliography import printed
 from summeval.report.tables import csv_lines, escaped, latex_row, table
 
@@ -92,11 +91,7 @@ class _Style(NamedTuple):
         """Digits behind the point: four without a scale, more where intervals are narrow."""
         if self.digits is not None:
             return self.digits
-        halves = [
-            (upper / 2 - lower / 2) * self.scale
-            for lower, upper in one.intervals.tolist()
-            if upper > lower
-        ]
+        halves = [(up / 2 - low / 2) * self.scale for low, up in one.intervals.tolist() if up > low]
         least = max(0, _LEAST - floor(log10(self.scale)))
         if not halves:
             return least
@@ -123,13 +118,11 @@ def ranking_lines(  # noqa: PLR0917 - all that a table needs
         results = {"results": made.to_rows(), "pairs": made.to_pairs()}
         document = {**settings, "notes": list(notes), **results}
         return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
-    by_metric = len(made) == 1
-    if form == "table" and len(made) * (len(made.systems) + 3) <= _MOST_LINES:
-        by_metric = True
+    short = form == "table" and len(made) * (len(made.systems) + 3) <= _MOST_LINES
+    by_metric = len(made) == 1 or short
     style = _Style(scale, digits, document=form != "table")
-    sheets = [_sheet(made, one, style) for one in made.values()]
-    if not by_metric:
-        sheets = [_all(made, style)]
+    sheets = [_sheet(made, one, style) for one in made.values()] if by_metric else []
+    sheets = sheets or [_all(made, style)]
     told = [f"Scores times {scale:g}."] * (scale != 1)
     told += [*_caption(made, by_metric, style.document), *(f"note: {note}" for note in notes)]
     told.append(", ".join(f"{key} {v}" for key, v in settings.items() if v is not None))
@@ -168,7 +161,7 @@ def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
             cells += map(Cell, texts)
         body.append(cells)
     falls = "" if one.higher_is_better else " (lower is better)"
-    return Sheet(style.name(one) + falls, [Cell(name) for name in head], body)
+    return Sheet(style.name(one) + falls, list(map(Cell, head)), body)
 
 
 def _verdict(row: Mapping[str, Any], one: MetricRanking, alpha: float) -> str:
@@ -213,16 +206,13 @@ def _all(made: Ranking, style: _Style) -> Sheet:
     head += [Cell(style.name(one), "" if one.higher_is_better else "v") for one in made.values()]
     first = next(iter(made.values()))
     strong = [_strong(made, one) for one in made.values()]
-    body = [
-        [
-            Cell(one_line(made.systems[place])),
-            *(
-                Cell(_mean(one, place, style), made.mark(one, place), place in best)
-                for one, best in zip(made.values(), strong, strict=True)
-            ),
-        ]
-        for place in first.order.tolist()
-    ]
+    body = []
+    for place in first.order.tolist():
+        cells = (
+            Cell(_mean(one, place, style), made.mark(one, place), place in best)
+            for one, best in zip(made.values(), strong, strict=True)
+        )
+        body.append([Cell(one_line(made.systems[place])), *cells])
     return Sheet("", head, body)
 
 
@@ -244,34 +234,26 @@ def _caption(made: Ranking, by_metric: bool, document: bool) -> Iterator[str]:
         yield f"Means{form.format(share)} over rows (Student's t)."
     if summed:
         whose = f" of {', '.join(summed)}" if len(summed) < len(made) else ""
-        yield (
-            f"Scores of the corpus{whose}{form.format(share)} from {made.resamples:,} draws of"
-            " rows; tests, too, are of sums."
-        )
+        drawn = f"from {made.resamples:,} draws of rows; tests, too, are of sums"
+        yield f"Scores of the corpus{whose}{form.format(share)} {drawn}."
     if len(made.systems) == 1:
         return
     tests = (
         f"paired approximate randomisation, two-sided, {made.resamples:,} draws, p <="
         f" {made.alpha:g}{_CORRECTED.get(made.correction, ', not corrected')}"
     )
-    if made.baseline is not None:
-        if by_metric:
-            yield (
-                f"Differs: whether the system is significantly better or worse than {made.baseline}"
-                f" ({tests}); differences, p and the rest compare with {made.baseline}."
-            )
-        else:
-            yield f"*: differs from {made.baseline} ({tests})."
-    else:
+    base, bold = made.baseline, "Bold: not significantly worse than the best."
+    if base is None:
         yield f"Systems that share a letter do not differ significantly, all others do ({tests})."
         if by_metric:
             yield "Differences, p and the rest compare a system with the one below it."
-    if document and any(map(partial(_strong, made), made.values())):
-        yield (
-            "Bold: not significantly worse than the best."
-            if made.baseline is None
-            else f"Bold: the best, where it differs from {made.baseline}."
-        )
+    else:
+        bold = f"Bold: the best, where it differs from {base}."
+        differs = "Differs: whether the system is significantly better or worse than"
+        rest = f"({tests}); differences, p and the rest compare with {base}."
+        yield f"{differs} {base} {rest}" if by_metric else f"*: differs from {base} ({tests})."
+    if document and any(_strong(made, one) for one in made.values()):
+        yield bold
     if by_metric:
         yield (
             "Effect: mean difference in standard deviations of the differences. w/t/l: rows won,"
@@ -285,14 +267,10 @@ def _text(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
             yield sheet.title
         head = [cell.text + " (lower)" * bool(cell.mark) for cell in sheet.head]
         marks = [max(len(cell.mark) for cell in column) for column in zip(*sheet.body, strict=True)]
-        body = [
-            [
-                f"{cell.text} {cell.mark.ljust(width)}" if width else cell.text
-                for cell, width in zip(row, marks, strict=True)
-            ]
-            for row in sheet.body
-        ]
-        yield from table(head, body)
+        cells = (zip(row, marks, strict=True) for row in sheet.body)
+        yield from table(
+            head, [[f"{c.text} {c.mark:{w}}" if w else c.text for c, w in row] for row in cells]
+        )
         yield ""
     yield from told
 
@@ -331,11 +309,9 @@ def _html(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
         yield '<table class="ranking">'
         if sheet.title:
             yield f"<caption>{escape(sheet.title)}</caption>"
-        head = "".join(
-            f'<th scope="col">{escape(cell.text)}{" ↓" * bool(cell.mark)}</th>'
-            for cell in sheet.head
-        )
-        yield f"<thead><tr>{head}</tr></thead>"
+        heads = (f"{escape(cell.text)}{' ↓' * bool(cell.mark)}" for cell in sheet.head)
+        cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
+        yield f"<thead><tr>{cells}</tr></thead>"
         yield "<tbody>"
         for first, *rest in sheet.body:
             cells = "".join(f"<td>{_HTML.cell(cell)}</td>" for cell in rest)

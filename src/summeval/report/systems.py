@@ -8,9 +8,8 @@ from math import isfinite, isnan
 
 import numpy as np
 
-from summeval.meta.overview import LENGTH, Agreement, Overview
-from summeval.meta.ranking.result import MetricRanking, Ranking
-from summeval.meta.survey import Survey
+from summeval.meta.differences import MetricRanking, Ranking
+from summeval.meta.overview import LENGTH, Agreement, Overview, Survey
 from summeval.report import html
 from summeval.report.drawing import Panel, shortened
 from summeval.report.html import PANELS, SYMBOLS, Contents
@@ -93,10 +92,9 @@ def _equals(found: MetricRanking, order: Sequence[int]) -> list[list[int]]:
     """Neighbours in the order, two or more, of which no two can be told apart."""
     groups: list[list[int]] = []
     for s in order:
-        if groups and not any(found.different[s, other] for other in groups[-1]):
-            groups[-1].append(s)
-        else:
-            groups.append([s])
+        if not groups or found.different[s, groups[-1]].any():
+            groups.append([])
+        groups[-1].append(s)
     return [group for group in groups if len(group) > 1]
 
 
@@ -129,7 +127,7 @@ def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str
     certain = len(sure.intersection(firsts[best]))
     if not others:
         all_ = "Both" if total == 2 else f"All {total}"
-        doubt = f", {certain or 'none'} of them significantly" if certain < total else ""
+        doubt = f", {certain or 'none'} of them significantly" * (certain < total)
         return f"{all_} metrics put {brief(best)} first{doubt}."
     some = others[:2] + [f"{len(others) - 2} other systems are first elsewhere"] * (len(others) > 2)
     return f"{agreeing} of {total} metrics put {brief(best)} first; {', '.join(some)}."
@@ -151,8 +149,7 @@ def of_rows(survey: Survey, metric: str, label: str) -> str:
 def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = None) -> str:
     """Return which metric agrees best with people, in one sentence."""
     agreement = found.agreements[0]
-    names = [name for name in agreement.comparison.names if name != LENGTH]
-    known = [name for name in names if not isnan(agreement.value(name))]
+    known = _known(agreement)
     human, symbol = agreement.human.removeprefix("scores."), SYMBOLS[found.coefficients[0]]
     on = "" if human in ("human", "people") else f" on {brief(human)}"
     if not known:
@@ -175,41 +172,30 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
 def of_rivals(found: Overview, labels: dict[str, str]) -> str:
     """Return whether the metric of `of_metrics` beats length, and which others it does not beat."""
     agreement = found.agreements[0]
-    names = [name for name in agreement.comparison.names if name != LENGTH]
-    known = [name for name in names if not isnan(agreement.value(name))]
+    compared, known = agreement.comparison, _known(agreement)
     if not known:
         return ""
-    parts = [_against_length(agreement, known[0]), _rivals(agreement, known[0], labels)]
-    said = "; ".join(filter(None, parts))
+    own, places = compared.names.index(known[0]), {n: i for i, n in enumerate(compared.names)}
+    near = [name for name, place in places.items() if not compared.different[own, place]]
+    parts = []
+    if LENGTH in places:
+        verb = "beats" if own < places[LENGTH] else "is worse than"
+        verb = "cannot be told apart from" if LENGTH in near else verb
+        parts.append(f"it {verb} the number of words")
+    rivals = [labels.get(name, name) for name in near if name not in (known[0], LENGTH)]
+    if rivals:
+        many = count(len(rivals), "other metric") if len(rivals) > _FEW else _listed(rivals)
+        parts.append(f"{many} cannot be told apart from it")
+    elif {*places} - {known[0], LENGTH}:
+        parts.append("it beats every other metric")
+    said = "; ".join(parts)
     return f"{said[0].upper()}{said[1:]}." if said else ""
 
 
-def _against_length(agreement: Agreement, best: str) -> str:
-    if LENGTH not in agreement.comparison.names:
-        return ""
-    own = agreement.comparison.names.index(best)
-    base = agreement.comparison.names.index(LENGTH)
-    if agreement.comparison.different[own, base]:
-        return f"it {'beats' if own < base else 'is worse than'} the number of words"
-    return "it cannot be told apart from the number of words"
-
-
-def _rivals(agreement: Agreement, best: str, labels: dict[str, str]) -> str:
-    compared = agreement.comparison
-    own = compared.names.index(best)
-    others = [name for name in compared.names if name not in (best, LENGTH)]
-    rivals = [
-        labels.get(name, name)
-        for name in others
-        if not compared.different[own, compared.names.index(name)]
-    ]
-    if not others:
-        return ""
-    if not rivals:
-        return "it beats every other metric"
-    if len(rivals) > _FEW:
-        return f"{count(len(rivals), 'other metric')} cannot be told apart from it"
-    return f"{_listed(rivals)} cannot be told apart from it"
+def _known(agreement: Agreement) -> list[str]:
+    """Return the metrics that have a correlation, the best first."""
+    names = [name for name in agreement.comparison.names if name != LENGTH]
+    return [name for name in names if not isnan(agreement.value(name))]
 
 
 def brief(name: str) -> str:
@@ -266,13 +252,10 @@ def picture(contents: Contents, draws: bool = True) -> str:
 
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
-    return Panel(
-        label if found.higher_is_better else f"{label} (lower is better)",
-        [float(found.means[s]) for s in order],
-        [float(found.intervals[s, 0]) for s in order],
-        [float(found.intervals[s, 1]) for s in order],
-        [s in found.leaders for s in order],
-    )
+    title = label if found.higher_is_better else f"{label} (lower is better)"
+    lower, upper = found.intervals[order].T.tolist()
+    strong = [s in found.leaders for s in order]
+    return Panel(title, found.means[order].tolist(), lower, upper, strong)
 
 
 def section(contents: Contents) -> str:

@@ -30,12 +30,10 @@ def short(value: float) -> str:
     """
     if isnan(value):
         return "–"
+    text = f"{value:.2g}"
     if value == 0 or 1e-4 <= abs(value) < 1e6:
-        digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
-        text = f"{value:.{digits}f}"
+        text = f"{value:.{max(0, 2 - floor(log10(abs(value) or 1)))}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
-    else:
-        text = f"{value:.2g}"
     return text.replace("-", "−")
 
 
@@ -105,14 +103,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     mean     recall|rouge1  0.50000
     """
     cells = [[printable(cell) for cell in row] for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if index else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
+    first, *others = (max(map(len, column)) for column in zip(*cells, strict=True))
+    lines = []
+    for name, *values in cells:
+        aligned = (cell.rjust(width) for cell, width in zip(values, others, strict=True))
+        lines.append("  ".join([name.ljust(first), *aligned]).rstrip())
+    return lines
 
 
 def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
@@ -151,20 +147,14 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
     'R\\_1 & 0.5000 \\\\'
     """
     shown = _without(rows, hidden)
-
-    def line(cells: Iterable[str]) -> str:
-        return latex_row(map(escaped, cells))
-
     kinds = "".join("l" if isinstance(value, str) else "r" for value in shown[0].values())
-    return [
-        rf"\begin{{tabular}}{{{kinds}}}",
-        r"\hline",
-        line(shown[0]),
-        r"\hline",
-        *(line(map(_cell, row.values())) for row in shown),
-        r"\hline",
-        r"\end{tabular}",
-    ]
+    head, *body = (
+        latex_row(map(escaped, cells))
+        for cells in (shown[0], *(map(_cell, row.values()) for row in shown))
+    )
+    rule = r"\hline"
+    start, end = rf"\begin{{tabular}}{{{kinds}}}", r"\end{tabular}"
+    return [start, rule, head, rule, *body, rule, end]
 
 
 def latex_row(cells: Iterable[str]) -> str:

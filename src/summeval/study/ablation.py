@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Bools, Floats
+from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.svm_kernels import KERNELS
 from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, Level
 from summeval.meta.correlations import value_of
@@ -20,21 +22,9 @@ from summeval.meta.resampling import Design
 from summeval.meta.significance import interval, koehn_tests
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.study.result import (
-    MARKED,
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    pair_rows,
-    pivot,
-    win_rows,
-)
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.scores import Scores
-
-if TYPE_CHECKING:
-    from summeval._arrays import Bools, Floats
-    from summeval.annotate.discourse import DiscourseDocument
 
 TITLE = "Parts of DICOMER and CREMER, topics unseen (Lin, Liu, Ng and Kan 2012)"
 SETS = {"LIN": "lin", "LIN+C": "lin+c", "LIN+E": "lin+e", "DICOMER": "dicomer"}
@@ -130,16 +120,17 @@ def ablation(
     _check_scores(rated, human)
     folds, notes = _folds(rated, folds)
     values = _values(rated, folds, C, workers)
-    scores = pivot(rated.systems, rated.topics, {**values, "human": rated.scores})
+    scores = result.pivot(rated.systems, rated.topics, {**values, "human": rated.scores})
     rows = list(_correlations(scores, list(values), coefficient, resamples, seed))
     drawn = koehn_tests(
         {name: scores[name] for name in values}, scores["human"], coefficient, resamples, seed
     )
+    wins = [*result.win_rows(drawn, [*values], {})]
     title = f"Share of draws in which the row agrees better than the column ({coefficient})"
     if len(scores.systems) < FEWEST_SYSTEMS:
         count = f"{len(scores.systems)} systems, fewer than {FEWEST_SYSTEMS}"
         notes.append(f"{count}: the numbers say little")
-    notes = [*scores.notes, *notes, MARKED]
+    notes = [*scores.notes, *notes, result.MARKED]
     if rated.content is None:
         notes.insert(0, "no references, so CREMER and TESLA-S are left out")
     return Study(
@@ -147,8 +138,8 @@ def ablation(
         TITLE,
         [
             StudyTable("correlations", f"Correlation with {human}", rows),
-            StudyTable("wins", f"{title}, system level", list(win_rows(drawn, [*values], {}))),
-            StudyTable("koehn", "Koehn's test", list(pair_rows(drawn, {})), shown=0),
+            StudyTable("wins", f"{title}, system level", wins),
+            StudyTable("koehn", "Koehn's test", list(result.pair_rows(drawn, {})), shown=0),
         ],
         figures=list(_figures(rows, human, coefficient)),
         settings={
@@ -176,10 +167,8 @@ def _check_scores(rated: Rated, human: str) -> None:
             raise ValueError(
                 f"{name} is {largest:g} in size; divide the column so that none is over 1e150"
             )
-    ranges: dict[str, set[float]] = {}
-    for topic, value in zip(rated.topics, rated.readability.tolist(), strict=True):
-        ranges.setdefault(topic, set()).add(value)
-    if len(ranges) > 1 and all(len(values) == 1 for values in ranges.values()):
+    topics = set(rated.topics)
+    if 1 < len(topics) == len({*zip(rated.topics, rated.readability.tolist(), strict=True)}):
         equal = f"{learned} is equal for all summaries of each topic"
         raise ValueError(f"{equal}, so there is nothing to learn; choose another column")
 
@@ -209,11 +198,10 @@ def _values(rated: Rated, folds: int, C: float | str | None, workers: int) -> di
     from summeval.learn.svm import topic_folds
 
     found: dict[str, Floats] = {}
+    given = rated.documents, rated.readability, rated.topics
     for name, features in SETS.items():
         dicomer = Dicomer(features=features, C=C)
-        found[name] = dicomer.cross_predict(
-            rated.documents, rated.readability, rated.topics, folds=folds, workers=workers
-        )
+        found[name] = dicomer.cross_predict(*given, folds=folds, workers=workers)
     if rated.content is not None:
         found[CONTENT] = rated.content
         combined = {kernel: np.empty(len(rated.scores)) for kernel in KERNELS}

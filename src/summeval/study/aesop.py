@@ -20,16 +20,9 @@ from summeval.meta.arrays import COEFFICIENTS, FEWEST_SYSTEMS, Coefficient, pair
 from summeval.meta.correlations import value_of
 from summeval.meta.significance import koehn_tests
 from summeval.metrics.run.suite import Suite
-from summeval.study.result import (
-    MARKED,
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    pair_rows,
-    win_rows,
-)
-from summeval.table.scores import Scores, listed
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.table.scores import Scores, listed, noted
 
 TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 2012)"
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
@@ -97,8 +90,7 @@ def jackknifed(
     """
     notes: list[str] = []
     found: dict[str, Floats] = {}
-    given = [metric for metric in suite.metrics if metric.compared_with == "references"]
-    if given:
+    if given := [metric for metric in suite.metrics if metric.compared_with == "references"]:
         if jackknife:
             given = [metric.without_jackknife() for metric in given]
             parts, notes = _parts(peers)
@@ -142,31 +134,19 @@ def _parts(peers: Peers) -> tuple[list[list[list[str]]], list[str]]:
             parts.append([refs[:left] + refs[left + 1 :] for left in range(len(refs))])
         if not peers.people[row] and refs and len(parts[-1][0]) not in wanted and len(refs) > 1:
             unequal[topic] = None
-    notes = []
-    if own:
-        notes.append(f"{own} people had their own text among the references; it was left out")
-    if single:
-        notes.append(f"summaries by systems with one reference ({single}): no jackknife for them")
-    if unequal:
-        names = listed([*unequal])
-        notes.append(
-            f"topics whose people have another number of references than n - 1"
-            f" ({len(unequal)}): {names}"
-        )
-    return parts, [*notes, *_mixed(peers, parts)]
-
-
-def _mixed(peers: Peers, parts: Sequence[list[list[str]]]) -> Iterator[str]:
-    """Yield a note on topics whose systems are scored against different numbers of references."""
     sizes: dict[str, set[int]] = {}
     for topic, person, part in zip(peers.topics, peers.people, parts, strict=True):
         if part and not person:
             sizes.setdefault(topic, set()).add(len(part[0]))
-    if mixed := [topic for topic, own in sizes.items() if len(own) > 1]:
-        yield (
-            "topics whose systems were scored against different numbers of references"
-            f" ({len(mixed)}): {listed(mixed)}"
-        )
+    mixed = [topic for topic, several in sizes.items() if len(several) > 1]
+    lost = [f"{own} people had their own text among the references; it was left out"]
+    alone = [f"summaries by systems with one reference ({single}): no jackknife for them"]
+    return parts, [
+        *lost * bool(own),
+        *alone * bool(single),
+        *noted("topics whose people have another number of references than n - 1", [*unequal]),
+        *noted("topics whose systems were scored against different numbers of references", mixed),
+    ]
 
 
 @dataclass(frozen=True)
@@ -239,22 +219,15 @@ def aesop(
     blocks, more = _blocks(scores.rising(), humans, set(people), tasks)
     negated = [name for name in metrics if not scores.higher_is_better[name]]
     notes += _even(blocks, metrics, bool(people))
-    correlations: list[dict[str, Any]] = []
-    koehn: list[dict[str, Any]] = []
-    wins: list[dict[str, Any]] = []
+    correlations, koehn, wins = (list[dict[str, Any]]() for _ in range(3))
     for block, human in blocks:
         correlations += _correlations(block, metrics, human, negated)
         if len(metrics) > 1 and (people or block.kind == NO_MODELS):
-            drawn = koehn_tests(
-                {name: block.scores[name] for name in metrics},
-                block.scores[human],
-                coefficient,
-                resamples,
-                seed,
-                higher_is_better=True,
-            )
-            koehn += pair_rows(drawn, {"human": human, **block.place})
-            wins += win_rows(drawn, metrics, {"human": human, **block.place})
+            given = {name: block.scores[name] for name in metrics}
+            options = coefficient, resamples, seed
+            drawn = koehn_tests(given, block.scores[human], *options, higher_is_better=True)
+            koehn += result.pair_rows(drawn, {"human": human, **block.place})
+            wins += result.win_rows(drawn, metrics, {"human": human, **block.place})
     hidden = ["negated"] * (not negated)
     tables = [StudyTable("correlations", "Correlations of system means", correlations, hidden)]
     if koehn:
@@ -262,7 +235,7 @@ def aesop(
         tables.append(StudyTable("wins", title, wins))
         pairs = f"Koehn's test of each pair ({coefficient})"
         tables.append(StudyTable("koehn", pairs, koehn, shown=0))
-        more.append(MARKED)
+        more.append(result.MARKED)
     return Study(
         "aesop",
         TITLE,
@@ -302,8 +275,7 @@ def _notes(
 def _valued(scores: Scores, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the metrics that have a value; and notes on the others."""
     empty = [name for name in metrics if np.isnan(scores[name]).all()]
-    kept = [name for name in metrics if name not in empty]
-    if not kept:
+    if not (kept := [name for name in metrics if name not in empty]):
         raise ValueError(f"no row has a number in {listed(empty)}")
     return kept, [f"{name}: left out, no row has a value" for name in empty]
 
@@ -311,36 +283,30 @@ def _valued(scores: Scores, metrics: Sequence[str]) -> tuple[list[str], list[str
 def _blocks(
     scores: Scores,
     humans: Sequence[str],
-    people: Collection[str],
+    people: set[str],
     tasks: Mapping[str, str] | None,
 ) -> tuple[list[tuple[_Block, str]], list[str]]:
     """Each task, human column and set of systems, checked; and notes on what is left out."""
-    names: list[str | None] = [None]
-    if tasks is not None:
-        names = [*dict.fromkeys(tasks[topic] for topic in scores.topics)]
+    topics: dict[str | None, list[str]] = {}
+    for topic in scores.topics:
+        topics.setdefault(None if tasks is None else tasks[topic], []).append(topic)
     found, notes = [], dict[str, None]()
-    for task, human in product(names, humans):
+    for task, human in product(topics, humans):
         where = "" if task is None else f"task {task!r}: "
-        topics = [t for t in scores.topics if tasks is None or tasks[t] == task]
-        inside = scores.choose(topics=topics)
+        inside = scores.choose(topics=topics[task])
         judged = ~np.isnan(inside[human])
         if not judged.any():
             notes[f"{where}{human}: left out, no row has a number"] = None
             continue
         _check(where, human, inside[human])
-        among = {n for n, there in zip(inside.systems, judged, strict=True) if there.any()} & {
-            *people
-        }
+        known = [inside.systems[place] for place in np.flatnonzero(judged.any(axis=1))]
+        among = people & {*known}
         if people and not among:
             alike = f"so {ALL_PEERS} is {NO_MODELS}"
             notes[f"{where}{human}: no person has a value, {alike}"] = None
         few: list[str] = []
         for kind in (ALL_PEERS, NO_MODELS):
-            systems = [
-                name
-                for name, there in zip(inside.systems, judged, strict=True)
-                if there.any() and (kind == ALL_PEERS or name not in people)
-            ]
+            systems = [name for name in known if kind == ALL_PEERS or name not in people]
             if len(systems) < 2:
                 count = f"{len(systems)} system{'s' * (len(systems) != 1)}"
                 raise ValueError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ import numpy as np
 
 from summeval._arrays import Floats
 from summeval.learn.regression import NormedModel
-from summeval.meta.arrays import Coefficient, DesignWarning, Level
-from summeval.meta.correlations import correlate
+from summeval.meta.arrays import Coefficient, Level
+from summeval.meta.correlations import value_of
 from summeval.meta.jackknife import Model, out_of_fold
 from summeval.study.result import Study, StudyTable
 from summeval.table.scores import numbered
@@ -69,10 +68,7 @@ class JudgedColumns:
         found = []
         for name in dict.fromkeys(self._sets):
             here = [row for row, label in enumerate(self._sets) if label == name]
-            tables = self._tables(here, values)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DesignWarning)
-                found.append(correlate(*tables, coefficient, level).value)
+            found.append(value_of(*self._tables(here, values), coefficient, level))
         return float(np.mean(found)) if found else nan
 
     def _tables(self, rows: Sequence[int], values: Floats) -> tuple[Floats, Floats]:
@@ -153,16 +149,16 @@ def combination(
     if len(np.unique(judged.scores)) < 2:
         raise ValueError("all human scores are equal, so there is nothing to learn; choose others")
     x = np.column_stack(list(judged.columns.values()))
-    scored: list[tuple[str, str | None, Floats]] = []
-    for by in folds:
-        labels = held_out_by(judged, by)
-        found = out_of_fold(make, x, judged.scores, labels, fit_with=[judged.own_topics])
-        scored.append((kind, by, found))
+    y, topics = judged.scores, [judged.own_topics]
+    scored: list[tuple[str, str | None, Floats]] = [
+        (kind, by, out_of_fold(make, x, y, held_out_by(judged, by), fit_with=topics))
+        for by in folds
+    ]
     rising = [judged.rising[name] for name in judged.columns]
-    mean = NormedModel(list(judged.columns), "mean", rising).fit(x, judged.scores)
-    scored.append((MEAN, None, mean.predict(x)))
-    for name, column in judged.columns.items():
-        scored.append((name, None, column if judged.rising[name] else -column))
+    mean = NormedModel(list(judged.columns), "mean", rising).fit(x, y).predict(x)
+    scored.append((MEAN, None, mean))
+    own = zip(judged.columns.items(), rising, strict=True)
+    scored += [(name, None, column if up else -column) for (name, column), up in own]
     scored.append((LENGTH, None, judged.lengths))
     rows = []
     for name, held, values in scored:
@@ -183,13 +179,9 @@ def combination(
 
 
 def _settings(judged: JudgedColumns) -> dict[str, Any]:
-    counts = {
-        "summaries": len(judged.scores),
-        "topics": len(set(judged.own_topics)),
-        "systems": None if judged.systems is None else len(set(judged.systems)),
-        "sets": None if judged.sets is None else len(set(judged.sets)),
-    }
-    return {name: count for name, count in counts.items() if count is not None}
+    sides = {"topics": judged.own_topics, "systems": judged.systems, "sets": judged.sets}
+    counts = {name: len(set(side)) for name, side in sides.items() if side is not None}
+    return {"summaries": len(judged.scores)} | counts
 
 
 def _notes(judged: JudgedColumns, folds: Sequence[str]) -> list[str]:
@@ -198,11 +190,9 @@ def _notes(judged: JudgedColumns, folds: Sequence[str]) -> list[str]:
         count = len(set(judged.labels(by) or ()))
         if by != "set" and count > MOST_FOLDS:
             notes.append(f"{count} {by}s are held out in {MOST_FOLDS} folds")
-    falling = [name for name in judged.columns if not judged.rising[name]]
-    if falling:
+    if falling := [name for name in judged.columns if not judged.rising[name]]:
         notes.append(f"negated, as lower is better: {', '.join(falling)}")
-    flat = [name for name, column in judged.columns.items() if np.ptp(column) == 0]
-    if flat:
+    if flat := [name for name, column in judged.columns.items() if np.ptp(column) == 0]:
         notes.append(f"the same for all summaries, so it counts nothing: {', '.join(flat)}")
     if judged.sets is not None:
         notes.append("correlations are means over the sets")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from summeval.metrics.pyramid.extracts.selection import (
 )
 from summeval.metrics.registry import metric
 from summeval.metrics.scoring import suite
-from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.study.result import Series, Study, StudyFigure, StudyTable, rows_of
 
 PEOPLE, PLAIN = "people", "order0"  # what others are compared with
 ROUGE = ("rouge1", "rouge2", "rougeLsum")
@@ -80,13 +81,11 @@ class Settings:
         found: dict[str, ExtractRanker] = {}
         for model in self.models:
             chained = model != PLAIN
-            orders = self.orders if chained else (1,)
-            norms = self.normalisations if chained else ("global",)
-            for norm in norms:
-                for order in orders:
-                    parts = [model, *[str(order)] * (len(orders) > 1), *[norm] * (len(norms) > 1)]
-                    ranker = ExtractRanker(model, order, norm, self.rank_by, self.l2)
-                    found["-".join(parts)] = ranker
+            orders, norms = (self.orders, self.normalisations) if chained else ((1,), ("global",))
+            for norm, order in product(norms, orders):
+                parts = [model, *[str(order)] * (len(orders) > 1), *[norm] * (len(norms) > 1)]
+                ranker = ExtractRanker(model, order, norm, self.rank_by, self.l2)
+                found["-".join(parts)] = ranker
         return found
 
 
@@ -142,16 +141,15 @@ def judged_of(documents: Sequence[Extracted]) -> tuple[list[Judged], float]:
 
 def simple_systems(judged: Sequence[Judged], settings: Settings) -> dict[str, Masks]:
     """Return the extracts of the systems that learn nothing: lead, random, longest."""
-    found: dict[str, Masks] = {"lead": [], "random": [], "longest": []}
-    for number, document in enumerate(judged):
-        size = len(document.words)
-        chance = np.random.default_rng([settings.seed, number])
-        found["lead"].append([document.selected(-np.arange(float(size)))])
-        found["random"].append(
-            [document.selected(chance.random(size)) for _ in range(settings.draws)]
-        )
-        found["longest"].append([document.selected(document.words.astype(np.float64))])
-    return found
+    chances = [np.random.default_rng([settings.seed, number]) for number in range(len(judged))]
+    return {
+        "lead": [[one.selected(-np.arange(float(len(one.words))))] for one in judged],
+        "random": [
+            [one.selected(chance.random(len(one.words))) for _ in range(settings.draws)]
+            for one, chance in zip(judged, chances, strict=True)
+        ],
+        "longest": [[one.selected(one.words.astype(np.float64))] for one in judged],
+    }
 
 
 def bounds(judged: Sequence[Judged]) -> dict[str, Masks]:
@@ -173,8 +171,7 @@ def ranked_systems(
     ValueError
         The extracts of the documents to train on select all utterances or none.
     """
-    described = [ranker.describe(one.given.document) for one in judged]
-    features, links = [one[0] for one in described], [one[1] for one in described]
+    features, links = zip(*(ranker.describe(one.given.document) for one in judged), strict=True)
     found: dict[str, Masks] = {by: [[] for _ in judged] for by in RANKED_BY}
     loopy: set[int] = set()
     for held in folds_of(len(judged), settings):
@@ -188,11 +185,10 @@ def ranked_systems(
         except ValueError as error:
             topic = judged[held[0]].given.topic
             raise ValueError(f"training without topic {topic!r}: {error}") from None
-        for number in held:
-            for by in RANKED_BY:
-                scores = ranker.rank_features(features[number], links[number], by)
-                found[by][number] = [judged[number].selected(scores, by)]
-                loopy |= {number} if ranker.inference == "loopy" else set()
+        for number, by in product(held, RANKED_BY):
+            scores = ranker.rank_features(features[number], links[number], by)
+            found[by][number] = [judged[number].selected(scores, by)]
+            loopy |= {number} if ranker.inference == "loopy" else set()
     return found, len(loopy)
 
 
@@ -211,24 +207,18 @@ def pyramid_scores(judged: Sequence[Judged], name: str, masks: Masks) -> Floats:
     """Return the mean P of a system on each document: array [document]."""
     if name == PEOPLE:
         return np.array([people_mean(one.words, one.people) for one in judged])
-    return np.array(
-        [
-            np.mean([left_out_mean(one.words, mask, one.people) for mask in each])
-            for one, each in zip(judged, masks, strict=True)
-        ]
-    )
+    pairs = zip(judged, masks, strict=True)
+    means = ([left_out_mean(one.words, mask, one.people) for mask in each] for one, each in pairs)
+    return np.array([np.mean(several) for several in means])
 
 
 def word_share(judged: Sequence[Judged], masks: Masks) -> float:
     """Return the mean share of the words of a document that a system selects."""
-    return float(
-        np.mean(
-            [
-                np.mean([one.words[mask].sum() for mask in each]) / one.words.sum()
-                for one, each in zip(judged, masks, strict=True)
-            ]
-        )
-    )
+    shares = [
+        np.mean([one.words[mask].sum() for mask in each]) / one.words.sum()
+        for one, each in zip(judged, masks, strict=True)
+    ]
+    return float(np.mean(shares))
 
 
 def rouge_scores(
@@ -245,20 +235,16 @@ def rouge_scores(
         for document, each in zip(judged, masks, strict=True):
             people = [document.text(one) for one in document.people]
             candidates += [document.text(mask) for mask in each]
-            references += [
-                people[:place] + people[place + 1 :] if name == PEOPLE else people
-                for place in range(len(each))
-            ]
+            left_out = [people[:place] + people[place + 1 :] for place in range(len(people))]
+            references += left_out if name == PEOPLE else [people] * len(each)
             ends.append(len(candidates))
     table = suite(rouge_metrics()).score_batch(candidates, references)
-    means = {
-        one: [part.mean() for part in np.split(table[f"{one}.recall"], ends[:-1])] for one in ROUGE
-    }
-    size = len(judged)
-    return {
-        name: {one: np.array(means[one][place * size : (place + 1) * size]) for one in ROUGE}
-        for place, name in enumerate(found)
-    }
+    scores: dict[str, dict[str, Floats]] = {name: {} for name in found}
+    for one in ROUGE:
+        means = np.array([part.mean() for part in np.split(table[f"{one}.recall"], ends[:-1])])
+        for name, own in zip(found, means.reshape(len(found), -1), strict=True):
+            scores[name][one] = own
+    return scores
 
 
 def rouge_metrics() -> list[Any]:
@@ -353,11 +339,11 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
 
     rows = [{"name": name, **row(found[name], values)} for name, values in scores.items()]
     systems = StudyTable("systems", "P of each system, and its share of people's P", rows)
-    rows = []
-    for name, ways in ranked.items():
-        for by, masks in ways.items():
-            values = pyramid_scores(judged, name, masks)
-            rows.append({"name": name, "rank_by": by, **row(masks, values)})
+    rows = [
+        {"name": name, "rank_by": by, **row(masks, pyramid_scores(judged, name, masks))}
+        for name, ways in ranked.items()
+        for by, masks in ways.items()
+    ]
     title = "P by what utterances are ranked by; predictions select no others than the predicted"
     by_ranking = StudyTable("rank_by", title, rows)
     tables = [
@@ -392,8 +378,7 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
 
 def _usable(documents: Sequence[Extracted]) -> tuple[list[Extracted], list[str]]:
     """Return the documents with several annotators, and a note on the others."""
-    kept = [one for one in documents if len(one.extracts) > 1]
-    if not kept:
+    if not (kept := [one for one in documents if len(one.extracts) > 1]):
         raise ValueError(
             "no document has two annotators, but people are scored by leaving one out; give rows of"
             " two annotators or more on each topic"
@@ -421,12 +406,12 @@ def _folds(asked: int | None, documents: int) -> int:
 
 
 def _rouge_table(scores: Mapping[str, Mapping[str, Floats]], interval: _Interval) -> StudyTable:
-    rows = []
-    for name, by_metric in scores.items():
-        row: dict[str, Any] = {"name": name}
-        for one, values in by_metric.items():
-            row |= {one: float(values.mean()), f"{one} interval": interval(values)}
-        rows.append(row)
+    columns = ", ".join(["name", *(f"{one}, {one} interval" for one in ROUGE)])
+    cells = (
+        (name, *(cell for x in by.values() for cell in (float(x.mean()), interval(x))))
+        for name, by in scores.items()
+    )
+    rows = rows_of(columns, cells)
     return StudyTable("rouge", "ROUGE recall of each system beside the annotators' extracts", rows)
 
 
@@ -436,15 +421,9 @@ def _differences(
     others = [name for name in models if name != PLAIN]
     if PLAIN not in models or not others:
         return []
-    rows = [
-        {
-            "name": name,
-            "beside": PLAIN,
-            "difference": float((scores[name] - scores[PLAIN]).mean()),
-            "interval": interval(scores[name] - scores[PLAIN]),
-        }
-        for name in others
-    ]
+    apart = {name: scores[name] - scores[PLAIN] for name in others}
+    cells = ((name, PLAIN, float(x.mean()), interval(x)) for name, x in apart.items())
+    rows = rows_of("name, beside, difference, interval", cells)
     return [StudyTable("differences", "P of other rankers minus that of order0", rows)]
 
 

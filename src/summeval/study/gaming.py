@@ -7,13 +7,14 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from statistics import median
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from summeval.meta.resampling import percentiles
-from summeval.study.result import Study, StudyTable
+from summeval.study.result import Row, Study, StudyTable, rows_of
 from summeval.text import function_words
 from summeval.text.sentence_splitter import sentences
 from summeval.text.tokenizers import tokens
@@ -94,13 +95,9 @@ def pad(case: Case, draw: random.Random) -> str | None:
     said = set(sentences_of(case.text))
     rest = [part for part in sentences_of("\n".join(case.source)) if part not in said]
     draw.shuffle(rest)
-    found, count = [case.text], 0
-    for part in rest:
-        if count >= words:
-            break
-        found.append(part)
-        count += len(part.split())
-    return " ".join(found) if count >= words else None
+    counts = accumulate(len(part.split()) for part in rest)
+    enough = next((kept for kept, count in enumerate(counts, 1) if count >= words), None)
+    return None if enough is None else " ".join([case.text, *rest[:enough]])
 
 
 def bag(case: Case, draw: random.Random) -> str | None:
@@ -138,11 +135,6 @@ def truncate(case: Case, _: random.Random) -> str | None:
     return " ".join(kept) or None
 
 
-def empty(_: Case, draw: random.Random) -> str:
-    """No text, or blanks and marks only."""
-    return draw.choice(["", " ", "\n\n", ".", "..."])
-
-
 def whole_source(case: Case, _: random.Random) -> str | None:
     """Return the source, where it has at least twice as many words."""
     source = "\n".join(case.source)
@@ -155,36 +147,23 @@ def injection(case: Case, draw: random.Random) -> str:
     return draw.choice([f"{told} {case.text}", f"{case.text} {told}", told])
 
 
-def other_topic(case: Case, _: random.Random) -> str | None:
-    """Return a summary of another topic."""
-    return case.other or None
-
-
 def characters(case: Case, draw: random.Random) -> str:
     """Other characters for some words: alike letters, hidden or wide ones, struck ones."""
     words = case.text.split()
     change = draw.choice(_CHANGES)
     hit = [draw.random() < 0.4 for _ in words]
     hit[draw.randrange(len(words))] = True
-    return " ".join(
-        change(word) if chosen else word for word, chosen in zip(words, hit, strict=True)
-    )
+    pairs = zip(words, hit, strict=True)
+    return " ".join(change(word) if chosen else word for word, chosen in pairs)
 
 
-def _wide(word: str) -> str:
-    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in word)
-
-
-def _struck(word: str) -> str:
-    return "".join(f"{c}\u0336" for c in word)
-
-
-_CHANGES = (lambda word: word.translate(_ALIKE), "\u200b".join, _wide, _struck)
-
-
-def fifty_times(case: Case, _: random.Random) -> str:
-    """Return the summary fifty times."""
-    return "\n".join([case.text] * _TIMES)
+_WIDE = {code: code + 0xFEE0 for code in range(ord("!"), ord("~") + 1)}
+_CHANGES: tuple[Callable[[str], str], ...] = (
+    lambda word: word.translate(_ALIKE),
+    "\u200b".join,
+    lambda word: word.translate(_WIDE),
+    lambda word: "".join(f"{c}\u0336" for c in word),
+)
 
 
 def lead(case: Case, _: random.Random) -> str | None:
@@ -192,12 +171,16 @@ def lead(case: Case, _: random.Random) -> str | None:
     return " ".join(sentences_of("\n".join(case.source))[:_LEAD]) or None
 
 
-_ATTACKS: tuple[Attack, ...] = (
-    *(repeat, loop, pad, bag, shuffle, truncate, empty),
-    *(whole_source, injection, other_topic, characters, fifty_times, lead),
-)
 ATTACKS: Mapping[str, Attack] = {
-    attack.__name__.replace("_", "-").replace("fifty", "50"): attack for attack in _ATTACKS
+    **{attack.__name__: attack for attack in (repeat, loop, pad, bag, shuffle, truncate)},
+    # no text, or blanks and marks only
+    "empty": lambda _, draw: draw.choice(["", " ", "\n\n", ".", "..."]),
+    "whole-source": whole_source,
+    "injection": injection,
+    "other-topic": lambda case, _: case.other or None,
+    "characters": characters,
+    "50-times": lambda case, _: "\n".join([case.text] * _TIMES),
+    "lead": lead,
 }
 APART = ("lead",)  # people rank it low on some sets only, so it stands apart from the mean
 
@@ -322,12 +305,11 @@ def _others(rows: Sequence[tuple[str, str, str]]) -> list[str]:
     following = {topic: topics[(place + 1) % len(topics)] for place, topic in enumerate(topics)}
     of_system = {(topic, system): text for topic, system, text in reversed(rows)}
     of_topic = {topic: text for topic, _, text in reversed(rows)}
-    found = []
-    for topic, system, _ in rows:
-        after = following[topic]
-        text = of_system.get((after, system), of_topic[after])
-        found.append("" if after == topic else text)
-    return found
+    return [
+        "" if after == topic else of_system.get((after, system), of_topic[after])
+        for topic, system, _ in rows
+        for after in [following[topic]]
+    ]
 
 
 def tally(
@@ -393,8 +375,7 @@ def interval(
     one: Tally, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> tuple[float, float]:
     """Percentile bootstrap of the share over topics; NaN without pairs."""
-    topics = sorted(one.pairs)
-    if not topics:
+    if not (topics := sorted(one.pairs)):
         return math.nan, math.nan
     wins = np.array([one.wins[topic] for topic in topics], dtype=np.float64)
     pairs = np.array([one.pairs[topic] for topic in topics], dtype=np.float64)
@@ -422,44 +403,38 @@ def study_gaming(
         Tables `shares`, an attack a row, and `pairs`, with intervals over topics and ties.
     """
     found = tally(summaries, scorers, seed=seed, update=update)
-    shares: list[dict[str, Any]] = [
-        {"attack": "sees", **{scorer.name: scorer.seen for scorer in scorers}}
-    ]
+    shares: list[Row] = [{"attack": "sees", **{scorer.name: scorer.seen for scorer in scorers}}]
     pairs = []
     usual = [name for name in ATTACKS if name not in APART]
     for attack in (*usual, MEAN, *APART):
-        line: dict[str, Any] = {"attack": attack}
+        line: Row = {"attack": attack}
         for scorer in scorers:
             parts = usual if attack == MEAN else [attack]
             one = pooled(found[scorer.name, name] for name in parts)
             bounds = interval(one, resamples=resamples, confidence=confidence, seed=seed)
             line[scorer.name] = None if math.isnan(one.share) else f"{one.share:.3f}"
-            pairs.append(
-                {
-                    "scorer": scorer.name,
-                    "sees": scorer.seen,
-                    "attack": attack,
-                    "pairs": one.total,
-                    "share": one.share,
-                    "interval": bounds,
-                    "ties": one.ties,
-                }
-            )
+            whose = scorer.name, scorer.seen, attack
+            pairs.append((*whose, one.total, one.share, bounds, one.ties))
         shares.append(line)
-    topics = {honest.topic for honest in summaries}
-    systems = {honest.system for honest in summaries}
+    columns = "scorer, sees, attack, pairs, share, interval, ties"
+    pair_rows = rows_of(columns, pairs)
+    sizes = {
+        "summaries": len(summaries),
+        "topics": len({honest.topic for honest in summaries}),
+        "systems": len({honest.system for honest in summaries}),
+    }
     return Study(
         "gaming",
         "Share of pairs in which the honest summary has the higher score than its degenerate twin",
         [
             StudyTable("shares", "Share won, by attack", shares),
-            StudyTable("pairs", "Pairs, with intervals over topics", pairs, shown=0),
+            StudyTable("pairs", "Pairs, with intervals over topics", pair_rows, shown=0),
         ],
         settings={"bootstrap": resamples, "confidence": confidence},
         seed=seed,
         signatures=signatures or {},
         notes=notes,
-        values={"summaries": len(summaries), "topics": len(topics), "systems": len(systems)},
+        values=sizes,
     )
 
 
@@ -467,8 +442,7 @@ BEST_OF = 256
 _SPAN = 12  # words that an edit moves at most
 
 
-@dataclass(frozen=True)
-class Pushed:
+class Pushed(NamedTuple):
     """Where a search ended.
 
     Attributes
@@ -490,11 +464,7 @@ class Pushed:
     edits: dict[str, int]
 
 
-Edit = Callable[[list[str], "Material", random.Random], list[str]]
-
-
-@dataclass(frozen=True)
-class Material:
+class Material(NamedTuple):
     """The words that edits take: a policy sees the source, never the references."""
 
     sentences: Sequence[list[str]]
@@ -549,11 +519,10 @@ def inject(words: list[str], _: Material, draw: random.Random) -> list[str]:
     return told + words if draw.random() < 0.5 else words + told
 
 
-_EDITS: tuple[Edit, ...] = (
-    *(delete, double, move),
-    *(insert_sentence, insert_span, replace_word, inject),
-)
-EDITS = {edit.__name__: edit for edit in _EDITS}
+EDITS: dict[str, Callable[[list[str], Material, random.Random], list[str]]] = {
+    edit.__name__: edit
+    for edit in (delete, double, move, insert_sentence, insert_span, replace_word, inject)
+}
 
 
 def push(
@@ -578,7 +547,9 @@ def push(
         The summary has no source to take words from.
     """
     case = honest.case
-    material = _material(case)
+    if not (sentences := [part.split() for part in sentences_of("\n".join(case.source))]):
+        raise ValueError("the summary has no source; edits take words from it")
+    material = Material(sentences, [word for sentence in sentences for word in sentence])
     draw = random.Random(f"{seed}|{honest.topic}|{honest.system}")
     words = case.text.split()
     before = best = _scores(scorer, case, [case.text])[0]
@@ -590,20 +561,12 @@ def push(
         scores = _scores(scorer, case, [" ".join(one) for one in made])
         place = max(range(best_of), key=lambda i: scores[i])
         if scores[place] <= best:
-            idle += 1
-            if idle == 3:
+            if (idle := idle + 1) == 3:
                 break
             continue
         idle, best, words = 0, scores[place], made[place]
         kept[names[place]] += 1
     return Pushed(before, best, " ".join(words), sum(kept.values()), kept)
-
-
-def _material(case: Case) -> Material:
-    sentences = [part.split() for part in sentences_of("\n".join(case.source))]
-    if not sentences:
-        raise ValueError("the summary has no source; edits take words from it")
-    return Material(sentences, [word for sentence in sentences for word in sentence])
 
 
 def _span(words: list[str], draw: random.Random) -> tuple[int, int]:
@@ -636,32 +599,24 @@ def study_push(
         if honest.case.source and honest.case.references:
             chosen.setdefault(honest.topic, honest)
     some = list(chosen.values())[:limit]
-    lines: list[dict[str, Any]] = []
-    texts: list[dict[str, Any]] = []
+    lines: list[Row] = []
+    texts: list[tuple[object, ...]] = []
     for scorer in scorers:
         found = []
         for honest in some:
             one = push(honest, scorer, rounds, seed=seed)
             found.append((honest, one))
             update(len(texts) + 1)
-            texts.append(
-                {
-                    "scorer": scorer.name,
-                    "topic": honest.topic,
-                    "system": honest.system,
-                    "before": one.before,
-                    "after": one.after,
-                    "honest": honest.case.text,
-                    "pushed": one.text,
-                }
-            )
+            whose = scorer.name, honest.topic, honest.system
+            texts.append((*whose, one.before, one.after, honest.case.text, one.text))
         lines.append({"scorer": scorer.name, "sees": scorer.seen, **_summary(found)})
+    columns = "scorer, topic, system, before, after, honest, pushed"
     return Study(
         "push",
         f"What the best of {BEST_OF} edits a round, {rounds} rounds, makes of honest summaries",
         [
             StudyTable("push", "Medians over topics", lines),
-            StudyTable("texts", "Texts before and after", texts, shown=0),
+            StudyTable("texts", "Texts before and after", rows_of(columns, texts), shown=0),
         ],
         settings={"rounds": rounds, "best of": BEST_OF},
         seed=seed,
@@ -671,7 +626,7 @@ def study_push(
     )
 
 
-def _summary(found: Sequence[tuple[Honest, Pushed]]) -> dict[str, Any]:
+def _summary(found: Sequence[tuple[Honest, Pushed]]) -> Row:
     """Medians of what happened to the texts, and the edit that was kept most often."""
     kept = sum((Counter(one.edits) for _, one in found), Counter[str]())
     words = [len(one.text.split()) / len(honest.case.text.split()) for honest, one in found]

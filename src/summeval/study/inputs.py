@@ -16,25 +16,17 @@ import numpy as np
 from summeval._arrays import Floats
 from summeval._options import check_number
 from summeval.learn.regression import LinearModel
-from summeval.meta.arrays import Coefficient, DesignWarning, cautions
-from summeval.meta.correlations import correlate
+from summeval.meta.arrays import Coefficient, DesignWarning, cautions, pair
+from summeval.meta.correlations import correlate, topic_values
 from summeval.meta.jackknife import out_of_fold
 from summeval.meta.significance import bootstrap_interval
 from summeval.metrics.registry import metric
 from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
+from summeval.study import result
 from summeval.study.aesop import AS_IN_TAC
-from summeval.study.result import (
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    check_lengths,
-    check_several,
-    check_varied,
-    pivot,
-)
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.cells import Array as Table
 from summeval.table.scores import listed
 
@@ -137,7 +129,7 @@ def inputs(
         simetrix = Simetrix(idf="wordfreq")
     columns = {"sources": sources, "systems": systems, "topics": topics, **human}
     columns |= {} if references is None else {"references": references}
-    check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
+    result.check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
     _check_once(systems, topics, tasks)
     scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
     unknown = [name for name in _own(scored) if np.isnan(scored[name]).all()]
@@ -148,7 +140,8 @@ def inputs(
     dropped = [name for name in unknown if name not in scored]
     notes += [f"features left out, NaN in every row: {', '.join(dropped)}"] if dropped else []
     notes += [] if references is not None else ["no references, so no ROUGE"]
-    kept = [row for row, text in enumerate(candidates) if _has_words(simetrix, text)]
+    texts = enumerate(candidates)
+    kept = [row for row, text in texts if text is not None and simetrix.counts(text)]
     notes += _left_out(len(candidates) - len(kept), len(candidates), "candidate without words")
     judged = [row for row in kept if all(isfinite(scored[name][row]) for name in _own(scored))]
     notes += _left_out(len(kept) - len(judged), len(candidates), "no source, or one without words")
@@ -208,10 +201,6 @@ def _own(scored: Mapping[str, Any]) -> list[str]:
     return [name for name in scored if name.rpartition(".")[0] not in _ROUGE]
 
 
-def _has_words(simetrix: Simetrix, text: str | None) -> bool:
-    return text is not None and bool(simetrix.counts(text))
-
-
 def _left_out(count: int, rows: int, why: str) -> list[str]:
     return [f"{count} of {rows} rows left out: {why}"] if count else []
 
@@ -225,13 +214,13 @@ def _set(
 ) -> _Set:
     """Return the tables of one set of rows, with the regression."""
     where = "" if name == "all" else f"in {name} "
-    check_several("system", labels[0], where)
-    check_several("topic", labels[1], where)
+    result.check_several("system", labels[0], where)
+    result.check_several("topic", labels[1], where)
     own = _own(scored)
     x = np.array([scored[column] for column in own]).T
     columns: dict[str, Any] = dict(scored)
     for dimension, said in human.items():
-        check_varied(dimension, said)
+        result.check_varied(dimension, said)
         told = np.flatnonzero(~np.isnan(said))
         y, others = said[told], [[given[place] for place in told.tolist()] for given in labels]
         largest = np.sort(y)[np.abs(np.sort(y)).argmax()]
@@ -241,11 +230,10 @@ def _set(
             predicted = np.full(len(said), nan)
             predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
             columns[f"{kind} {dimension}"] = predicted
-        names = [str(name) for name in dict.fromkeys(labels[1]) if name not in set(others[1])]
-        if names:
+        if names := [str(name) for name in dict.fromkeys(labels[1]) if name not in set(others[1])]:
             notes.append(f"inputs without a score in {dimension}, left out: {listed(names)}")
     every = columns | {f"human {name}": said for name, said in human.items()}
-    tables = pivot(*labels, every, dict.fromkeys(every, True))
+    tables = result.pivot(*labels, every, dict.fromkeys(every, True))
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
     people = {dimension: tables[f"human {dimension}"] for dimension in human}
     notes += cautions({own[0]: tables[own[0]]}, people, ("system", "summary"))
@@ -268,8 +256,7 @@ def _study(
                 head = {"task": one.name, "human": dimension, "metric": name}
                 macro.append(head | _macro(table, people, draws))
                 micro.append(head | _micro(table, people, draws["coefficient"], alpha))
-    hidden = [] if len(sets) > 1 else ["task"]
-    hidden += [] if len(sets[0].human) > 1 else ["human"]
+    hidden = ["task"] * (len(sets) < 2) + ["human"] * (len(sets[0].human) < 2)
     tasks = [one.name for one in sets] if len(sets) > 1 else None
     return Study(
         "inputs",
@@ -289,8 +276,8 @@ def _study(
 
 def _shown(one: _Set, dimension: str) -> list[tuple[str, Table]]:
     """The metrics beside people's scores of this dimension: the regression is made for each."""
-    names = {f"{kind} {dimension}": kind for kind in (REGRESSION, BY_TOPIC)}
-    regressions = [(kind, one.metrics[name]) for name, kind in names.items()]
+    kinds = REGRESSION, BY_TOPIC
+    regressions = [(kind, one.metrics[f"{kind} {dimension}"]) for kind in kinds]
     others = [(k, t) for k, t in one.metrics.items() if not k.startswith(REGRESSION)]
     features = _own(dict(others))
     before = [(name, table) for name, table in others if name in features]
@@ -309,20 +296,19 @@ def _macro(table: Table, people: Table, draws: Mapping[str, Any]) -> dict[str, A
 
 def _micro(table: Table, people: Table, coefficient: Coefficient, alpha: float) -> dict[str, Any]:
     values, significant = [], 0
-    for mine, theirs in zip(table.T, people.T, strict=True):
-        both = ~(np.isnan(mine) | np.isnan(theirs))
-        if not both.any():
-            continue
-        one = correlate(mine[both], theirs[both], coefficient, "system").value
+    (x, y), _ = pair(metric=table, human=people)
+    sizes = (~np.isnan(x)).sum(axis=0).tolist()
+    for one, size in zip(topic_values(x, y, coefficient).tolist(), sizes, strict=True):
         if not isnan(one):
             values.append(one)
-            significant += one > 0 and p_value(one, int(both.sum())) < alpha
+            significant += one > 0 and p_value(one, size) < alpha
+    count = len(values)
     return {
         "mean": float(np.mean(values)) if values else nan,
         "least": min(values, default=nan),
         "greatest": max(values, default=nan),
-        "significant": significant / len(values) if values else nan,
-        "inputs": len(values),
+        "significant": significant / count if count else nan,
+        "inputs": count,
     }
 
 
@@ -354,10 +340,10 @@ def _figures(macro: Sequence[dict[str, Any]], micro: Sequence[dict[str, Any]]) -
         ("micro", micro, "significant", "Share of inputs with a significant correlation with"),
     ):
         mine = [row for row in rows if row["human"] == first]
-        series = []
-        for task in dict.fromkeys(row["task"] for row in mine):
-            some = [row for row in mine if row["task"] == task]
-            bounds = "interval" if "interval" in some[0] else ""
-            series.append(Series.of(some, "metric", field, bounds, task))
+        bounds = "interval" if "interval" in mine[0] else ""
+        series = [
+            Series.of([row for row in mine if row["task"] == task], "metric", field, bounds, task)
+            for task in dict.fromkeys(row["task"] for row in mine)
+        ]
         figures.append(StudyFigure(name, f"{title} {first}", "bars", field, "", series))
     return figures

@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from summeval._arrays import Floats
 from summeval.io import RowError
 from summeval.meta import qarla
 from summeval.meta.arrays import COEFFICIENTS, pair
 from summeval.meta.correlations import value_of
-from summeval.meta.qarla import MetricSet
+from summeval.meta.qarla import MetricSet, Ties, TripleReading, Variant
 from summeval.meta.topics import (
     ScoredTopics,
     Topics,
@@ -26,12 +27,8 @@ from summeval.meta.topics import (
     score_topics,
     system_means,
 )
-from summeval.study.result import Series, Study, StudyFigure, StudyTable
-
-if TYPE_CHECKING:
-    from summeval._arrays import Floats
-    from summeval.meta.qarla import Ties, TripleReading, Variant
-    from summeval.metrics.qarla.parts import Parts
+from summeval.metrics.qarla.parts import Parts
+from summeval.study.result import Series, Study, StudyFigure, StudyTable, rows_of
 
 MOST_METRICS = 12  # of which every set is a row: 4,095
 _OF_A_LINE = 3  # metrics in the name of a bar
@@ -102,15 +99,8 @@ def study_qarla(
     {'set': 'rouge1', 'metrics': 1, 'KING': 0.5, 'JACK': 1.0}
     """
     _check(topics, parts)
-    scored = score_topics(
-        topics,
-        parts,
-        triples=triples,
-        ties=ties,
-        variant=variant,
-        workers=workers,
-        update=update,
-    )
+    reading: Any = {"triples": triples, "ties": ties, "variant": variant}
+    scored = score_topics(topics, parts, **reading, workers=workers, update=update)
     chosen = scored.sets.of(best) if best else scored.sets.best(1)[0]
     queens = scored.queens(chosen.metrics)
     tables = [
@@ -186,8 +176,7 @@ def _notes(topics: Topics, parts: Parts) -> list[str]:
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     for human in topics.humans:
-        lacking = rows - int((~np.isnan(topics.human(human))).sum())
-        if lacking:
+        if lacking := rows - int((~np.isnan(topics.human(human))).sum()):
             verb = "has" if lacking == 1 else "have"
             notes.append(f"{human}: {lacking} of {rows} rows {verb} no value")
     if not topics.humans:
@@ -204,12 +193,12 @@ def _shown(scored: ScoredTopics, top: int) -> list[MetricSet]:
 
 
 def _sets(scored: ScoredTopics, top: int) -> StudyTable:
-    rows = [
-        {"set": _named(one), "metrics": len(one.metrics), "KING": one.king, "JACK": one.jack}
-        for one in _shown(scored, top)
-    ]
     title = "KING of each metric and of the best sets (figure 5)"
-    return StudyTable("sets", title, rows)
+    return StudyTable("sets", title, [_of_set(one) for one in _shown(scored, top)])
+
+
+def _of_set(one: MetricSet) -> dict[str, Any]:
+    return {"set": _named(one), "metrics": len(one.metrics), "KING": one.king, "JACK": one.jack}
 
 
 def _jacks(
@@ -223,20 +212,12 @@ def _jacks(
         drawn = _subsets(scored.topics.systems, size, subsets, draw)
         found = [_jack(scored, chosen, some) for some in drawn]
         whole = [_jack(scored, everything, some) for some in drawn]
-        rows.append(
-            {
-                "systems": size,
-                "subsets": len(drawn),
-                "JACK": _mean(found),
-                "lowest": float(np.fmin.reduce(found)),
-                "highest": float(np.fmax.reduce(found)),
-                "all metrics": _mean(whole),
-                "best systems": _jack(scored, chosen, ranked[:size]),
-                "added": ranked[size - 1],
-            }
-        )
+        reach = float(np.fmin.reduce(found)), float(np.fmax.reduce(found))
+        best = _jack(scored, chosen, ranked[:size])
+        rows.append((size, len(drawn), _mean(found), *reach, _mean(whole), best, ranked[size - 1]))
+    columns = "systems, subsets, JACK, lowest, highest, all metrics, best systems, added"
     title = f"JACK by {_named(chosen)} of subsets of systems, and of the best by QUEEN (figure 6)"
-    return StudyTable("jack", title, rows)
+    return StudyTable("jack", title, rows_of(columns, rows))
 
 
 def _subsets(
@@ -280,20 +261,14 @@ def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
         for x, topic in zip(scored.similarities, scored.topics.values(), strict=True):
             values = qarla.left_out_queens(x[members], len(topic.models), scored.triples)
             people, systems = values[:, :1], values[:, 1:]
-            found.append(
-                (
-                    float((people > systems).all(axis=1).mean()),
-                    float((people > systems).mean()),
-                    float((people == systems).mean()),
-                    float(people.mean()),
-                    float(systems.mean()),
-                )
-            )
+            above = people > systems
+            told = above.all(axis=1), above, people == systems, people, systems
+            found.append(tuple(float(part.mean()) for part in told))
         means = [_mean(column) for column in zip(*found, strict=True)]
-        names = ("above all", "above one", "equal", *_QUEENS)
-        rows.append({"set": _named(one), **dict(zip(names, means, strict=True))})
+        rows.append((_named(one), *means))
+    columns = ", ".join(["set", "above all", "above one", "equal", *_QUEENS])
     title = "People among systems: share of people above all systems, of pairs (table 1)"
-    return StudyTable("people", title, rows)
+    return StudyTable("people", title, rows_of(columns, rows))
 
 
 def _systems(scored: ScoredTopics, queens: Floats) -> StudyTable:
@@ -303,14 +278,10 @@ def _systems(scored: ScoredTopics, queens: Floats) -> StudyTable:
         scores = topics.human(human)
         rows = [row[~np.isnan(row)] for row in scores]
         humans[human] = [float(row.mean()) if len(row) else nan for row in rows]
-    means = system_means(queens, topics.systems)
+    at = topics.systems.index
     rows = [
-        {
-            "system": name,
-            "QUEEN": value,
-            **{_column(human): humans[human][topics.systems.index(name)] for human in humans},
-        }
-        for name, value in means.items()
+        {"system": name, "QUEEN": value, **{_column(h): humans[h][at(name)] for h in humans}}
+        for name, value in system_means(queens, topics.systems).items()
     ]
     return StudyTable("systems", "QUEEN of the systems by the best set, means over topics", rows)
 
@@ -322,15 +293,7 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
     for one in scored.sets:
         bits = sum(1 << scored.names.index(name) for name in one.metrics)
         told = correlations_with(queens[bits], scored.topics, ("pearson",))
-        rows.append(
-            {
-                "set": _named(one),
-                "metrics": len(one.metrics),
-                "KING": one.king,
-                "JACK": one.jack,
-                **{_column(row["human"]): row["pearson"] for row in told},
-            }
-        )
+        rows.append(_of_set(one) | {_column(row["human"]): row["pearson"] for row in told})
     title = "KING of every set, and Pearson of its QUEEN with people, over systems (figure 7)"
     return StudyTable("all_sets", title, rows, shown=_SHOWN)
 
@@ -340,21 +303,13 @@ def _agreement(scored: ScoredTopics, queens: Floats, every: StudyTable) -> Study
     rows = []
     for row in correlations_with(queens, scored.topics, COEFFICIENTS):
         column = _column(row["human"])
-        points = [(one["KING"], one[column]) for one in every.rows]
-        (x, y), _ = pair(
-            metric=[[king] for king, _ in points], human=[[pearson] for _, pearson in points]
-        )
+        kings, pearsons = zip(*((one["KING"], one[column]) for one in every.rows), strict=True)
+        (x, y), _ = pair(metric=kings, human=pearsons)
         known = [one for one in every.rows if not isnan(one[column])]
-        best = max(known, key=lambda one: one[column], default=None)
-        rows.append(
-            {
-                **row,
-                "KING and pearson": value_of(x, y, "pearson", "global"),
-                "sets": len(known),
-                "closest set": best["set"] if best else None,
-                "its pearson": best[column] if best else None,
-            }
-        )
+        best = max(known, key=lambda one: one[column], default={"set": None, column: None})
+        both = value_of(x, y, "pearson", "global")
+        row |= {"KING and pearson": both, "sets": len(known), "closest set": best["set"]}
+        rows.append(row | {"its pearson": best[column]})
     title = (
         "QUEEN of the best set with people, over systems; over all sets KING with that Pearson;"
         " the closest set"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,6 +13,17 @@ from summeval.meta.significance import KoehnResult
 from summeval.table.scores import Scores
 
 Kind = Literal["bars", "lines", "points"]
+Row = dict[str, Any]
+
+
+def rows_of(columns: str, rows: Iterable[Sequence[object]]) -> list[Row]:
+    """Return rows of values as rows of a table.
+
+    >>> rows_of("name, P", [("lead", 0.5)])
+    [{'name': 'lead', 'P': 0.5}]
+    """
+    names = columns.split(", ")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -238,21 +249,14 @@ def pair_rows(
 ) -> Iterator[dict[str, Any]]:
     """A row for each pair of metrics; `place` has the columns that are the same in all rows."""
     for (a, b), found in drawn.items():
-        losing = found.losses / found.resamples
+        winning, losing = found.significance, found.losses / found.resamples
+        counts = {name: getattr(found, name) for name in ("wins", "ties", "losses", "undefined")}
         yield {
-            "a": a,
-            "b": b,
-            **place,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "undefined": found.undefined,
-            "win_rate": found.significance,
-            "loss_rate": losing,
+            **{"a": a, "b": b, **place, **counts, "win_rate": winning, "loss_rate": losing},
             "difference": found.full_a - found.full_b,
             "interval": (found.lower, found.upper),
-            "better": a if mark(found.significance) else b if mark(losing) else None,
-            "mark": mark(max(found.significance, losing)),
+            "better": a if mark(winning) else b if mark(losing) else None,
+            "mark": mark(max(winning, losing)),
         }
 
 
@@ -261,16 +265,10 @@ def win_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each metric: its share of wins against each other metric, with its mark."""
     for metric in metrics:
-        row: dict[str, Any] = {"metric": metric, **place}
-        for other in metrics:
-            rate = None
-            if (metric, other) in drawn:
-                rate = drawn[metric, other].significance
-            elif (other, metric) in drawn:
-                found = drawn[other, metric]
-                rate = found.losses / found.resamples
-            row[other] = None if rate is None else f"{rate:.3f}{mark(rate)}"
-        yield row
+        rates = {b: found.significance for (a, b), found in drawn.items() if a == metric}
+        rates |= {a: one.losses / one.resamples for (a, b), one in drawn.items() if b == metric}
+        shown = {name: f"{rate:.3f}{mark(rate)}" for name, rate in rates.items()}
+        yield {"metric": metric, **place, **{name: shown.get(name) for name in metrics}}
 
 
 def mark(rate: float) -> str:

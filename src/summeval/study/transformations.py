@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import exp, log, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,21 +20,10 @@ from summeval.meta.correlations import correlate
 from summeval.meta.significance import bootstrap_interval, koehn_test
 from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.parsed import ReadRow
-from summeval.study.result import (
-    Series,
-    Study,
-    StudyFigure,
-    StudyTable,
-    check_lengths,
-    check_several,
-    check_varied,
-    pivot,
-)
+from summeval.study import result
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
 from summeval.table.cells import Array as Table
 from summeval.table.scores import Scores
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEVELS: tuple[Level, ...] = ("summary", "system")
 _TITLE = "Transformations of BEwT-E and agreement with people (Tratz and Hovy 2008)"
@@ -125,7 +114,7 @@ def transformations(
     (32, ['all', 'none', 'only lemm'])
     """
     bewte = metric or BEwTE()
-    check_lengths(
+    result.check_lengths(
         candidates, {"references": references, "systems": systems, "topics": topics, **human}
     )
     if not candidates:
@@ -133,17 +122,14 @@ def transformations(
     people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
     chosen = runs(bewte.matching.hyper)
-    filled = pivot(systems, topics, _values(rows, chosen, bewte, workers))
+    filled = result.pivot(systems, topics, _values(rows, chosen, bewte, workers))
     tables = {name: filled[name] for name in chosen}
     used = usage(bewte, rows, workers=workers)
     settings = {"coefficient": coefficient, "resamples": resamples, "confidence": confidence}
+    draws = {**settings, "seed": seed}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
-        lines = [
-            _line(run, tables, people[column], column, {**settings, "seed": seed})
-            for column in people
-            for run in tables
-        ]
+        lines = [_line(run, tables, people[name], name, draws) for name in people for run in tables]
     weak = cautions({"bewte": tables["all"]}, {c: people[c] for c in people}, LEVELS)
     return Study(
         "transformations",
@@ -196,23 +182,20 @@ def _human(
     """Return the human scores as tables, if they can be correlated with anything."""
     if not human:
         raise ValueError("there are no human scores; name a column of them")
-    found = pivot(systems, topics, human)
-    check_several("system", found.systems)
-    check_several("topic", found.topics)
+    found = result.pivot(systems, topics, human)
+    result.check_several("system", found.systems)
+    result.check_several("topic", found.topics)
     for column in found:
-        check_varied(column, found[column])
+        result.check_varied(column, found[column])
     return found
 
 
 def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
     lacking = sum(own is None or not others for own, others in rows)
     empty = sum(own == [] for own, others in rows if others)
-    notes = []
-    if lacking:
-        notes.append(f"{lacking} of {len(rows)} rows left out: no candidate or no reference")
-    if empty:
-        notes.append(f"{empty} of {len(rows)} candidates have no element; they score 0")
-    return notes
+    notes = [f"{lacking} of {len(rows)} rows left out: no candidate or no reference"]
+    more = [f"{empty} of {len(rows)} candidates have no element; they score 0"]
+    return notes * bool(lacking) + more * bool(empty)
 
 
 def _line(
@@ -239,16 +222,8 @@ def _use(used: Use) -> list[dict[str, Any]]:
     whole = used.matches or nan
     counts = [("none", "equal as they are", used.equal, used.equal)]
     counts += [(g, _MEANING[g], used.by_group[g], used.alone[g]) for g in GROUPS]
-    return [
-        {
-            "transformation": group,
-            "meaning": meaning,
-            "pairs": pairs,
-            "share": pairs / whole,
-            "pairs with no other": alone,
-        }
-        for group, meaning, pairs, alone in counts
-    ]
+    columns = "transformation, meaning, pairs, share, pairs with no other"
+    return result.rows_of(columns, ((g, said, n, n / whole, own) for g, said, n, own in counts))
 
 
 def _figures(lines: Sequence[dict[str, Any]]) -> Iterator[StudyFigure]:
@@ -260,24 +235,13 @@ def _figures(lines: Sequence[dict[str, Any]]) -> Iterator[StudyFigure]:
     mine = {line["transformations"]: line for line in lines if line["human"] == first}
     usual = [group for group in GROUPS if f"all but {group}" in mine]
     for level in LEVELS:
-        series = [
-            Series.of(
-                [mine[f"{start} {group}"] | {"group": group} for group in usual],
-                "group",
-                f"{level} difference",
-                f"{level} difference interval",
-                start,
-            )
-            for start in ("only", "all but")
-        ]
-        yield StudyFigure(
-            f"transformations_{level}",
-            f"Difference to all transformations, {level} level",
-            "bars",
-            f"correlation with {first}, difference to all",
-            "transformation",
-            series,
-        )
+        name, series = f"{level} difference", []
+        for start in ("only", "all but"):
+            rows = [mine[f"{start} {group}"] | {"group": group} for group in usual]
+            series.append(Series.of(rows, "group", name, f"{name} interval", start))
+        title = f"Difference to all transformations, {level} level"
+        labels = f"correlation with {first}, difference to all", "transformation"
+        yield StudyFigure(f"transformations_{level}", title, "bars", *labels, series)
 
 
 class Use(NamedTuple):
@@ -318,8 +282,7 @@ def scores_by(
     workers : int
     """
     given = [own is not None and bool(others) for own, others in rows]
-    own = [own for own, others in rows if own is not None and others]
-    references = [others for own, others in rows if own is not None and others]
+    own, references = _both(rows)
     matching = replace(metric.matching, hyper=hyper)
     for found in matching.matches_by(own, references, runs, workers):
         values = iter(score.recall for score in metric.combine(found, workers))
@@ -332,28 +295,28 @@ def usage(metric: BEwTE, rows: Rows, *, workers: int = 1) -> Use:
     The assignments are those with the coefficients of the metric. Where several paths lead to the
     same match, the one counts whose last group, in the order of `GROUPS`, comes first.
     """
-    own = [own for own, others in rows if own is not None and others]
-    references = [others for own, others in rows if own is not None and others]
+    own, references = _both(rows)
     marks = {group: exp(-_UNIT * _BASE**k) for k, group in enumerate(GROUPS)}
     runs = [metric.matching.coefficients, marks]
     found, marked = metric.matching.matches_by(own, references, runs, workers)
-    total, equal = 0, 0
-    by_group, alone = dict.fromkeys(GROUPS, 0), dict.fromkeys(GROUPS, 0)
+    paths: list[list[str]] = []
     for row, same in zip(found, marked, strict=True):
         problems = problems_of(row, metric.weights, False)
         for problem, told in zip(problems, same.edges, strict=True):
             used = told.value[problem.assigned(worthless=False)]
-            for groups in _groups(used, list(GROUPS)):
-                total += 1
-                equal += not groups
-                for group in groups:
-                    by_group[group] += 1
-                if len(groups) == 1:
-                    alone[groups[0]] += 1
-    return Use(total, equal, by_group, alone)
+            paths += _groups(used, list(GROUPS))
+    by_group = {group: sum(group in path for path in paths) for group in GROUPS}
+    alone = {group: paths.count([group]) for group in GROUPS}
+    return Use(len(paths), paths.count([]), by_group, alone)
 
 
-def _groups(values: NDArray[np.float64], names: Sequence[str]) -> Iterator[list[str]]:
+def _both(rows: Rows) -> tuple[list[Any], list[Any]]:
+    """Return the candidates and the references of the rows that have both."""
+    kept = [(own, others) for own, others in rows if own is not None and others]
+    return [own for own, _ in kept], [others for _, others in kept]
+
+
+def _groups(values: Table, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield the groups that each path uses, which its value tells.
 
     >>> from numpy import array

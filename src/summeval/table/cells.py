@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import unknown
+from summeval.io.csv_table import is_number
 
 Array: TypeAlias = NDArray[np.float64]
 AnyRow: TypeAlias = Mapping[str, Any]
@@ -149,13 +150,11 @@ def number_of(value: Any, column: str, place: str) -> float:
     """
     if value is None or value == "":
         return nan
-    text = isinstance(value, str)
-    try:
-        # Python reads 1_000 as a number, and so would hide a slip of the pen.
-        spoilt = isinstance(value, (bool, np.bool_)) or (text and "_" in value)
+    number = None
+    # Python reads 1_000 as a number, and so would hide a slip of the pen.
+    spoilt = isinstance(value, (bool, np.bool_)) or (isinstance(value, str) and "_" in value)
+    with suppress(TypeError, ValueError, OverflowError):
         number = None if spoilt else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = None
     if number is None or isinf(number):
         raise ValueError(
             f"{place}: {column!r} is {str(value)[:40]!r}, not a finite number{_hint(value)}"
@@ -181,11 +180,7 @@ def _hint(value: Any) -> str:
 def holds_numbers(values: Iterable[Any]) -> bool:
     """Return whether all values present are numbers, or CSV texts of numbers."""
     given = [one for one in values if one is not None and one != "" and not is_nan(one)]
-    for value in given:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            return False
-        try:
-            float(value)
-        except ValueError:
-            return False
-    return bool(given)
+    return bool(given) and all(
+        isinstance(one, (int, float, str)) and not isinstance(one, bool) and is_number(str(one))
+        for one in given
+    )

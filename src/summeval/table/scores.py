@@ -150,9 +150,8 @@ class Judgements:
         if not len(judge):
             raise ValueError("no rating is a number; give some")
         names = []
-        for given, size, what in zip(
-            (judges, systems, topics), table.shape, ("judges", "systems", "topics"), strict=True
-        ):
+        sides = {"judges": judges, "systems": systems, "topics": topics}
+        for (what, given), size in zip(sides.items(), table.shape, strict=True):
             if given and len(given) != size:
                 raise ValueError(f"there are {len(given)} {what}; give {size} as in ratings")
             names.append(list(given) or [str(number) for number in range(size)])
@@ -173,23 +172,22 @@ class Judgements:
         order = np.lexsort((judge, cell))
         system, topic, judge, cell = (x[order] for x in (system, topic, judge, cell))
         values = values[order]
-        if judges:
-            first = np.append(True, (np.diff(cell) != 0) | (np.diff(judge) != 0))
-            starts = np.flatnonzero(first)
-            if again := len(first) - len(starts):
-                if labels:
-                    at = np.flatnonzero(~first)[0]
-                    raise ValueError(
-                        f"judge {judges[judge[at]]!r} labels system {systems[system[at]]!r} on"
-                        f" topic {topics[topic[at]]!r} more than once; keep one"
-                    )
-                notes.append(f"{again} judgements repeat a judge and a summary: their mean counts")
-                values = np.add.reduceat(values, starts) / np.diff(np.append(starts, len(first)))
-                system, topic, judge = (x[starts] for x in (system, topic, judge))
-        else:
-            starts = np.flatnonzero(np.append(True, np.diff(cell) != 0))
-            sizes = np.diff(np.append(starts, len(cell)))
+        differ = (np.diff(cell) != 0) | ((np.diff(judge) != 0) & bool(judges))
+        first = np.append(True, differ)
+        starts = np.flatnonzero(first)
+        sizes = np.diff(np.append(starts, len(cell)))
+        if not judges:
             judge = np.arange(len(cell)) - np.repeat(starts, sizes)
+        elif again := len(first) - len(starts):
+            if labels:
+                at = np.flatnonzero(~first)[0]
+                raise ValueError(
+                    f"judge {judges[judge[at]]!r} labels system {systems[system[at]]!r} on"
+                    f" topic {topics[topic[at]]!r} more than once; keep one"
+                )
+            notes.append(f"{again} judgements repeat a judge and a summary: their mean counts")
+            values = np.add.reduceat(values, starts) / sizes
+            system, topic, judge = (x[starts] for x in (system, topic, judge))
         known = tuple(systems), tuple(topics), tuple(judges)
         return cls(*known, system, topic, judge, values, tuple(labels), tuple(notes))
 
@@ -413,14 +411,9 @@ class Scores:
         self, higher_is_better: Mapping[str, bool], tables: Mapping[str, Array] | None = None
     ) -> Scores:
         """Return the scores with these directions, and with other numbers if `tables` has them."""
-        return Scores(
-            self.systems,
-            self.topics,
-            self._tables if tables is None else tables,
-            self.notes,
-            higher_is_better,
-            judgements=self.judgements,
-        )
+        given, said = (self._tables if tables is None else tables), self.judgements
+        about = self.systems, self.topics
+        return Scores(*about, given, self.notes, higher_is_better, judgements=said)
 
     def join(self, other: Scores) -> Scores:
         """Join these scores with the columns of others, such as judgements, by name.
@@ -438,16 +431,14 @@ class Scores:
             ("systems", self.systems, other.systems),
             ("topics", self.topics, other.topics),
         ):
-            both = [name for name in own if name in set(theirs)]
-            if not both:
+            if not (both := [name for name in own if name in set(theirs)]):
                 raise ValueError(
                     f"no {kind} in common: {listed(own)} and {listed(theirs)}; use the same names"
                 )
             common.append(both)
             for where, names in (("scores", own), ("judgements", theirs)):
                 alone = [name for name in names if name not in set(both)]
-                if alone:
-                    notes.append(f"{kind} only in the {where} ({len(alone)}): {listed(alone)}")
+                notes += noted(f"{kind} only in the {where}", alone)
         if twice := [name for name in other if name in self]:
             raise ValueError(f"both have a column {twice[0]!r}; rename one")
         systems, topics = common
@@ -470,6 +461,11 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + ", …" * (len(names) > SHOWN)
 
 
+def noted(what: str, names: Sequence[str]) -> list[str]:
+    """Return a note on these names, the first few of them; none without names."""
+    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
+
+
 def numbered(
     names: Sequence[Any], different: Iterable[str] | None = None
 ) -> tuple[list[Any], Ints]:
@@ -490,9 +486,8 @@ def lacking(column: str, values: Array, form: str = "") -> list[str]:
     """
     count = int(np.isnan(values).sum())
     verb = "has" if count == 1 else "have"
-    return (
-        [f"{column}: {count:{form}} of {len(values):{form}} rows {verb} no value"] if count else []
-    )
+    note = f"{column}: {count:{form}} of {len(values):{form}} rows {verb} no value"
+    return [note] * bool(count)
 
 
 def balance(systems: Sequence[str], topics: Sequence[str], cells: Ints) -> list[str]:
@@ -514,9 +509,7 @@ def balance(systems: Sequence[str], topics: Sequence[str], cells: Ints) -> list[
         )
     of_topic = np.bincount(cells % size, minlength=size) if size else cells
     alone = [topics[place] for place in np.flatnonzero(of_topic == 1).tolist()]
-    if alone and len(systems) > 1:
-        notes.append(f"topics with one system ({len(alone)}): {listed(alone)}")
-    return notes
+    return notes + noted("topics with one system", alone if len(systems) > 1 else [])
 
 
 def directions(given: HigherIsBetter | None, names: Sequence[str]) -> list[bool]:
@@ -544,8 +537,7 @@ def directions(given: HigherIsBetter | None, names: Sequence[str]) -> list[bool]
     >>> directions(None, ["rouge1.recall", "simetrix.smoothedJSD", "a"])
     [True, False, True]
     """
-    if given is None:
-        given = {}
+    given = {} if given is None else given
     if isinstance(given, (bool, np.bool_)):
         return [bool(given)] * len(names)
     if isinstance(given, Mapping):

@@ -6,22 +6,22 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, product
 from math import isfinite
 from typing import Any
 
 from summeval._cached import cached_property
 from summeval.io import DataError, RowError
-from summeval.io.column_names import not_found
-from summeval.io.csv_table import check_header, malformed, records
+from summeval.io.csv_table import check_header, is_number, malformed, records
 from summeval.io.directions import read_beside, stated
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.io.source import InputFile, no_rows, shown
 from summeval.table.cells import Rows, holds_numbers, is_nan, number_of, text_of
-from summeval.table.scores import Judgements, Scores, listed
+from summeval.table.scores import Judgements, Scores, noted
 
 
 @dataclass(frozen=True)
@@ -72,21 +72,18 @@ class Table(Rows):
         >>> Table([{"judges": [{"x": 1}]}]).paths(lists=True)
         ['judges.0.x']
         """
-        found: dict[str, None] = {}
 
-        def add(start: str, value: Any) -> None:
+        def below(start: str, value: Any) -> Iterator[str]:
             if lists and isinstance(value, list) and any(isinstance(one, dict) for one in value):
                 value = {str(number): one for number, one in enumerate(value)}
             if not isinstance(value, dict):
-                found[start] = None
+                yield start
                 return
             for name, inner in value.items():
-                add(f"{start}.{name}", inner)
+                yield from below(f"{start}.{name}", inner)
 
-        for row in self.rows:
-            for key, value in row.items():
-                add(key, value)
-        return list(found)
+        pairs = chain.from_iterable(row.items() for row in self.rows)
+        return list(dict.fromkeys(path for pair in pairs for path in below(*pair)))
 
     def check(self, option: str, *columns: str) -> None:
         """Raise `DataError` unless a row has each of these columns, which an option names."""
@@ -129,6 +126,7 @@ class Table(Rows):
         )
 
 
+KEYS = ("system", "topic")
 JUDGES = ("judge", "annotator", "rater", "assessor", "evaluator", "worker", "coder")
 NAMES = ("metric", "dimension", "criterion", "aspect", "quality", *JUDGES)
 VALUES = ("score", "value", "rating", "judgement", "judgment")
@@ -171,12 +169,11 @@ def spread(table: Table, names: Sequence[str], value: str, keys: Sequence[str]) 
     titles = map(".".join, zip(*map(table.name, names), strict=True))
     cells = zip(table.rows, groups, titles, table.values(value), strict=True)
     for number, (row, key, name, cell) in enumerate(cells, 1):
+        place = f"row {number}: {name!r}"
         if name in taken:
-            problem = f"{name!r} names a score and is a column too; rename one"
-            raise ValueError(f"row {number}: {problem}")
+            raise ValueError(f"{place} names a score and is a column too; rename one")
         if (earlier := first.setdefault((*key, name), number)) != number:
-            problem = f"{name!r} is given by row {earlier} already; keep one"
-            raise ValueError(f"row {number}: {problem}")
+            raise ValueError(f"{place} is given by row {earlier} already; keep one")
         known = made.setdefault(key, {})
         for column, given in row.items():
             if column not in names and column != value:
@@ -197,12 +194,7 @@ def is_repeated(table: Table, keys: Sequence[str]) -> bool:
 
 
 def merge(
-    table: Table,
-    columns: Sequence[str],
-    *,
-    system: str = "system",
-    topic: str = "topic",
-    judge: str | None,
+    table: Table, columns: Sequence[str], judge: str | None, keys: Sequence[str] = KEYS
 ) -> Table:
     """Merge rows that hold one judgement each into a row for each system and topic.
 
@@ -215,9 +207,10 @@ def merge(
     table : Table
     columns : sequence of str
         The columns of judgements; if empty, those of numbers that differ between judges.
-    system, topic : str
     judge : str or None
         The column that names the judge; None if they are not known by name.
+    keys : (str, str)
+        The columns of the system and the topic.
 
     Raises
     ------
@@ -230,18 +223,15 @@ def merge(
     ...     {"system": "a", "topic": "t", "judge": "Ann", "overall": 4, "rouge1.recall": 0.5},
     ...     {"system": "a", "topic": "t", "judge": "Ben", "overall": 3, "rouge1.recall": 0.5},
     ... ]
-    >>> merge(Table(rows), ["overall"], judge="judge").rows
+    >>> merge(Table(rows), ["overall"], "judge").rows
     [{'system': 'a', 'topic': 't', 'overall': 3.5, 'rouge1.recall': 0.5}]
     """
-    groups = _groups(table, [system, topic])
-    judged = list(columns) or differing(table, [system, topic], {judge or ""})
-    given = {
-        column: Judgements.from_rows(table.rows, column, system=system, topic=topic, judge=judge)
-        for column in judged
-    }
+    judged = list(columns) or differing(table, keys, {judge or ""})
+    names: Any = {"system": keys[0], "topic": keys[1], "judge": judge}
+    given = {column: Judgements.from_rows(table.rows, column, **names) for column in judged}
     made: list[Row] = []
     meant: dict[str, None] = {}
-    for places in groups:
+    for places in _groups(table, keys):
         row = {key: value for key, value in table.rows[places[0]].items() if key != judge}
         if len(places) > 1:
             row |= _shared(table, places, row, judged, meant)
@@ -250,7 +240,7 @@ def merge(
     notes += [f"{column}: {note}" for column, found in given.items() for note in found.notes]
     merged = replace(table, rows=made, notes=[*table.notes, *notes], judgements=given)
     for column in given:
-        put(merged, column, system=system, topic=topic)
+        put(merged, column, keys)
     return merged
 
 
@@ -268,21 +258,18 @@ def _shared(
     """Return what a summary's rows say of columns that the first leaves out or contradicts."""
     found: Row = {}
     rows = [table.rows[place] for place in places]
-    for column in dict.fromkeys(key for row in rows for key in row):
-        if column not in first and column in rows[0]:
-            continue  # the judge
+    for column in dict.fromkeys(chain.from_iterable(rows)):
         values = [row[column] for row in rows if row.get(column) not in (None, "")]
+        if not values or (column not in first and column in rows[0]):
+            continue  # the judge
         same = all(value == values[0] for value in values)
-        if not values or same or column == "id" or column in judged:
-            if values:
-                found[column] = values[0]
+        if same or column == "id" or column in judged:
+            found[column] = values[0]
             continue
-        try:
+        with suppress(ValueError):  # of texts, such as comments, those of the first row stay
             numeric = [number_of(value, column, "") for value in values]
-        except ValueError:
-            continue  # texts, such as comments: those of the first row stay
-        found[column] = sum(numeric) / len(numeric)
-        meant[column] = None
+            found[column] = sum(numeric) / len(numeric)
+            meant[column] = None
     return found
 
 
@@ -295,45 +282,32 @@ def differing(table: Table, keys: Sequence[str], others: set[str]) -> list[str]:
     >>> differing(Table(rows), ["system", "topic"], set())
     ['x']
     """
-    found: dict[str, None] = {}
-    for places in _groups(table, keys):
-        first, *rest = (table.rows[place] for place in places)
-        for column, value in first.items():
-            if column in {*keys, *others, "id"} or "." in column:
-                continue
-            if any(row.get(column) != value for row in rest):
-                found[column] = None
-    return [column for column in found if _all_numbers(table, column)]
+    taken, found = {*keys, *others, "id"}, []
+    for column in dict.fromkeys(
+        column
+        for first, *rest in _groups(table, keys)
+        for column, value in table.rows[first].items()
+        if any(table.rows[place].get(column) != value for place in rest)
+    ):
+        with suppress(ValueError):
+            if column not in taken and "." not in column:
+                table.number(column)
+                found.append(column)
+    return found
 
 
-def _all_numbers(table: Table, column: str) -> bool:
-    try:
-        table.number(column)
-    except ValueError:
-        return False
-    return True
-
-
-def put(table: Table, column: str, *, system: str = "system", topic: str = "topic") -> None:
+def put(table: Table, column: str, keys: Sequence[str] = KEYS) -> None:
     """Write the mean judgement of each row's summary into a column; None without any."""
     found = table.judgements[column]
-    systems = {name: place for place, name in enumerate(found.systems)}
-    topics = {name: place for place, name in enumerate(found.topics)}
-    means = found.means.tolist()
-    for row, name, title in zip(table.rows, table.name(system), table.name(topic), strict=True):
-        known = name in systems and title in topics
-        value = means[systems[name]][topics[title]] if known else None
+    cells = product(found.systems, found.topics)
+    means = dict(zip(cells, found.means.ravel().tolist(), strict=True))
+    for row, *cell in zip(table.rows, *map(table.name, keys), strict=True):
+        value = means.get((cell[0], cell[1]))
         row[column] = None if is_nan(value) else value
 
 
 def from_columns(
-    table: Table,
-    judges: Sequence[str],
-    column: str,
-    *,
-    inside: bool,
-    system: str = "system",
-    topic: str = "topic",
+    table: Table, judges: Sequence[str], column: str, inside: bool, keys: Sequence[str] = KEYS
 ) -> Judgements:
     """Return the judgements of rows that hold a column for each judge.
 
@@ -347,6 +321,8 @@ def from_columns(
         The dimension.
     inside : bool
         Whether a judge's column is an object in which the dimension is found.
+    keys : (str, str)
+        The columns of the system and the topic.
 
     Raises
     ------
@@ -360,7 +336,7 @@ def from_columns(
     [[3.5]]
     """
     given = [table.number(f"{judge}.{column}" if inside else judge).tolist() for judge in judges]
-    names = zip(table.name(system), table.name(topic), *given, strict=True)
+    names = zip(*map(table.name, keys), *given, strict=True)
     single = [
         {"system": name, "topic": title, "judge": judge, "value": value}
         for name, title, *values in names
@@ -397,22 +373,21 @@ def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Table:
         return _columns(path, form, keep)
     lines = numbered_lines(path, blank=True)
     blank = []
-    for first in lines:
-        if first[1] and not first[1].isspace():
+    for place, text in lines:
+        blank.append((place, text))
+        if text and not text.isspace():
             break
-        blank.append(first)
     else:
         raise no_rows(path)
-    place, text = first
     if text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
     if text.lstrip().startswith("{"):
-        given = (line for line in chain([first], lines) if line[1] and not line[1].isspace())
+        given = (line for line in chain(blank, lines) if line[1] and not line[1].isspace())
         rows = [keep(object_of(*line)) for line in given]
     else:
         marks = [mark for mark in ";\t|" if mark in text and "," not in text]
         delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
-        texts = [text for _, text in chain(blank, [first], lines)]
+        texts = [text for _, text in chain(blank, lines)]
         rows = [keep(row) for row in _csv_rows(shown(path), texts, delimiter)]
     told, notes = read_beside(path)
     return Table(rows, notes, told.signatures, told.directions, origin=shown(path))
@@ -442,7 +417,7 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
     keys = 1 if any(SUMMARY_NAME.fullmatch(row[0]) for _, row in cells[:2]) else 2
     header: list[str] = []
     turned = False
-    if len(first) > keys and all(map(_is_name, first[keys:])):
+    if len(first) > keys and not any(is_number(x) or x.casefold() in MISSING for x in first[keys:]):
         turned = [cell.casefold() for cell in first[:keys]] == ["system", "topic"]
         header, cells = first[keys:], cells[1:]
     header = list(names) or header or [f"score_{n}" for n in range(1, len(first) - keys + 1)]
@@ -461,17 +436,15 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
             )
         key = row[:keys][::-1] if turned else row[:keys]
         if keys == 1:
-            name = SUMMARY_NAME.fullmatch(row[0])
-            if not name:
-                mend = "rename the summary"
-                raise DataError(place, f"{row[0]!r} is not named TOPIC.M.100.X.N", mend)
+            if not (name := SUMMARY_NAME.fullmatch(row[0])):
+                what = f"{row[0]!r} is not named TOPIC.M.100.X.N"
+                raise DataError(place, what, "rename the summary")
             key = [name["topic"], name["system"]]
         found: Row = {"topic": key[0], "system": key[1]}
         for column, cell in zip(header, row[keys:], strict=True):
             found[column] = number = plain_number(cell)
             if number is None and cell.casefold() not in MISSING:
-                problem = f"{column} is {cell!r}"
-                raise DataError(place, problem, "write a number, or NA for none")
+                raise DataError(place, f"{column} is {cell!r}", "write a number, or NA for none")
         rows.append(found)
     return Table(rows, origin=shown(path))
 
@@ -483,14 +456,6 @@ def plain_number(cell: str) -> float | None:
     except ValueError:
         return None
     return number if isfinite(number) and "_" not in cell else None
-
-
-def _is_name(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return cell.casefold() not in MISSING
-    return False
 
 
 def _cut(place: str, text: str, mark: str | None) -> list[str]:
@@ -531,11 +496,6 @@ def object_of(place: str, text: str) -> Row:
         raise DataError.of(place, error) from None
 
 
-def noted(what: str, names: Sequence[str]) -> list[str]:
-    """Return a note on these names, the first few of them; none without names."""
-    return [f"{what} ({len(names)}): {listed(names)}"] if names else []
-
-
 def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:
     """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
     from summeval.io.arrow import PIECE_BYTES, TableInput, json_values
@@ -547,10 +507,9 @@ def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:
         for batch in file.batches(names, 0, PIECE_BYTES):
             values: dict[str, list[Any]] = {}
             for name in names:
-                try:
+                with suppress(DataError):
                     values[name] = json_values(batch.column(name), name)
-                except DataError:
-                    other[name] = None
+            other |= dict.fromkeys(name for name in names if name not in values)
             lists = zip(*values.values(), strict=True)
             rows += [keep(dict(zip(values, row, strict=True))) for row in lists]
         told, directions = file.schema.metadata or {}, stated(file.schema)

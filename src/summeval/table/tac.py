@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 
 from summeval.io import DataError, naming, system_error
 from summeval.io.rows import Row
-from summeval.table.scores import balance, numbered
-from summeval.table.table import MISSING, SUMMARY_NAME, Table, noted, plain_number
+from summeval.table.scores import balance, noted, numbered
+from summeval.table.table import MISSING, SUMMARY_NAME, Table, plain_number
 
 MAIN = "main"  # the task of topics without a set
 HUMANS = (
@@ -62,8 +62,7 @@ def topic_key(name: str) -> str:
     >>> topic_key("D0801-A"), topic_key("d0801a-a"), topic_key("301"), topic_key("d301i")
     ('801-a', '801-a', '301', '301')
     """
-    found = _TOPIC.fullmatch(name)
-    if not found:
+    if not (found := _TOPIC.fullmatch(name)):
         return name.casefold()
     return found[1] + (f"-{found[2].casefold()}" if found[2] else "")
 
@@ -171,8 +170,7 @@ def _text(path: Path, encoding: str) -> str:
 
 def _add_summary(folder: _Folder, path: Path, listing: bool) -> None:
     """Add a file if its name is that of a summary."""
-    name = SUMMARY_NAME.fullmatch(path.name)
-    if not name:
+    if not (name := SUMMARY_NAME.fullmatch(path.name)):
         if listing or not _reader(path.name):
             folder.other.append(path.name)
         return
@@ -198,8 +196,7 @@ def _text_parts(text: str) -> Iterator[str]:
     """Yield what stands in the elements TEXT, in one pass even where they do not end."""
     at = 0
     while (opens := _TEXT_OPENS.search(text, at)) and (begin := text.find(">", opens.end())) >= 0:
-        ends = _TEXT_ENDS.search(text, begin + 1)
-        if not ends:
+        if not (ends := _TEXT_ENDS.search(text, begin + 1)):
             return
         yield text[begin + 1 : ends.start()]
         at = ends.end()
@@ -291,8 +288,7 @@ def _printed(folder: _Folder, path: Path) -> None:
     for place, cells in _lines(folder, path):
         if len(cells) != 7 or cells[2] != "Eval":
             continue  # averages and rulers
-        name = SUMMARY_NAME.fullmatch(cells[3])
-        if not name:
+        if not (name := SUMMARY_NAME.fullmatch(cells[3])):
             raise DataError(place, f"{cells[3]!r} is not named TOPIC.M.100.X.N", "correct the line")
         numbers = [cell.partition(":")[2] for cell in cells[4:]]
         fields = zip(("recall", "precision", "fmeasure"), range(3), strict=True)

@@ -203,6 +203,8 @@ def tercom_kind(normalized: bool, punctuation: bool, asian: bool) -> int:
 
 
 # The passes of NLTK's NLTKWordTokenizer, in their order: what is matched, and what it becomes.
+# NLTK matches by the package regex, whose \s, unlike that of re, leaves out U+001C to U+001F.
+_BLANK = r"[^\S\x1c-\x1f]"
 _TWO_IN_ONE = "can)(not d)('ye gim)(me gon)(na got)(ta lem)(me more)('n"
 _CLOSING = "\\])}>\"'»”’"
 _PASSES = [
@@ -213,13 +215,13 @@ _PASSES = [
         (r"``", " `` "),
         (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
         (r"(?i:(?<!\w)')(?!(?i:re|ve|ll|m|t|s|d|n)\b)(?=\w)", "' "),
-        (rf"([^.])(\.)([{_CLOSING} ]*+)\s*$", r"\1 \2 \3 "),
+        (rf"([^.])(\.)([{_CLOSING} ]*+){_BLANK}*$", r"\1 \2 \3 "),
         (r"([:,])([^\d])", r" \1 \2"),
         (r"([:,])$", r" \1 "),
         (r"\.{2,}", r" \g<0> "),
         (r"[;@#$%&]", r" \g<0> "),
         ("[\u2012-\u2015]", r" \g<0> "),
-        (r"([^.])(\.)([\])}>\"']*+)\s*$", r"\1 \2\3 "),
+        (rf"([^.])(\.)([\])}}>\"']*+){_BLANK}*$", r"\1 \2\3 "),
         (r"[?!]", r" \g<0> "),
         (r"([^'])' ", r"\1 ' "),
         (r"[*]", r" \g<0> "),
@@ -229,7 +231,7 @@ _PASSES = [
         (r"([»”’])", r" \1 "),
         (r"''", " '' "),
         (r'"', " '' "),
-        (r"\s+", " "),
+        (rf"{_BLANK}+", " "),
         (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
         (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
         *((rf"(?i)\b({word})\b", r" \1 \2 ") for word in _TWO_IN_ONE.split()),

@@ -16,8 +16,8 @@ import summeval
 from summeval._core.columns import columns
 from summeval.cli.main import main
 from summeval.io import DataError
-from summeval.io.column_names import Columns
 from summeval.io.formats import open_input, read_chunks
+from summeval.io.rows import Columns
 from summeval.io.source import InputFile
 
 pa = pytest.importorskip("pyarrow")

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from summeval.cli.main import main
-from summeval.meta import rank
-from summeval.meta.ranking import rank as ranking
+from summeval.meta import rank, ranking
 
 RANDOM = np.random.default_rng(0)
 EASE = RANDOM.random(30)

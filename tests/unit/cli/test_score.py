@@ -59,7 +59,7 @@ def expected(rows: list[dict]) -> list[dict]:
 
 
 def chunk_by(monkeypatch, size: int) -> None:
-    monkeypatch.setattr(command, "read_chunks", partial(read_chunks, chunk_bytes=size))
+    monkeypatch.setattr(command.formats, "read_chunks", partial(read_chunks, chunk_bytes=size))
 
 
 def test_rows_come_out_in_order_with_the_scores_of_the_library(rows, capsys):

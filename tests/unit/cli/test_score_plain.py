@@ -271,7 +271,7 @@ def test_the_bytes_do_not_depend_on_workers_nor_on_the_chunk(
         pytest.importorskip("pyarrow")
     files = ["--hyp", "bart.txt", "t5.txt", "--ref", "gold.txt"]
     assert run(*files, "-o", f"whole-{name}") == 0
-    monkeypatch.setattr(command, "read_chunks", partial(read_chunks, chunk_bytes=size))
+    monkeypatch.setattr(command.formats, "read_chunks", partial(read_chunks, chunk_bytes=size))
     assert run(*files, "-o", name, "--workers", 2) == 0
     read = gzip.decompress if name.endswith(".gz") else bytes
     assert read(Path(name).read_bytes()) == read(Path(f"whole-{name}").read_bytes())
@@ -280,7 +280,7 @@ def test_the_bytes_do_not_depend_on_workers_nor_on_the_chunk(
 def test_an_interrupted_run_is_resumed(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     files = ["--hyp", "bart.txt", "t5.txt", "--ref", "gold.txt", "-m", "rouge1"]
     assert run(*files, "-o", "whole.jsonl") == 0
-    monkeypatch.setattr(command, "read_chunks", partial(read_chunks, chunk_bytes=1))
+    monkeypatch.setattr(command.formats, "read_chunks", partial(read_chunks, chunk_bytes=1))
     inner, calls = summeval.Suite.score_batch, []
 
     def fail(self: Any, *given: Any, **options: Any) -> Any:

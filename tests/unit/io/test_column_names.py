@@ -10,7 +10,7 @@ from row_files import write
 
 from summeval.cli.main import main
 from summeval.interop.arrow import score_record_batch
-from summeval.io.column_names import Columns
+from summeval.io.rows import Columns
 
 FORMS = ["jsonl", "csv", "parquet", "arrow"]
 PAIR = ("the cat sat", "the cat sat down")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from summeval.io import BadRow, DataError
-from summeval.io.column_names import Columns
 from summeval.io.formats import read_chunks
+from summeval.io.rows import Columns
 from summeval.io.source import InputFile
 
 

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from summeval.io import BadRow, DataError
-from summeval.io.column_names import Columns
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import Encoder
 from summeval.io.jsonl import read as read_lines
-from summeval.io.rows import Chunk, RowTaker
+from summeval.io.rows import Chunk, Columns, RowTaker
 from summeval.io.source import InputFile
 
 GOOD = '{"id": "a", "candidate": "a cat", "references": ["a cat sat", "the cat"], "system": 3}'

@@ -86,13 +86,13 @@ def test_other_judges_for_each_topic_are_still_crossed_within_it(table):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_draw_is_the_same_as_repeated_topics(table, level):
-    from summeval.meta.reliability import _SUMS
+    from summeval.meta.reliability import ReliabilityDraws
 
     given = Judgements.from_table(table)
     places = [0, 0, 3, 5, 5, 5, 8]
     drawn = np.bincount(places, minlength=9)[None]
     again = judge_reliability(Judgements.from_table(table[:, :, places]), level)
-    assert _SUMS[level](given).values(drawn)[0] == pytest.approx(again.value)
+    assert ReliabilityDraws(given, level).values(drawn)[0] == pytest.approx(again.value)
 
 
 @pytest.mark.parametrize("crossed", [True, False])

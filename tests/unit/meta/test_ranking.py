@@ -17,8 +17,8 @@ from shared import ROOT
 
 import summeval
 from summeval.meta import rank, resampling
-from summeval.meta.ranking import rank as outputs
-from summeval.meta.ranking.rank import rows_needed
+from summeval.meta import ranking as outputs
+from summeval.meta.ranking import rows_needed
 from summeval.meta.resampling import drawn_sums, enumerated_sums, fixed, swapped_sums
 from summeval.metrics.run.corpus import Means
 from summeval.table.cells import Rows, find, name_of, number_of

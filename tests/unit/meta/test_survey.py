@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from summeval.meta import survey as module
-from summeval.meta.survey import FENCE, survey
+from summeval.meta import overview as module
+from summeval.meta.overview import FENCE, survey
 
 RANDOM = np.random.default_rng(1)
 X, Y = RANDOM.random(60), RANDOM.integers(0, 4, 60) / 4.0

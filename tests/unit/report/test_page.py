@@ -301,7 +301,7 @@ def test_the_hill_reaches_the_highest_score() -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
 
-    from summeval.meta.survey import survey
+    from summeval.meta.overview import survey
     from summeval.report.drawing import ridges
 
     values = np.linspace(0, 1, 200)

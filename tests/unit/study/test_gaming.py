@@ -160,7 +160,8 @@ def test_the_mean_is_over_all_pairs_but_the_lead():
 @pytest.mark.parametrize("name", [*pushing.EDITS])
 def test_an_edit_changes_some_words(name):
     text = CASE.text.split()
-    material = pushing._material(CASE)
+    sentences = [part.split() for part in pushing.sentences_of("\n".join(SOURCE))]
+    material = pushing.Material(sentences, [word for one in sentences for word in one])
     made = [pushing.EDITS[name](text, material, random.Random(seed)) for seed in range(20)]
     assert sum(one != text for one in made) >= 10
     known = {*text, *material.words, *" ".join(pushing.INJECTIONS).split()}

@@ -6,6 +6,7 @@
 
 #include "field/characters.hpp"
 #include "field/grams.hpp"
+#include "field/trie.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {
@@ -50,9 +51,12 @@ struct ChrfSetup {
 constexpr size_t CHRF_FIELDS = 3;
 
 struct ChrfReferences {
-    CharacterLevels characters;
+    size_t texts = 0, tries = 0;  // tries of all texts, or of none
+    std::vector<GramTrie> trie;
+    CharacterLevels characters;  // without tries
     WordLevels words;
     void shrink() {
+        for (GramTrie& one : trie) one.shrink();
         characters.shrink();
         words.shrink();
     }
@@ -65,28 +69,51 @@ class ChrfSpace : public RowSpace {
     ChrfReferences references;
 
     int build(const View* texts, size_t count, const ChrfSetup& setup, ChrfReferences& out) {
-        if (characters_.size() < count) {
-            characters_.resize(count);
-            words_.resize(count);
+        for (size_t t = 0; t < count; ++t)
+            if (texts[t].size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
+        const size_t orders = static_cast<size_t>(setup.char_order);
+        out.texts = count;
+        out.tries = 0;
+        if (out.trie.size() < count) out.trie.resize(count);
+        if (orders <= GramTrie::ORDERS)
+            while (out.tries < count &&
+                   out.trie[out.tries].build(texts[out.tries], setup.whitespace, orders, room_))
+                ++out.tries;
+        if (out.tries < count) {
+            out.tries = 0;
+            if (characters_.size() < count) characters_.resize(count);
+            for (size_t t = 0; t < count; ++t)
+                read_characters(texts[t], setup.whitespace, characters_[t]);
+            out.characters.build(characters_, count, orders);
         }
-        for (size_t t = 0; t < count; ++t) {
-            const int status = read(texts[t], setup, characters_[t], words_[t]);
-            if (status != OK) return status;
-        }
-        out.characters.build(characters_, count, static_cast<size_t>(setup.char_order));
-        if (setup.word_order)
-            out.words.build(words_, count, static_cast<size_t>(setup.word_order));
+        if (!setup.word_order) return OK;
+        if (words_.size() < count) words_.resize(count);
+        for (size_t t = 0; t < count; ++t) read_words(texts[t], words_[t]);
+        out.words.build(words_, count, static_cast<size_t>(setup.word_order));
         return OK;
     }
 
     int score(View text, const ChrfReferences& side, const ChrfSetup& setup, double* results) {
-        const int status = read(text, setup, own_characters_, own_words_);
-        if (status != OK) return status;
-        const size_t count = side.characters.texts, width = setup.statistics();
+        if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
+        const size_t count = side.texts, width = setup.statistics();
+        const size_t orders = static_cast<size_t>(setup.char_order);
         if (sums_.size() < count * width) grow(sums_, count * width);
-        compare(own_characters_, side.characters, 0, width);
-        if (setup.word_order)
-            compare(own_words_, side.words, static_cast<size_t>(setup.char_order), width);
+        if (side.tries) {
+            for (size_t t = 0; t < count; ++t) {
+                uint64_t shared[GramTrie::ORDERS];
+                side.trie[t].count(text, setup.whitespace, room_, shared);
+                for (size_t n = 1; n <= orders; ++n)
+                    note(t * width + 3 * (n - 1), grams_of(room_.size, n),
+                         grams_of(side.trie[t].size, n), shared[n - 1]);
+            }
+        } else {
+            read_characters(text, setup.whitespace, own_characters_);
+            compare(own_characters_, side.characters, 0, width);
+        }
+        if (setup.word_order) {
+            read_words(text, own_words_);
+            compare(own_words_, side.words, orders, width);
+        }
         double best = -1;
         for (size_t t = 0; t < count; ++t) {
             double fields[CHRF_FIELDS];
@@ -108,56 +135,42 @@ class ChrfSpace : public RowSpace {
   private:
     static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;
 
-    // sums[text][first + n - 1]: the n-grams of the candidate, unless the reference has none of
-    // this order; those of the reference; those of both.
+    // The n-grams of the candidate, unless the reference has none of this order; those of the
+    // reference; those of both.
+    void note(size_t place, size_t own, size_t other, uint64_t both) noexcept {
+        sums_[place] = other ? static_cast<double>(own) : 0;
+        sums_[place + 1] = static_cast<double>(other);
+        sums_[place + 2] = static_cast<double>(both);
+    }
+
     template <class Text, class Levels>
     void compare(const Text& own, const Levels& side, size_t first, size_t width) {
         side.count(own, ids_, counts_, [&](size_t n, const int32_t* found, const Level& level) {
-            for (size_t t = 0; t < side.texts; ++t) {
-                double* const sums = sums_.data() + t * width + 3 * (first + n - 1);
-                sums[1] = static_cast<double>(grams_of(side.sizes[t], n));
-                sums[0] = sums[1] > 0 ? static_cast<double>(grams_of(own.size, n)) : 0;
-                sums[2] = static_cast<double>(
-                    sum_of_minima(found, level.row(t), level.stride - 1));
-            }
+            for (size_t t = 0; t < side.texts; ++t)
+                note(t * width + 3 * (first + n - 1), grams_of(own.size, n),
+                     grams_of(side.sizes[t], n),
+                     static_cast<uint64_t>(sum_of_minima(found, level.row(t), level.stride - 1)));
         });
     }
 
-    int read(View text, const ChrfSetup& setup, Characters& characters, Reading& words) {
-        if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
+    static void read_characters(View text, bool all, Characters& characters) {
         const size_t bytes = static_cast<size_t>(text.size);
         uint32_t* const keys = TokenSpans::room(characters.keys, bytes + 1);
-        const bool all = setup.whitespace;
-        const auto* const from = reinterpret_cast<const unsigned char*>(text.data);
-        size_t size = 0, at = 0;
+        size_t size = 0;
         Pace pace;
-        while (at < bytes) {
-            const size_t begin = at, piece = std::min(bytes, at + stop::STEPS);
-            for (; at < piece && from[at] < 0x80; ++at) {  // most texts have few others
-                const uint32_t code = from[at];
-                keys[size] = code;
-                size += all || !is_blank(code);
-            }
-            if (at < piece) {
-                uint32_t code;
-                size_t length = unicode::decode(from + at, bytes - at, code);
-                if (length == 0) code = 0xFFFD, length = 1;
-                keys[size] = code;
-                size += all || !is_blank(code);
-                at += length;
-            }
-            pace(at - begin);
-        }
+        each_character(text, [&](uint32_t code, size_t, size_t) {
+            pace(1);
+            keys[size] = code;
+            size += all || !is_blank(code);
+        });
         characters.size = size;
-        words.size = 0;
-        if (setup.word_order) read_words(text, words);
-        return OK;
     }
 
     // Words are what blanks separate; an ASCII mark at the end of a word, or else at its beginning,
     // is a word of its own.
     void read_words(View text, Reading& words) {
         const size_t bytes = static_cast<size_t>(text.size);
+        words.size = 0;
         padded_.assign(text.data, bytes);
         padded_.append(PADDING, '\0');
         Key* const keys = TokenSpans::room(words.keys, bytes + 1);
@@ -191,6 +204,7 @@ class ChrfSpace : public RowSpace {
         close(bytes);
     }
 
+    GramTrie::Room room_;
     std::vector<Characters> characters_;
     std::vector<Reading> words_;
     Characters own_characters_;

@@ -107,7 +107,7 @@ class FieldTokens {
         size = 0;
         if (tokenizer == TOKENS_MARKED) return split_marked(text);
         bytes.assign(text.data, static_cast<size_t>(text.size));
-        if (tokenizer == TOKENS_13A && !has_what_13a_replaces()) return split_13a();
+        if (tokenizer == TOKENS_13A && split_13a()) return;
         if (tokenizer == TOKENS_UAX29) return read_words();
         strip(tokenizer == TOKENS_ZH);
         if (tokenizer == TOKENS_13A) {
@@ -200,80 +200,87 @@ class FieldTokens {
         bytes.swap(other_);
     }
 
-    bool has_what_13a_replaces() const noexcept {
-        return bytes.find('&') != std::string::npos || bytes.find("-\n") != std::string::npos ||
-               bytes.find("<skipped>") != std::string::npos;
-    }
-
-    // The tokens of read_13a and split, without writing blanks: for texts in which it replaces
-    // nothing.
+    // The tokens of read_13a and split, without writing blanks; false for a text in which read_13a
+    // replaces something. Only bytes that are neither letters nor digits are looked at.
     //
     // The passes take periods and commas in pairs. So each of a run is a token, except the last one
     // before a digit if no pair took it: it begins the token of the digit, or goes on with that of
     // a digit before it.
-    void split_13a() {
+    bool split_13a() {
         static constexpr Kinds13a KINDS;
         const size_t end = bytes.size();
-        bytes.append(PADDING, '\0');  // which ends words, too
-        edges.resize(2 * end + 2);
+        bytes.append(64 + PADDING, '\0');  // which ends words, too
+        uint32_t* const others = TokenSpans::room(others_, end + 65 + 64);
+        uint32_t* last_other = others;
+        Pace pace;
+        for (size_t base = 0; base <= end; base += 64) {
+            pace(16);
+            const uint64_t words = classify<false, false>(bytes.data() + base, nullptr).word;
+            last_other = push_bits(~words, static_cast<uint32_t>(base), last_other);
+        }
         const auto* const text = reinterpret_cast<const unsigned char*>(bytes.data());
-        uint32_t* at = edges.data();
-        const auto add = [&](size_t from, size_t to) {
-            *at++ = static_cast<uint32_t>(from);
-            *at++ = static_cast<uint32_t>(to);
+        uint32_t* at = TokenSpans::room(edges, 2 * end + 4);
+        const uint32_t* const first = at;
+        const auto add = [&](size_t from, size_t to) {  // nothing if there is nothing between
+            at[0] = static_cast<uint32_t>(from);
+            at[1] = static_cast<uint32_t>(to);
+            at += from < to ? 2 : 0;
         };
         const auto digit = [&](size_t k) { return KINDS.of[text[k]] == DIGIT; };
-        Pace pace;
         size_t begin = 0;  // of the token that is being read
-        for (size_t k = 0;;) {
-            const size_t before = k;
-            while (KINDS.of[text[k]] <= DIGIT) ++k;
-            pace(k - before + 1);
-            if (KINDS.of[text[k]] == NUL && k < end) {
-                ++k;
-                continue;
-            }
-            if (KINDS.of[text[k]] == FOREIGN) {
-                uint32_t code;
-                size_t length = unicode::decode(text + k, end - k, code);
-                if (length == 0) {
-                    length = 1;
-                } else if (is_blank(code)) {
-                    if (begin < k) add(begin, k);
-                    begin = k + length;
-                }
-                k += length;
-                continue;
-            }
-            if (KINDS.of[text[k]] == HYPHEN) {
-                if (k > 0 && digit(k - 1)) {
-                    if (begin < k) add(begin, k);
-                    add(k, k + 1);
-                    begin = k + 1;
-                }
-                ++k;
-                continue;
-            }
-            if (KINDS.of[text[k]] == DOT) {
+        for (const uint32_t* other = others;; ++other) {
+            const size_t k = *other;
+            if (k >= end) break;
+            const uint8_t kind = KINDS.of[text[k]];
+            pace(1);
+            if (kind == BLANK) {
+                add(begin, k);
+                begin = k + 1;
+            } else if (kind == MARK) {
+                if (text[k] == '&' || (text[k] == '<' && starts(k, "<skipped>"))) return undo(end);
+                add(begin, k);
+                add(k, k + 1);
+                begin = k + 1;
+            } else if (kind == DOT) {
                 size_t last = k + 1;
                 while (KINDS.of[text[last]] == DOT) ++last;
                 pace(last - k);
                 const bool behind = k > 0 && digit(k - 1);
                 const bool kept = digit(last) && (last - k) % 2 == (behind ? 1 : 0);
                 if (!(kept && behind && last - k == 1)) {
-                    if (begin < k) add(begin, k);
-                    for (; k < last - kept; ++k) add(k, k + 1);
-                    begin = k;
+                    add(begin, k);
+                    for (begin = k; begin < last - kept; ++begin) add(begin, begin + 1);
                 }
-                k = last;
-                continue;
+                other += last - k - 1;
+            } else if (kind == HYPHEN) {
+                if (text[k + 1] == '\n') return undo(end);
+                if (k > 0 && digit(k - 1)) {
+                    add(begin, k);
+                    add(k, k + 1);
+                    begin = k + 1;
+                }
+            } else if (kind == FOREIGN) {
+                uint32_t code;
+                const size_t length = unicode::decode(text + k, end - k, code);
+                if (length == 0) continue;
+                if (is_blank(code)) {
+                    add(begin, k);
+                    begin = k + length;
+                }
+                other += length - 1;
             }
-            if (begin < k) add(begin, k);
-            if (k >= end) break;
-            if (KINDS.of[text[k]] == MARK) add(k, k + 1);
-            begin = ++k;
         }
-        size = static_cast<size_t>(at - edges.data()) / 2;
+        add(begin, end);
+        size = static_cast<size_t>(at - first) / 2;
+        return true;
+    }
+
+    bool starts(size_t at, std::string_view text) const noexcept {
+        return bytes.compare(at, text.size(), text) == 0;
+    }
+    bool undo(size_t end) {
+        bytes.resize(end);
+        return false;
     }
 
     void read_13a() {
@@ -447,6 +454,7 @@ class FieldTokens {
     }
 
     std::string other_;
+    std::vector<uint32_t> others_;  // the places of bytes that are no letters and no digits
 };
 
 }  // namespace summeval

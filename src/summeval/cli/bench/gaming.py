@@ -1,9 +1,32 @@
-"""`summeval bench gaming`: how easily metrics and rewards are gamed."""
+"""`summeval bench gaming`: how easily metrics and rewards are gamed.
+
+Put honest summaries beside degenerate twins made by rule from a seed, and print, for each metric
+and preset of rewards, the share of pairs in which the honest one has the higher score. A tie is no
+win. Where a topic has two references or more, the first stands in as a person's summary, with the
+others as its references.
+
+ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
+used. A metric or preset is left out for the rows that lack what it sees.
+{COLUMNS}
+
+[ARGUMENTS]
+--limit: only the first N topics
+--push: search instead [20]
+
+Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
+references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
+judge; another topic's summary; odd characters; 50 times the text. Copying the first sentences of
+the source (lead) is judged apart, for some data sets have no better summary.
+--push shows instead how far a seeded search drives each score: rounds of the best of 256 edits.
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval bench gaming rows.jsonl -m rouge1,rougeL --presets content,overall -o gaming
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from typing import Any
@@ -12,43 +35,16 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say, write_file
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import add_rows, read_study
+from summeval.cli.shared.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
-from summeval.study.gaming import (
-    MEAN,
-    Honest,
-    Scorer,
-    honest_summaries,
-    study_gaming,
-    study_push,
-)
+from summeval.study import gaming
 from summeval.study.result import Study
 
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
-DESCRIPTION = f"""\
-Put honest summaries beside degenerate twins made by rule from a seed, and print, for each metric
-and preset of rewards, the share of pairs in which the honest one has the higher score. A tie is no
-win. Where a topic has two references or more, the first stands in as a person's summary, with the
-others as its references.
 
-ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
-used. A metric or preset is left out for the rows that lack what it sees.
-{flags.COLUMNS_HELP}"""
-
-EPILOG = """\
-Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
-references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
-judge; another topic's summary; odd characters; 50 times the text. Copying the first sentences of
-the source (lead) is judged apart, for some data sets have no better summary.
---push shows instead how far a seeded search drives each score: rounds of the best of 256 edits.
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval bench gaming rows.jsonl -m rouge1,rougeL --presets content,overall -o gaming"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_rows(parser, nargs="?")
     listed = ",".join(DEFAULT)
@@ -57,14 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]"
     )
     add = parser.add_argument
-    add("--limit", type=int, metavar="N", help="only the first N topics")
-    add("--push", type=int, metavar="ROUNDS", nargs="?", const=20, help="search instead [20]")
-    flags.add_parameters(parser, study_gaming, resamples="draws of topics")
+    add("--limit", type=int, metavar="N")
+    add("--push", type=int, metavar="ROUNDS", nargs="?", const=20)
+    flags.add_parameters(parser, gaming.study_gaming, resamples="draws of topics")
     add_output(parser, figures=False)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Measure and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Measure and print."""
     check_folder_of(arguments)
     chosen = flags.parameters(arguments, resamples=2)
     flags.check_least(arguments, limit=1, push=1)
@@ -93,14 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.output is not None:
         path = os.path.join(arguments.output, "gaming.svg")
         write_file(path, _picture(found.tables[1].rows).encode())
-    return 0
 
 
 def _study(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     name: str,
-    summaries: Sequence[Honest],
-    scorers: Sequence[Scorer],
+    summaries: Sequence[gaming.Honest],
+    scorers: Sequence[gaming.Scorer],
     common: dict[str, Any],
 ) -> Study:
     """Compare the summaries with their twins, or search for texts that win."""
@@ -113,9 +108,9 @@ def _study(
     with Progress(len(summaries) if arguments.push is None else None) as progress:
         common["update"] = lambda done: progress.update(done, 1)
         if arguments.push is None:
-            return study_gaming(summaries, scorers, **common)
+            return gaming.study_gaming(summaries, scorers, **common)
         del common["resamples"], common["confidence"]
-        return study_push(summaries, scorers, arguments.push, **common)
+        return gaming.study_push(summaries, scorers, arguments.push, **common)
 
 
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
@@ -123,21 +118,19 @@ def _picture(pairs: Sequence[dict[str, Any]]) -> str:
     from summeval.report.figures import heat_map
 
     attacks = list(dict.fromkeys(row["attack"] for row in pairs))
+    known = [row for row in pairs if row["share"] is not None]
     return heat_map(
         "Share of pairs that the honest summary wins",
         attacks,
         list(dict.fromkeys(row["scorer"] for row in pairs)),
-        {
-            (row["attack"], row["scorer"]): float("nan") if row["share"] is None else row["share"]
-            for row in pairs
-        },
-        apart=attacks[attacks.index(MEAN) :],
+        {(row["attack"], row["scorer"]): row["share"] for row in known},
+        apart=attacks[attacks.index(gaming.MEAN) :],
     )
 
 
 def scorers_of(
     metrics: Sequence[str], presets: Sequence[str]
-) -> tuple[list[Scorer], dict[str, str]]:
+) -> tuple[list[gaming.Scorer], dict[str, str]]:
     """Scorers of metrics and presets, and the signature of each by its name."""
     from summeval.interop.reward import Rewards
 
@@ -147,29 +140,25 @@ def scorers_of(
             *(Rewards.preset(name, on_error="skip") for name in presets),
         ]
 
-    def scorer(rewards: Rewards) -> Scorer:
+    def scorer(rewards: Rewards) -> gaming.Scorer:
         def score(
             texts: list[str], references: list[list[str]], sources: list[list[str]]
         ) -> list[float | None]:
             given = sources if "source" in rewards.reads else None
             return rewards(texts, references if "references" in rewards.uses else None, given)
 
-        return Scorer(rewards.name, rewards.reads, score)
+        return gaming.Scorer(rewards.name, rewards.reads, score)
 
     signatures = {one.name: "; ".join(map(str, one.signature.values())) for one in made}
     return [scorer(one) for one in made], signatures
 
 
-def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
+def _summaries(arguments: Namespace) -> tuple[str, list[gaming.Honest]]:
     """Return the honest summaries of the rows, and the name of their file."""
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
             arguments.input = str(path)
-            return "the bundled summaries", _read(arguments)
-    return str(arguments.input), _read(arguments)
-
-
-def _read(arguments: argparse.Namespace) -> list[Honest]:
+            return "the bundled summaries", _summaries(arguments)[1]
     rows = read_study(arguments, wants=("references", "source"))
     topics = rows.names(arguments.topic, "topic")
     systems = rows.names(arguments.system, "system")
@@ -177,7 +166,7 @@ def _read(arguments: argparse.Namespace) -> list[Honest]:
     none: list[list[str] | None] = [None] * len(topics)
     texts = rows.candidates, rows.references or none, rows.sources or none
     columns = zip(topics, systems, *texts, strict=True)
-    found = honest_summaries([row for row in columns if row[0] in set(kept)])
+    found = gaming.honest_summaries([row for row in columns if row[0] in set(kept)])
     if not found:
         raise DataError(rows.name, "holds no summary of five words", "give longer summaries")
-    return found
+    return str(arguments.input), found

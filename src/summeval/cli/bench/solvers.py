@@ -1,34 +1,19 @@
-"""`summeval bench solvers`: time the back ends and check every answer."""
+"""`summeval bench solvers`: time the back ends and check every answer.
 
-from __future__ import annotations
-
-import argparse
-import importlib.metadata
-import importlib.util
-import io
-import json
-import os
-import platform
-import re
-from collections import Counter
-from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
-from typing import Any
-
-import summeval
-from summeval._options import unknown
-from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, as_usage, put, refusals, write_file
-from summeval.io import DataError
-from summeval.io.source import InputFile
-from summeval.solvers import bench
-from summeval.solvers.result import Problem, back_ends, list_solvers, load
-
-DESCRIPTION = """\
 Solve assignment and transportation problems with every back end installed, check each answer by
-its certificate, and print the median time for one problem and its ratio to the kernel."""
+its certificate, and print the median time for one problem and its ratio to the kernel.
 
-_FILE = """\
+[ARGUMENTS]
+--problem: kind of problem [all]
+--families: families to run [those marked *]
+--solvers: back ends to run [all installed]
+--instances: problems to solve instead; - is stdin
+--rounds: rounds to time [5]
+--clock: wall-clock time, or CPU time, which is steadier on a busy machine [wall]
+--limit: at most N problems of a family
+--json: write the measurements; - is standard output, without the table
+--plot: draw time against size: .png, .svg or .pdf
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 
 FILE is JSON, a list of problems:
@@ -43,11 +28,36 @@ no further round. Back ends that cannot share a process (highspy and ortools) ru
 processes, each with the kernel; the table marks them, their ratio refers to the kernel there, and
 they have no gain.
 Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
-is 1 if any answer was wrong."""
+is 1 if any answer was wrong.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import io
+import json
+import os
+import platform
+import re
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import summeval
+from summeval._options import unknown
+from summeval.cli.shared import flags
+from summeval.cli.shared.errors import UsageError, as_usage, put, refusals, write_file
+from summeval.io import DataError
+from summeval.io.source import InputFile
+from summeval.solvers import bench
+from summeval.solvers.result import Problem, back_ends, list_solvers, load
 
 
-def _epilog() -> str:
-    lines = [_FILE, ""]
+def _families() -> str:
+    lines = ["\n"]
     for problem, families in bench.FAMILIES.items():
         few = bench.defaults(problem)
         lines.append(f"Families of {problem}:")
@@ -55,26 +65,24 @@ def _epilog() -> str:
     return "\n".join(lines).replace("%", "%%")
 
 
-EPILOG = _epilog()
+HELP_END = _families()
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("--problem", choices=(*bench.FAMILIES, "all"), default="all", help="kind of problem [all]")
-    add("--families", metavar="A,B", help="families to run [those marked *]")
-    add("--solvers", metavar="A,B", help="back ends to run [all installed]")
-    add("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
-    add("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
-    clock = "wall-clock time, or CPU time, which is steadier on a busy machine [wall]"
-    add("--clock", choices=tuple(bench.CLOCKS), default="wall", help=clock)
-    add("--limit", type=int, metavar="N", help="at most N problems of a family")
-    out = "write the measurements; - is standard output, without the table"
-    add("--json", metavar="OUT", help=out)
-    add("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
+    add("--problem", choices=(*bench.FAMILIES, "all"), default="all")
+    add("--families", metavar="A,B")
+    add("--solvers", metavar="A,B")
+    add("--instances", metavar="FILE")
+    add("--rounds", type=int, default=5, metavar="N")
+    add("--clock", choices=tuple(bench.CLOCKS), default="wall")
+    add("--limit", type=int, metavar="N")
+    add("--json", metavar="OUT")
+    add("--plot", metavar="OUT")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Measure, print and write; return the exit status, 1 if an answer was wrong."""
     flags.check_least(arguments, rounds=1, limit=1)
     for name in ("json", "plot"):
@@ -82,7 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
         if folder and not os.path.isdir(folder):
             raise UsageError(f"--{name}: folder {folder} does not exist; create it")
     if arguments.plot:
-        _check_plot(arguments.plot)
+        if not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
+            problem = "unknown extension; use .png, .svg or .pdf"
+            raise UsageError(f"--plot {arguments.plot}: {problem}")
+        if importlib.util.find_spec("matplotlib") is None:
+            raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
     groups = _groups(arguments)
     chosen = _solvers(arguments.solvers, [group.problem for group in groups])
     rows: list[bench.BenchRow] = []
@@ -101,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     return int(any(row.wrong for row in rows))
 
 
-def _groups(arguments: argparse.Namespace) -> list[bench.Group]:
+def _groups(arguments: Namespace) -> list[bench.Group]:
     problems: list[Problem] = [
         name for name in bench.FAMILIES if arguments.problem in (name, "all")
     ]
@@ -160,14 +172,12 @@ def _table(rows: Sequence[bench.BenchRow], width: int) -> list[str]:
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
         failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
-        cells = [
-            row.family,
-            row.solver + "*" * row.alone,
-            "-" if row.seconds is None else _time(row.seconds),
-            *("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain)),
-            f"{failures} of {row.problems}" if failures else "0",
-        ]
-        lines.append(_line(cells, width))
+        told = f"{failures} of {row.problems}" if failures else "0"
+        seconds = "-" if row.seconds is None else _time(row.seconds)
+        shares = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
+        lines.append(
+            _line((row.family, row.solver + "*" * row.alone, seconds, *shares, told), width)
+        )
     return lines
 
 
@@ -207,6 +217,7 @@ def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
     for row in rows:
         end = back_ends(row.problem).get(row.solver)  # none of the kernel in batches
         used.add((end and end.package) or "numpy")
+    ours = {"summeval": summeval.__version__, "python": platform.python_version()}
     versions = {name: importlib.metadata.version(name) for name in sorted(used)}
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -216,11 +227,7 @@ def _report(rows: Sequence[bench.BenchRow]) -> dict[str, Any]:
             "processor": _processor(),
             "processors": os.cpu_count(),
         },
-        "versions": {
-            "summeval": summeval.__version__,
-            "python": platform.python_version(),
-            **versions,
-        },
+        "versions": {**ours, **versions},
         "rows": [row._asdict() for row in rows],
     }
 
@@ -232,13 +239,6 @@ def _processor() -> str:
     except OSError:
         names = []
     return names[0].strip() if names else platform.processor()
-
-
-def _check_plot(path: str) -> None:
-    if not path.lower().endswith((".png", ".svg", ".pdf")):
-        raise UsageError(f"--plot {path}: unknown extension; use .png, .svg or .pdf")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
 
 
 def _draw(rows: Sequence[bench.BenchRow], form: str) -> bytes:

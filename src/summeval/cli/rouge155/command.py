@@ -20,16 +20,8 @@ from summeval.cli.rouge155 import files
 from summeval.cli.rouge155.files import Evaluation, SettingsError
 from summeval.cli.rouge155.help import HELP, USAGE, install_home
 from summeval.metrics.elements import be_counts
-from summeval.metrics.rouge.measures import (
-    Sampling,
-    ScriptMeasure,
-    Totals,
-    added,
-    bootstrap_scores,
-    bootstrap_totals,
-    pool,
-    score,
-)
+from summeval.metrics.rouge import measures as measuring
+from summeval.metrics.rouge.measures import ScriptMeasure, Totals, score
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import stopwords
 
@@ -110,9 +102,7 @@ def run(arguments: Sequence[str]) -> str:
         return f"{install_home(arguments[1])}\n"
     if first == "--version":
         return f"rouge155 (summeval {__version__})\n"
-    if first == "--help":
-        return HELP
-    given, operands = split_arguments(arguments)
+    given, operands = ({"h": ""}, []) if first == "--help" else split_arguments(arguments)
     if "h" in given or "H" in given:
         return HELP
     options = Options(given, operands)
@@ -241,14 +231,13 @@ def evaluate(
         present = [system for system in systems if is_present(evaluation, system)]
         for system, counts in zip(present, count(options, evaluation, present), strict=True):
             results.setdefault(system, {})[f"{evaluation.id}.{system}"] = [
-                pool(measure, column, options.takes_best)
+                measuring.pool(measure, column, options.takes_best)
                 for measure, column in zip(options.measures, zip(*counts, strict=True), strict=True)
             ]
     if not results:
         peer = "a peer" if options.all_systems else f"peer {options.system}"
-        raise SettingsError(
-            f"{options.settings}: no evaluation has {peer}; choose a peer of this file"
-        )
+        problem = f"no evaluation has {peer}; choose a peer of this file"
+        raise SettingsError(f"{options.settings}: {problem}")
     return {system: results[system] for system in systems if system in results}
 
 
@@ -333,9 +322,8 @@ def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]
             continue
         yield "." * 45
         for key in sorted(totals, key=functools.cmp_to_key(compare_keys)):
-            if options.totals:  # the columns R, P and F hold totals
-                columns = [f"{total:.15g}" for total in totals[key]]
-            else:
+            columns = [f"{total:.15g}" for total in totals[key]]
+            if not options.totals:  # else the columns R, P and F hold totals
                 columns = [f"{part:7.5f}" for part in score(measure, totals[key], options.alpha)]
             yield f"{name} Eval {key} R:{columns[0]} P:{columns[1]} F:{columns[2]}"
 
@@ -344,16 +332,16 @@ def averages(
     options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
 ) -> Iterator[str]:
     """Yield the lines of averages with their intervals, or of sums."""
-    sampling = Sampling(options.resamples, float(options.confidence))
+    sampling = measuring.Sampling(options.resamples, float(options.confidence))
     if options.totals == 2:
-        model, peer, hits = (int(added(column)) for column in zip(*totals, strict=True))
+        model, peer, hits = (int(measuring.added(column)) for column in zip(*totals, strict=True))
         yield f"{name} M_count: {model} P_count: {peer} H_count: {hits}"
         return
     if options.totals == 1:
-        interval = bootstrap_totals(totals, options.alpha, sampling)
+        interval = measuring.bootstrap_totals(totals, options.alpha, sampling)
     else:
         scores = [score(measure, evaluation, options.alpha) for evaluation in totals]
-        interval = bootstrap_scores(scores, sampling)
+        interval = measuring.bootstrap_scores(scores, sampling)
     for letter, average, lower, upper in zip("RPF", *interval, strict=True):
         bounds = f"{options.confidence}%-conf.int. {lower:7.5f} - {upper:7.5f}"
         yield f"{name} Average_{letter}: {average:7.5f} ({bounds})"

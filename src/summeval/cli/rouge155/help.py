@@ -1,24 +1,11 @@
-"""The help of rouge155, and the ROUGE home folder for programs that look for the script."""
+"""The help of rouge155, and the ROUGE home folder for programs that look for the script.
 
-import shlex
-import sys
-from pathlib import Path
-
-from summeval._files import write_whole
-
-SCRIPT = "ROUGE-1.5.5.pl"
-
-USAGE = """\
 usage: rouge155 [options] SETTINGS.xml SYSTEM     score one system
        rouge155 [options] -a SETTINGS.xml         score every system
        rouge155 [options] -z FORMAT LIST [NAME]   score the files of a list
        rouge155 --install-home DIR                create a ROUGE home for pyrouge and others
        rouge155 -h                                explain the options
-"""
 
-HELP = (
-    USAGE
-    + """
 Scores summaries (peers) against reference summaries (models) and prints what ROUGE-1.5.5 prints.
 Options without a value may share a dash; options precede the settings file.
 
@@ -70,7 +57,17 @@ pyrouge and similar packages
     pyrouge_set_rouge_path ~/rouge155      or in Python: Rouge155("/home/me/rouge155")
   The launcher also runs as "perl ROUGE-1.5.5.pl". It needs a POSIX shell.
 """
-)
+
+import shlex
+import sys
+from pathlib import Path
+
+from summeval._files import write_whole
+
+SCRIPT = "ROUGE-1.5.5.pl"
+
+HELP = (__doc__ or "").partition("\n\n")[2]
+USAGE = HELP.partition("\n\n")[0]
 
 # A shell runs only the second line; Python reads lines two and three as a string.
 _LAUNCHER = """\

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import signal
 import sys
 import threading
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from summeval.cli.score.totals import Totals
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
+    from summeval.io.rows import Columns
 
 MOST_S = 2.0
 """Seconds of processor time for one text; a pattern that takes longer backtracks without end."""
@@ -38,7 +38,7 @@ class Cleaning:
     Raises `UsageError` for options that do not make a cleaner.
     """
 
-    def __init__(self, arguments: argparse.Namespace, file: str, columns: Columns) -> None:
+    def __init__(self, arguments: Namespace, file: str, columns: Columns) -> None:
         strip = flags.names_of("--strip", arguments.strip, "name")
         with as_usage(prefix="--"):
             self._clean = Cleaner(arguments.extract or "", strip)

@@ -1,11 +1,64 @@
-"""`summeval score`: read rows and write them with scores, in chunks."""
+"""`summeval score`: read rows and write them with scores, in chunks.
+
+Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
+
+Plain files follow --hyp, --ref and --src: each line is a text (--newline names a mark that means a
+line break), or each file of a folder is one, by its name. Each file after --hyp is a system, called
+by its file or as in NAME=FILE; each after --ref holds one reference for each text. The rows have
+id, system, candidate, references, source and the scores.
+
+A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} on one line. A null
+candidate, or null or no references, gives null scores. Metrics that compare with the source read it
+from "source", a text or a list of documents; they need no references. CSV and TSV have the same
+columns, with the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
+empty reference cells are ignored. Parquet and Arrow files (extra arrow) have texts, or lists of
+texts, in these columns; a directory holds Parquet files. For metrics that need sentences, put each
+sentence on its own line within the text.
+{COLUMNS}
+Other columns are copied to the output; the texts are omitted without --keep-text.
+Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure.
+
+[ARGUMENTS]
+--option: an option of a metric or a family, such as rouge.stemmer=porter; a list of words from a
+    file: rouge.stopwords=@FILE
+INPUT: rows to score, see Formats; - is standard input
+--output: file to write [standard output]
+--on-error: what to do with bad rows: stop, or write null scores [raise]
+--max-null: end with status 1 if more than this share of the rows has a null score; OUT is kept
+--resume: continue an interrupted run with -o
+--output-format: format of OUT [by its ending; that of INPUT]; with --means alone csv or json
+--safe-csv: write ' before texts in CSV that a spreadsheet would take for formulas
+--keep-text: write the texts too; those of --hyp always are
+--means: print means by system, or scores of the corpus for metrics such as BLEU; without -o nothing
+    else, with -o - on standard error; -o means.json or means.csv has them instead of rows
+--sums: write the statistics of each row for metrics such as BLEU, in columns METRIC.sum1, …: of
+    such files rank and report show scores of the corpus
+--ci: with half the width of their 95 % interval
+--digits: digits after the point [5]
+--samples: what --means takes of several outputs of one system for one id [all]
+--seed: of --samples draw [0]
+--extract: score the last match of it, or of its first group; or what stands in a tag: answer
+--strip: remove from candidates: think, markdown
+
+Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc; INPUT may
+also be a .json array of objects. OUT.signatures is written beside an OUT of JSON Lines, CSV or TSV:
+the signatures of the metrics, which rank, report, cite and others read.
+Exit status: 0 done, 1 bad data or files, no rows, or more null scores than --max-null allows,
+2 bad usage, 130 interrupted, 143 terminated.
+Examples:
+  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,rouge2,rougeLsum --means --ci
+  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,tesla-s -o scores.jsonl
+  summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --means
+  summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
+  zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -17,28 +70,11 @@ from summeval._problem import printable, row_of
 from summeval._progress import Progress
 from summeval.cli.score import settings
 from summeval.cli.score.totals import Totals, speed
-from summeval.cli.shared import flags
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, add_shared, choose
-from summeval.cli.shared.errors import (
-    BAD_DATA,
-    Interrupted,
-    UsageError,
-    deliver,
-    put,
-    refusals,
-    say,
-)
-from summeval.io import DataError, SystemFailure
+from summeval.cli.shared import errors, flags
+from summeval.cli.shared.choice import DEFAULT, add_shared, choose
+from summeval.cli.shared.errors import UsageError, deliver, put, refusals, say
+from summeval.io import DataError, SystemFailure, formats
 from summeval.io.directions import write_beside
-from summeval.io.formats import (
-    DELIMITERS,
-    FORMATS,
-    IN_COLUMNS,
-    IN_ROWS,
-    encoder,
-    open_input,
-    read_chunks,
-)
 from summeval.io.output import open_output
 from summeval.io.rows import ERROR, Position, encode_json, join_first
 from summeval.io.source import InputFile
@@ -49,84 +85,35 @@ if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
     from summeval.io.formats import Format
     from summeval.io.output import Finish, Output
-    from summeval.io.rows import Chunk
-
-DESCRIPTION = f"""\
-Score texts and write them with their scores, in the same order: the rows of INPUT, or plain files.
-
-Plain files follow --hyp, --ref and --src: each line is a text (--newline names a mark that means a
-line break), or each file of a folder is one, by its name. Each file after --hyp is a system, called
-by its file or as in NAME=FILE; each after --ref holds one reference for each text. The rows have
-id, system, candidate, references, source and the scores.
-
-A row of JSON Lines is an object {{"id", "candidate", "references": [...], ...}} on one line. A null
-candidate, or null or no references, gives null scores. Metrics that compare with the source read it
-from "source", a text or a list of documents; they need no references. CSV and TSV have the same
-columns, with the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
-empty reference cells are ignored. Parquet and Arrow files (extra arrow) have texts, or lists of
-texts, in these columns; a directory holds Parquet files. For metrics that need sentences, put each
-sentence on its own line within the text.
-{flags.COLUMNS_HELP}
-Other columns are copied to the output; the texts are omitted without --keep-text.
-Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure."""
-
-EPILOG = """\
-Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc; INPUT may
-also be a .json array of objects. OUT.signatures is written beside an OUT of JSON Lines, CSV or TSV:
-the signatures of the metrics, which rank, report, cite and others read.
-Exit status: 0 done, 1 bad data or files, no rows, or more null scores than --max-null allows,
-2 bad usage, 130 interrupted, 143 terminated.
-Examples:
-  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,rouge2,rougeLsum --means --ci
-  summeval score --hyp bart.txt t5.txt --ref gold.txt -m rouge1,tesla-s -o scores.jsonl
-  summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --means
-  summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
-  zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl"""
+    from summeval.io.rows import Chunk, Columns
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    rows = add("input", metavar="INPUT", help="rows to score, see Formats; - is standard input")
+    rows = add("input", metavar="INPUT")
     settings.add_plain(parser, instead_of=rows)
-    flags.add(parser, "metrics", help=NAMES_HELP)
-    flags.add(parser, "output", default=None, help="file to write [standard output]")
+    flags.add(parser, "metrics")
+    flags.add(parser, "output", default=None)
     settings.add_means(parser)
-    flags.add(parser, "workers")
-    told = "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE"
-    flags.add(parser, "option", of=told)
+    flags.add(parser, "workers", "option")
     add_shared(parser)
     settings.add_cleaning(parser)
-    told = "what to do with bad rows: stop, or write null scores [raise]"
-    flags.add(parser, "on-error", help=told)
-    add(
-        "--max-null",
-        type=float,
-        metavar="SHARE",
-        help="end with status 1 if more than this share of the rows has a null score; OUT is kept",
-    )
-    add("--resume", action="store_true", help="continue an interrupted run with -o")
-    flags.add(parser, "format", choices=FORMATS)
+    flags.add(parser, "on-error")
+    add("--max-null", type=float, metavar="SHARE")
+    add("--resume", action="store_true")
+    flags.add(parser, "format", choices=formats.FORMATS)
     flags.add(parser, "separator")
-    add(
-        "--output-format",
-        choices=(*FORMATS, "json"),
-        help="format of OUT [by its ending; that of INPUT]; with --means alone csv or json",
-    )
-    add(
-        "--safe-csv",
-        action="store_true",
-        help="write ' before texts in CSV that a spreadsheet would take for formulas",
-    )
-    add("--keep-text", action="store_true", help="write the texts too; those of --hyp always are")
+    add("--output-format", choices=(*formats.FORMATS, "json"))
+    add("--safe-csv", action="store_true")
+    add("--keep-text", action="store_true")
     flags.add_columns(parser)
     flags.add(parser, "annotations", "no-cache", "no-progress")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Score a file; return the exit status."""
     flags.workers_of(arguments)
     settings.check_usage(arguments)
@@ -136,18 +123,18 @@ def run(arguments: argparse.Namespace) -> int:
     opened = (
         settings.open_files(arguments, suite)
         if arguments.hyp
-        else open_input(arguments.input, flags.told_format(arguments))
+        else formats.open_input(arguments.input, flags.told_format(arguments))
     )
     with opened as file:
-        form = "plain" if arguments.hyp else flags.input_format(arguments, FORMATS)
+        form = "plain" if arguments.hyp else flags.input_format(arguments, formats.FORMATS)
         output_form = settings.output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
         columns = asked if arguments.hyp else flags.settled(file, form, asked)
-        in_rows, skips = output_form in IN_ROWS, arguments.on_error == "skip"
+        in_rows, skips = output_form in formats.IN_ROWS, arguments.on_error == "skip"
         if skips and in_rows and not isinstance(file, InputFile):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
-        if arguments.safe_csv and output_form not in DELIMITERS:
+        if arguments.safe_csv and output_form not in formats.DELIMITERS:
             raise UsageError(f"--safe-csv is for CSV and TSV, not for {output_form}; omit it")
         job = _Job(arguments, file, suite, columns, (form, output_form))
         totals, pace = job.run()
@@ -164,7 +151,7 @@ class _Job:
 
     def __init__(
         self,
-        arguments: argparse.Namespace,
+        arguments: Namespace,
         file: InputFile | TableInput,
         suite: summeval.Suite,
         columns: Columns,
@@ -203,23 +190,16 @@ class _Job:
 
     def _opened(self) -> Output:
         arguments, file, output_form = self.arguments, self.file, self.output_form
+        options = flags.given(arguments, "on_error", "keep_text", "safe_csv", "sums")
         identity: dict[str, Any] = {
             # A run that cannot be resumed reads nothing twice.
             "input file": file.is_kept and file.identity(whole=arguments.resume),
             "version of summeval": summeval.__version__,
             "choice of metrics": list(self.signatures.items()),
-            "set of options": [
-                self.form,
-                output_form,
-                asdict(self.columns),
-                arguments.on_error,
-                arguments.keep_text,
-                arguments.safe_csv,
-                arguments.sums,
-            ],
+            "set of options": [self.form, output_form, asdict(self.columns), *options.values()],
         }
         finish: Finish | None = None
-        if output_form in IN_COLUMNS:
+        if output_form in formats.IN_COLUMNS:
             settings.check_columnar(arguments, file, output_form, self.columns)
             from summeval.io.arrow_output import table_writer
 
@@ -252,7 +232,7 @@ class _Job:
                 output.commit()
         except BaseException as error:
             raise self._ended(error) from error.__cause__
-        if self.output_form in IN_ROWS and os.path.isfile(path):
+        if self.output_form in formats.IN_ROWS and os.path.isfile(path):
             write_beside(path, self.signatures, self.suite.directions)
         return totals, speed(totals.rows - before, time.monotonic() - began)
 
@@ -265,7 +245,7 @@ class _Job:
             return error
         self.output.close()
         if isinstance(error, KeyboardInterrupt):
-            return Interrupted.by(error, "run the same command with --resume to continue")
+            return errors.Interrupted.by(error, "run the same command with --resume to continue")
         return error
 
     def _begun(self) -> tuple[Position, Totals, list[str] | None]:
@@ -293,7 +273,7 @@ class _Job:
     def _write(self, start: Position, totals: Totals, header: list[str] | None) -> None:
         """Read, score and write, from the start or from the state of the output."""
         arguments, safe = self.arguments, self.arguments.safe_csv
-        writer = encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
+        writer = formats.encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
         writer.header = header
         to_terminal = arguments.output == "-" and sys.stdout.isatty()
         progress = Progress(self.file.size, not arguments.no_progress and not to_terminal)
@@ -324,20 +304,13 @@ class _Job:
         if not isinstance(self.file, InputFile):
             # A columnar output reads the carried columns at the end.
             carried = self.file.carried(self.columns, arguments.keep_text)
-            if self.output_form in IN_COLUMNS:
+            if self.output_form in formats.IN_COLUMNS:
                 carried = [name for name in carried if self.means and name in self.means.reads]
             chunks = self.file.chunks(self.columns, carried, start)
         else:
-            in_rows = self.output_form in DELIMITERS
-            chunks = read_chunks(
-                self.file,
-                self.form,
-                self.columns,
-                keep_text=arguments.keep_text,
-                on_error=arguments.on_error,
-                start=start,
-                as_columns=not in_rows,
-            )
+            in_rows = self.output_form in formats.DELIMITERS
+            how = {**flags.given(arguments, "keep_text", "on_error"), "as_columns": not in_rows}
+            chunks = formats.read_chunks(self.file, self.form, self.columns, start=start, **how)
             ahead = ahead and not in_rows
             if in_rows and start == Position():  # its header depends on the usable rows
                 chunks = join_first(chunks)
@@ -351,20 +324,13 @@ class _Job:
         if self.skips and chunk.has_any([ERROR]):
             check_error_column(file, chunk.columns)
             for index, row in enumerate(chunk.rows):
-                if ERROR in row:
-                    check_error_column(
-                        file, row, f" in row {first + index}{self._id(chunk, index)}"
-                    )
+                place = f" in row {first + index}{self._id(chunk, index)}"
+                check_error_column(file, row, place)
         with refusals(file):
             try:
-                table = self.suite.score_batch(
-                    chunk.candidates,
-                    chunk.references,
-                    sources=chunk.sources,
-                    workers=self.arguments.workers,
-                    on_error=self.arguments.on_error,
-                    notices=self.notices,
-                )
+                how = flags.given(self.arguments, "workers", "on_error")
+                how |= {"sources": chunk.sources, "notices": self.notices}
+                table = self.suite.score_batch(chunk.candidates, chunk.references, **how)
             except ValueError as error:
                 if (number := row_of(error)) is None:
                     raise
@@ -430,7 +396,7 @@ def _conclude(job: _Job, totals: Totals, pace: list[str]) -> int:
     line = f"{null:,} of {totals.rows:,} rows got null scores"
     if most is not None and null > most * totals.rows:
         say(f"{job.file.name}: {line}, more than --max-null {most:g}; correct them, or allow more")
-        return BAD_DATA
+        return errors.BAD_DATA
     if totals.bad or (null and job.means is None):
         rest = totals.bad - len(totals.messages)
         say(line + (f", {rest:,} of them not shown" if rest else ""))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.signatures import FALLING
 from summeval.io.directions import Told
 from summeval.io.rows import finite
-from summeval.meta.ranking.rank import rank_of_sample
+from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths
 from summeval.metrics.run.corpus import half_width, resampled
 from summeval.report.tables import csv_lines, table
@@ -26,8 +26,7 @@ from summeval.table.cells import text_of
 if TYPE_CHECKING:
     import summeval
     from summeval.cli.score.totals import Totals
-    from summeval.io.column_names import Columns
-    from summeval.io.rows import Chunk
+    from summeval.io.rows import Chunk, Columns
     from summeval.metrics.run.table import ScoreTable
 
 CONFIDENCE = 0.95
@@ -51,9 +50,7 @@ class Means:
     each unit: the topic, or the id, or the row.
     """
 
-    def __init__(
-        self, arguments: argparse.Namespace, suite: summeval.Suite, columns: Columns
-    ) -> None:
+    def __init__(self, arguments: Namespace, suite: summeval.Suite, columns: Columns) -> None:
         self._suite = suite
         self._fields = {metric.name: metric.fields for metric in suite.metrics}
         self._kinds = {m.name: "corpus" if m.summed else "mean" for m in suite.metrics}
@@ -112,21 +109,18 @@ class Means:
         elif len(systems) == 1 and systems[0]:
             told += f"; system {systems[0]}"
         lines = [told, *(self._by_system(totals) if several else self._by_metric(totals))]
-        if self._intervals:
-            lines += ["", self._told()]
-        if self._summed:
-            lines += ["", f"{_CORPUS}: {', '.join(self._summed)}"]
+        notes = [self._told()] if self._intervals else []
+        notes += [f"{_CORPUS}: {', '.join(self._summed)}"] * bool(self._summed)
         if self._samples is not None:
-            lines += ["", f"several outputs for one id: {_SAMPLES[self._samples]}"]
+            notes.append(f"several outputs for one id: {_SAMPLES[self._samples]}")
         falling = [column for column, rising in self._suite.directions.items() if not rising]
-        lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
+        notes += [f"{FALLING}{', '.join(falling)}"] * bool(falling)
+        lines += (line for note in notes for line in ("", note))
         lines += ["", *cleaned] if cleaned else []
         if totals.empty:
             line = f"empty candidates: {totals.empty:,}; an empty text gets the lowest score of"
-            line += " each field"
-            if any(name.startswith("simetrix") for name in self._fields):
-                line += _UNBOUNDED
-            lines += ["", line]
+            unbounded = any(name.startswith("simetrix") for name in self._fields)
+            lines += ["", f"{line} each field" + _UNBOUNDED * unbounded]
         return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
 
     def data(self, totals: Totals, signatures: Mapping[str, str], form: str) -> list[str]:
@@ -162,16 +156,11 @@ class Means:
 
     def _by_metric(self, totals: Totals) -> list[str]:
         """Return a line for each metric; metrics with equal fields share a table."""
-        lines = []
-        heads = {name: (self._kinds[name], *fields) for name, fields in self._fields.items()}
-        for head in dict.fromkeys(heads.values()):
-            rows = [
-                [metric, *(self._cell(totals, None, f"{metric}.{name}") for name in head[1:])]
-                for metric, own in heads.items()
-                if own == head
-            ]
-            lines += ["", *table(head, rows)]
-        return lines
+        tables: dict[tuple[str, ...], list[list[str]]] = {}
+        for metric, fields in self._fields.items():
+            cells = (self._cell(totals, None, f"{metric}.{field}") for field in fields)
+            tables.setdefault((self._kinds[metric], *fields), []).append([metric, *cells])
+        return [line for head, rows in tables.items() for line in ("", *table(head, rows))]
 
     def _by_system(self, totals: Totals) -> list[str]:
         """Return a line for each system, with the value of each metric."""
@@ -189,14 +178,17 @@ class Means:
         found = [[self._cell(totals, system, column) for column in columns] for system in shown]
         width = shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else _WIDTH
         most = width - max(len(kind), *map(len, shown))
-        lines: list[str] = []
-        first = taken = 0
-        for last, cells in enumerate(zip(columns, *found, strict=True)):
+        parts, taken = [0], 0  # the first column of each table
+        for place, cells in enumerate(zip(columns, *found, strict=True)):
             taken += (own := max(map(len, cells)) + 2)
-            if last > first and taken > most:
-                lines += _part(kind, shown, columns, found, slice(first, last))
-                first, taken = last, own
-        return lines + _part(kind, shown, columns, found, slice(first, None))
+            if place > parts[-1] and taken > most:
+                parts.append(place)
+                taken = own
+        lines: list[str] = []
+        for part in map(slice, parts, [*parts[1:], None]):
+            rows = [[name, *row[part]] for name, row in zip(shown, found, strict=True)]
+            lines += ["", *table([kind, *columns[part]], rows)]
+        return lines
 
     def _cell(self, totals: Totals, system: str | None, column: str) -> str:
         """The number of a column for a system, or for all rows, as it is shown."""
@@ -258,25 +250,12 @@ class Means:
         return f"{width} over {many} {units} ({how})"
 
 
-def _part(
-    kind: str,
-    systems: Sequence[str],
-    columns: Sequence[str],
-    found: Sequence[Sequence[str]],
-    part: slice,
-) -> list[str]:
-    """Return the table of some of the columns."""
-    rows = [[name, *row[part]] for name, row in zip(systems, found, strict=True)]
-    return ["", *table([kind, *columns[part]], rows)]
-
-
 def _bootstrapped(metric: Any, statistics: Array) -> list[float]:
     """Return half the width of the interval of each field, of sums of units that are drawn."""
     if len(statistics) < 2:
         return [float("nan")] * len(metric.fields)
-    parts = resampled(statistics, _DRAWS, None)
-    values = np.concatenate([metric.of_sums(sums) for sums in parts])
-    found: list[float] = half_width(values).tolist()
+    parts = [metric.of_sums(sums) for sums in resampled(statistics, _DRAWS, None)]
+    found: list[float] = half_width(np.concatenate(parts)).tolist()
     return found
 
 

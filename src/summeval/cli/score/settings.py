@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import shared
-from summeval.cli.shared.errors import (
-    UsageError,
-    as_usage,
-    check_folder,
-    open_provider,
-    say,
-)
+from summeval.cli.shared.errors import UsageError, as_usage, check_folder, open_provider, say
 from summeval.io import naming
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
 from summeval.io.source import InputFile
@@ -26,9 +20,9 @@ _COLUMNS = ("candidate_column", "references_column", "source_column", "format")
 
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
-    from summeval.io.column_names import Columns
     from summeval.io.formats import Format
     from summeval.io.plain import PlainInput
+    from summeval.io.rows import Columns
 
 
 def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> None:
@@ -40,50 +34,28 @@ def add_plain(parser: argparse.ArgumentParser, instead_of: argparse.Action) -> N
             setattr(namespace, self.dest, [*getattr(namespace, self.dest), *values])
 
     add = parser.add_argument
-    for option, action, said in (
-        ("--hyp", Hyp, "plain files or folders, each a system; NAME=FILE names it"),
-        ("--ref", "extend", "references: files or folders"),
-    ):
-        add(option, action=action, nargs="+", default=[], metavar="FILE", help=said)
-    add("--src", metavar="FILE", help="sources: a file or a folder")
-    add("--newline", default="", metavar="MARK", help="mark of a line break in --hyp, --ref, --src")
+    add("--hyp", action=Hyp, nargs="+", default=[], metavar="FILE")
+    add("--ref", action="extend", nargs="+", default=[], metavar="FILE")
+    add("--src", metavar="FILE")
+    add("--newline", default="", metavar="MARK")
 
 
 def add_means(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the table of means."""
     add = parser.add_argument
-    add(
-        "--means",
-        action="store_true",
-        help="print means by system, or scores of the corpus for metrics such as BLEU; without -o"
-        " nothing else, with -o - on standard error; -o means.json or means.csv has them instead of"
-        " rows",
-    )
-    add(
-        "--sums",
-        action="store_true",
-        help="write the statistics of each row for metrics such as BLEU, in columns METRIC.sum1, …:"
-        " of such files rank and report show scores of the corpus",
-    )
-    add("--ci", action="store_true", help="with half the width of their 95 %% interval")
-    add("-w", "--digits", type=int, metavar="N", help="digits after the point [5]")
-    add(
-        "--samples",
-        choices=("mean", "first", "draw"),
-        help="what --means takes of several outputs of one system for one id [all]",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="of --samples draw [0]")
+    add("--means", action="store_true")
+    add("--sums", action="store_true")
+    add("--ci", action="store_true")
+    add("-w", "--digits", type=int, metavar="N")
+    add("--samples", choices=("mean", "first", "draw"))
+    add("--seed", type=int, default=0, metavar="N")
     flags.add(parser, "system", "topic")
 
 
 def add_cleaning(parser: argparse.ArgumentParser) -> None:
     """Declare the options that clean candidates."""
-    parser.add_argument(
-        "--extract",
-        metavar="REGEX",
-        help="score the last match of it, or of its first group; or what stands in a tag: answer",
-    )
-    flags.add_names(parser, "--strip", help="remove from candidates: think, markdown")
+    parser.add_argument("--extract", metavar="REGEX")
+    flags.add_names(parser, "--strip")
 
 
 def check_usage(arguments: argparse.Namespace) -> None:
@@ -146,11 +118,9 @@ def _means_form(arguments: argparse.Namespace) -> str | None:
 
 def parsing(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options of all metrics that parse texts, and those that metrics share."""
-    options = shared(arguments)
+    options = shared(arguments) | ({"cache": False} if arguments.no_cache else {})
     if arguments.annotations is not None:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
-    if arguments.no_cache:
-        options["cache"] = False
     return options
 
 
@@ -201,10 +171,8 @@ def open_files(arguments: argparse.Namespace, suite: summeval.Suite) -> PlainInp
         if getattr(arguments, name):
             raise UsageError(f"--{name.replace('_', '-')} is for rows, not for --hyp; omit it")
     sources = [] if arguments.src is None else [arguments.src]
-    for what, option, given in (
-        ("references", "--ref", arguments.ref),
-        ("source", "--src", sources),
-    ):
+    sides = (("references", "--ref", arguments.ref), ("source", "--src", sources))
+    for what, option, given in sides:
         if what in suite.reads and not given:
             names = [m.name for m in suite.metrics if m.compared_with in (what, "both")]
             raise UsageError(f"{', '.join(names)}: compared with the {what}; add {option} FILE")
@@ -225,7 +193,11 @@ def _systems(given: Sequence[str]) -> list[tuple[str, str]]:
     """Return the name and the path of each system."""
     from summeval.io.plain import system_names
 
-    named = [("", text) if text == "-" or os.path.exists(text) else _parted(text) for text in given]
+    named = []
+    for text in given:
+        name, equals, path = text.partition("=")
+        is_named = equals and path and not (text == "-" or os.path.exists(text))
+        named.append((name, path) if is_named else ("", text))
     plain = [path for name, path in named if not name]
     places = [os.path.realpath(path) for path in plain]
     for path, place in zip(plain, places, strict=True):
@@ -237,8 +209,3 @@ def _systems(given: Sequence[str]) -> list[tuple[str, str]]:
     if taken := own & set(names.values()):
         raise UsageError(f"--hyp names two systems {min(taken)}; name both, as in NAME=FILE")
     return found
-
-
-def _parted(text: str) -> tuple[str, str]:
-    name, equals, path = text.partition("=")
-    return (name, path) if equals and path else ("", text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,10 +16,6 @@ from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import LANGUAGE, SHARED
 
 DEFAULT = ",".join(registry.DEFAULT)
-NAMES_HELP = (
-    "names or presets, between commas or blanks, or repeated; summeval metrics lists them "
-    f"[{DEFAULT}]"
-)
 _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have the name of the key
 
 
@@ -47,9 +43,8 @@ def choose(
     parsed = [_parse(option) for option in options]
     for target, key, _ in parsed:
         if not any(target in (name, family(name)) for name in chosen):
-            raise UsageError(
-                f"the option {target}.{key} concerns none of the metrics {', '.join(chosen)}"
-            )
+            named = ", ".join(chosen)
+            raise UsageError(f"the option {target}.{key} concerns none of the metrics {named}")
     common = common or {}
     metrics = [_make(name, parsed, common) for name in chosen]
     for option in SHARED:
@@ -59,21 +54,18 @@ def choose(
         return summeval.suite(metrics)
 
 
-def add_shared(parser: argparse.ArgumentParser) -> None:
+def add_shared(parser: ArgumentParser) -> None:
     """Declare the options that are set for all metrics that have them."""
     for option in SHARED:
         values = [str(choice).lower() for choice in option.choices]
         values += {"words": ["@FILE"], "stemmer": ["snowball-LANGUAGE"]}.get(option.kind, [])
-        parser.add_argument(
-            f"--{option.name}",
-            metavar="NAME",
-            help="sets tokenizer, stemmer and stop list: the code of a language, such as de"
-            if option is LANGUAGE
-            else f"{option.name} of all metrics that have one: {', '.join(values)}",
-        )
+        told = f"{option.name} of all metrics that have one: {', '.join(values)}"
+        if option is LANGUAGE:
+            told = "sets tokenizer, stemmer and stop list: the code of a language, such as de"
+        parser.add_argument(f"--{option.name}", metavar="NAME", help=told)
 
 
-def shared(arguments: argparse.Namespace) -> dict[str, Any]:
+def shared(arguments: Namespace) -> dict[str, Any]:
     """Return the values of the options of `add_shared` that were given."""
     given = vars(arguments)
     return {
@@ -93,20 +85,33 @@ def usual(names: Iterable[str]) -> list[str]:
     """
     with as_usage():
         given = expanded(dict.fromkeys(names))
-    found = [_usual(name) for name in given]
+    found = []
+    for name in given:
+        known = registry.usual_name(name)
+        base, field = registry.split_field(name)
+        if known is None and field is not None and (own := registry.usual_name(base)):
+            known = f"{own}.{field}"
+        found.append(known or name)
     changed = [f"{n} is {own}" for n, own in zip(given, found, strict=True) if n != own]
     if changed:
         say("; ".join(changed))
     return list(dict.fromkeys(found))
 
 
-def _usual(name: str) -> str:
-    known = registry.usual_name(name)
-    base, field = registry.split_field(name)
-    if known is None and field is not None:
-        known = registry.usual_name(base)
-        return name if known is None else f"{known}.{field}"
-    return known or name
+def columns_of(suite: summeval.Suite, names: Iterable[str], kind: str = "") -> list[str]:
+    """Return the columns of names such as `rouge2` and `simetrix.unsmoothedJSD`.
+
+    `kind` is what the error of an unknown field calls it.
+    """
+    made = {metric.name: metric for metric in suite.metrics}
+    columns = []
+    for name, field in map(registry.split_field, names):
+        metric = made[name]
+        if field is not None and field not in metric.fields:
+            known = ", ".join(metric.fields)
+            raise UsageError(f"{name} has no {kind}{field!r}; it has {known}")
+        columns.append(f"{name}.{field or metric.primary}")
+    return columns
 
 
 def family(name: str) -> str:
@@ -164,11 +169,9 @@ def read_words(path: str) -> list[str]:
 def _parse(option: str) -> tuple[str, str, str]:
     match = re.fullmatch(r"([^=]+)\.([A-Za-z_]\w*)=(.*)", option, re.DOTALL)
     if not match:
-        raise UsageError(
-            f"--option {option!r} is not of the form METRIC.KEY=VALUE, as in rouge.stemmer=porter"
-        )
-    target, key, text = match.groups()
-    return target, key, text
+        form = "of the form METRIC.KEY=VALUE, as in rouge.stemmer=porter"
+        raise UsageError(f"--option {option!r} is not {form}")
+    return match[1], match[2], match[3]
 
 
 def _make(

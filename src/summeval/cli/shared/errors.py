@@ -94,11 +94,10 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
         known = error if isinstance(error, Interrupted) else Interrupted()
         say(str(known) or known.word)
         return known.status
-    if isinstance(error, UsageError):
-        say(f"{_line(error)} (see {f'summeval {command}'.strip()} --help)")
-        return BAD_USAGE
-    if isinstance(error, ImportError) and "pip install" in str(error):  # a missing extra
-        say(_line(error))
+    is_extra = isinstance(error, ImportError) and "pip install" in str(error)
+    if isinstance(error, UsageError) or is_extra:
+        see = "" if is_extra else f" (see {f'summeval {command}'.strip()} --help)"
+        say(f"{_line(error)}{see}")
         return BAD_USAGE
     if isinstance(error, BadRow) and skips:
         say(f"{error} (use --on-error skip to skip such rows)")

@@ -1,17 +1,61 @@
-"""Arguments that mean the same in several commands: flags, formats, names, columns."""
+"""Arguments that mean the same in several commands: flags, formats, names, columns.
+
+Where neither the docstring of a command nor its code tells what an argument is for, this does:
+
+SCORES: rows with scores, as written by `score`
+ROWS: JSON Lines, CSV, Parquet or Arrow; - is standard input
+DATA: .jsonl or .csv, also with .gz; - is standard input
+--annotations: parses written by summeval annotate
+--coefficient: pearson, spearman, kendall [all]
+--columns: the names of columns at once: system=model,topic=doc_id
+--confidence: confidence level of intervals, 0 to 1 [0.95]
+--format: format of INPUT [by its ending; jsonl for -]
+--human: columns with human scores; scores.x means x in the object scores
+--hyp: plain files or folders, each a system; NAME=FILE names it
+--id-column: [id]
+--input-format: format of INPUT [by its ending; jsonl for -]
+--judge: in rows of one judgement, names the judge; or several columns (* stands for any text), one
+    for each judge [judge, annotator or the like]
+--judgements: file with the --human columns, if not SCORES; rows or a table
+--level: summary, system, global, all [summary]
+--long: in rows of one score, the column that names it and the column of the number: metric,score
+--lower-is-better: columns to negate; summeval's own metrics are known [none]
+--metrics: names or presets, between commas or blanks, or repeated; summeval metrics lists them
+    [rouge1,rouge2,rougeL]
+--newline: mark of a line break in --hyp, --ref, --src
+--no-cache: do not use the cache of parses
+--no-figures: draw no SVG, which needs matplotlib
+--no-progress: no progress bar
+--note: stored in MODEL, such as the training data
+--option: an option of a metric or a family, such as rouge.stemmer=porter
+--output: [standard output]
+--over: what to draw or permute [draws: topics at the summary level, else both; permutations:
+    systems at the system level, both at the summary level, rows at the global level]
+--provider: the parser [spacy]
+--ref: references: files or folders
+--score: column with the score to learn [score]
+--seed: random seed [0]
+--separator: between the cells of a .csv: ';', '|' or tab [,]
+--signatures: output of summeval score --means, which gives the directions of labelled metrics
+--src: sources: a file or a folder
+--system: names the system [system]
+--topic: names the topic [topic]
+--workers: number of threads, -1 for all processors [1]
+"""
 
 from __future__ import annotations
 
 import argparse
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, as_usage, check_folder, say
-from summeval.io.column_names import ALIASES, Columns
 from summeval.io.formats import DELIMITERS, IN_ROWS, format_of, resolve_columns
+from summeval.io.rows import ALIASES, Columns
 
 if TYPE_CHECKING:
     from summeval.io.arrow import TableInput
@@ -30,11 +74,55 @@ _ENDINGS = {  # those of rows are in `io.formats`
 }
 F = TypeVar("F", bound=str)
 _OF_ROWS = ("jsonl", "csv", "tsv", "parquet", "arrow")
+LAYOUT_HELP = """\
+A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
+Of several judgements of a summary the mean counts. A column of the system or the topic is also
+found under a common name, such as system_id, model, topic_id or doc_id; a line on standard error
+reports this."""
 COLUMNS_HELP = """\
 Unless an option names its column, a text is also read from a column with a common name:
 candidates from summary, prediction, hypothesis or response, references from reference, target,
 targets or highlights, sources from document, article or input. A line on standard error reports
 this; if two such columns exist, name one of them."""
+
+
+def describe(parser: argparse.ArgumentParser, documentation: str, words: str) -> None:
+    r"""Take the help of a command and of its arguments from the docstring of its module.
+
+    The docstring of several commands has a head for each; arguments are told once, at the first.
+
+    >>> parser = argparse.ArgumentParser(prog="x", usage="x", add_help=False)
+    >>> _ = parser.add_argument("--top")
+    >>> describe(parser, "Line.\n\nBefore.\n\n[ARGUMENTS]\n--top: the best\n\nAfter.", "x")
+    >>> print(parser.format_help().replace("\n\n", "\n"))
+    usage: x
+    Before.
+    options:
+      --top TOP  the best
+    After.
+    <BLANKLINE>
+    """
+    first, *more = re.split(r"\n\n# summeval (.+)\n", documentation.strip())
+    pages = dict(zip(more[::2], more[1::2], strict=True)) or {words: first.partition("\n\n")[2]}
+    told: dict[str, str] = {}
+    for name, page in pages.items():
+        before, _, after = page.strip().partition("\n\n[ARGUMENTS]\n")
+        arguments, _, end = f"\n{after}".partition("\n\n")
+        told |= _told(arguments)
+        if name == words:
+            break
+    shared = before.replace("{COLUMNS}", COLUMNS_HELP)
+    parser.description, parser.epilog = shared.replace("{LAYOUT}", LAYOUT_HELP), end
+    usual = _told(__doc__ or "")
+    for action in parser._actions:
+        for flag in action.option_strings or [str(action.metavar)]:
+            action.help = told.get(flag, action.help or usual.get(flag))
+
+
+def _told(arguments: str) -> dict[str, str]:
+    """Return what lines such as `--top: the best` tell of arguments, for argparse."""
+    found = re.findall(r"^(\S+): (.+(?:\n .+)*)", arguments, re.MULTILINE)
+    return {flag: told.replace("%", "%%") for flag, told in found}
 
 
 def share(example: float) -> Callable[[str], float]:
@@ -53,9 +141,8 @@ def share(example: float) -> Callable[[str], float]:
         except ValueError:
             value = 0.0
         if not 0.0 < value < 1.0:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a number between 0 and 1, such as {example}"
-            )
+            problem = f"{text!r} is not a number between 0 and 1, such as {example}"
+            raise argparse.ArgumentTypeError(problem)
         return value
 
     return read
@@ -95,48 +182,14 @@ _FLAGS: dict[str, dict[str, Any]] = {  # that mean the same in several commands
     "topic": {"default": "topic", "metavar": "COLUMN"},
     "workers": _NUMBER | {"default": 1},
 }
-_HELPS = {
-    "alpha": "level of {of}, from 0 to 1 [0.05]",
-    "annotations": "parses written by summeval annotate",
-    "columns": "the names of columns at once: system=model,topic=doc_id",
-    "confidence": "confidence level of intervals, 0 to 1 [0.95]",
-    "format": "format of {of} [by its ending; jsonl for -]",
-    "human": "columns with human scores; scores.x means x in the object scores{of}",
-    "id-column": "[id]",
-    "input-format": "format of INPUT [by its ending; jsonl for -]",
-    "judge": "in rows of one judgement, names the judge; or several columns (* stands for any"
-    " text), one for each judge [judge, annotator or the like]",
-    "long": "in rows of one score, the column that names it and the column of the number:"
-    " metric,score",
-    "lower-is-better": "columns {of}; summeval's own metrics are known [none]",
-    "no-cache": "{of} the cache of parses",
-    "no-progress": "no progress bar",
-    "note": "stored in MODEL, such as the training data",
-    "option": "an option of a metric or a family, {of}",
-    "output": "[standard output]",
-    "provider": "the parser [spacy]{of}",
-    "score": "column with the score to learn [score]",
-    "seed": "random seed [0]",
-    "separator": "between the cells of a .csv: ';', '|' or tab [,]",
-    "signatures": "output of summeval score --means, which gives the directions of labelled"
-    " metrics",
-    "system": "names the system [system]",
-    "topic": "names the topic [topic]",
-    "workers": "number of threads, -1 for all processors [1]",
-}
-_OF = {"format": "INPUT", "lower-is-better": "to negate", "no-cache": "do not use"}
 _SHORT = {"metrics": "-m", "output": "-o"}
 
 
-def add(parser: argparse.ArgumentParser, *names: str, of: str = "", **own: Any) -> None:
-    """Declare flags that several commands have; `own` differs from what they say elsewhere.
-
-    `of` completes the help of those that say what they are about.
-    """
+def add(parser: argparse.ArgumentParser, *names: str, **own: Any) -> None:
+    """Declare flags that several commands have; `own` differs from what they are elsewhere."""
     for name in names:
         short = [_SHORT[name]] if name in _SHORT else []
-        told = _HELPS.get(name, "").replace("{of}", of or _OF.get(name, ""))
-        parser.add_argument(*short, f"--{name}", **{"help": told, **_FLAGS[name], **own})
+        parser.add_argument(*short, f"--{name}", **{**_FLAGS[name], **own})
 
 
 def add_names(
@@ -197,6 +250,11 @@ def check_least(given: Any, wording: str = "give at least {}", **least: int) -> 
             raise UsageError(f"{flag} is {value}; {wording.format(low)}")
 
 
+def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """The values of flags as keywords of functions; `bootstrap` is their `resamples`."""
+    return {name.replace("bootstrap", "resamples"): getattr(arguments, name) for name in names}
+
+
 # Formats
 
 
@@ -215,14 +273,12 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
     """
     form = told_format(arguments)
     if form is not None and form not in formats:
-        raise UsageError(
-            f"{arguments.input}: this command does not read {form}; write the rows as .jsonl"
-        )
+        problem = f"this command does not read {form}; write the rows as .jsonl"
+        raise UsageError(f"{arguments.input}: {problem}")
     if form is None:
         option = getattr(arguments, "format_option", "--format")
-        raise UsageError(
-            f"{arguments.input}: unknown extension; pass {option} jsonl or {option} csv"
-        )
+        hint = f"pass {option} jsonl or {option} csv"
+        raise UsageError(f"{arguments.input}: unknown extension; {hint}")
     mark = getattr(arguments, "separator", None)
     if mark is None:
         return form
@@ -284,9 +340,8 @@ def workers_of(arguments: argparse.Namespace) -> int:
     """Return the given number of threads; `UsageError` if it is invalid."""
     workers: int = arguments.workers
     if workers != -1 and not 1 <= workers <= MOST_WORKERS:
-        raise UsageError(
-            f"--workers takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
-        )
+        hint = f"takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
+        raise UsageError(f"--workers {hint}")
     return workers
 
 

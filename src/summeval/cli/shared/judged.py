@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,12 @@ from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
 from summeval.cli.shared.layout import CORRECT, map_columns, shaped
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
-from summeval.io.column_names import not_found
 from summeval.io.formats import format_of
-from summeval.io.rows import Row
+from summeval.io.rows import Row, not_found
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
 from summeval.meta.correlations import correlate
+from summeval.meta.differences import Sums
 from summeval.meta.overview import LENGTH, told_by_level
-from summeval.meta.ranking.sums import Sums
 from summeval.meta.reliability import Reliability, judge_reliability
 from summeval.meta.resampling import swapped_over
 from summeval.metrics.names import expanded
@@ -41,11 +41,10 @@ Ceilings = dict[tuple[str, str], Reliability]
 
 def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
     """Return the reliability of each dimension at each level, where the judges are known."""
+    known = [human for human in humans if human in scores.judgements]
     return {
         (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
-        for human in humans
-        if human in scores.judgements
-        for level in levels
+        for human, level in product(known, levels)
     }
 
 
@@ -72,50 +71,32 @@ def ceiling_notes(known: Ceilings) -> list[str]:
     """Notes on the judges of each dimension, and what a ceiling is."""
     notes = []
     for (human, level), found in known.items():
-        notes.append(
-            f"{human}, {level} level: reliability {found.value:.3f} of the mean of"
-            f" {found.judges:.3g} judges"
-        )
-        notes += [f"{human}, {level} level: {note}" for note in found.notes]
-    if notes:
-        notes.append(
-            "ceiling: the correlation expected of a perfect metric with these means; disattenuated:"
-            " the metric's own with judgements free of noise"
-        )
-    return notes
+        reached = f"reliability {found.value:.3f} of the mean of {found.judges:.3g} judges"
+        notes += [f"{human}, {level} level: {note}" for note in (reached, *found.notes)]
+    end = (
+        "ceiling: the correlation expected of a perfect metric with these means; disattenuated:"
+        " the metric's own with judgements free of noise"
+    )
+    return [*notes, end] if notes else []
 
 
-def add_judged(
-    parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), guess: bool = False
-) -> None:
+def add_judged(parser: ArgumentParser, guess: bool = False) -> None:
     """Declare the arguments for the data and the measures.
 
-    `levels` are the default levels; with `guess` --human may be omitted (see `dimensions`).
+    With `guess` --human may be omitted (see `dimensions`).
     """
-    add = parser.add_argument
-    add("scores", metavar="SCORES", help="rows with scores, as written by `score`")
-    usual = " [all numeric columns that are not metrics]"
-    flags.add(parser, "human", of=usual * guess, required=not guess)
+    parser.add_argument("scores", metavar="SCORES")
+    flags.add(parser, "human", required=not guess)
     flags.add(parser, "lower-is-better", "signatures")
-    add(
-        "--judgements",
-        metavar="FILE",
-        help="file with the --human columns, if not SCORES; rows or a table",
-    )
+    parser.add_argument("--judgements", metavar="FILE")
     flags.add(parser, "system", "topic", "judge", "long", "columns")
-    flags.add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
-    flags.add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
-    add(
-        "--over",
-        choices=("topics", "systems", "both"),
-        help="what to draw or permute [draws: topics at the summary level, else both;"
-        " permutations: systems at the system level, both at the summary level, rows at the global"
-        " level]",
-    )
+    flags.add_names(parser, "--level")
+    flags.add_names(parser, "--coefficient")
+    parser.add_argument("--over", choices=("topics", "systems", "both"))
     flags.add(parser, "confidence", "seed")
 
 
-def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
+def settings_of(arguments: Namespace, scores: Scores) -> dict[str, Any]:
     """Return the settings printed with all results."""
     return {
         "summeval": summeval.__version__,
@@ -125,50 +106,46 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
     }
 
 
-def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
+def drawn_by(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
     """Return what intervals resample, for each level if it differs."""
-    by_level = {
-        level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
-        for level in levels
-    }
-    return told_by_level(by_level)
+    size, over = len(scores.topics), arguments.over
+    return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
 
 
-def permuted_by(arguments: argparse.Namespace, levels: Sequence[str]) -> str:
+def permuted_by(arguments: Namespace, levels: Sequence[str]) -> str:
     """Return what tests permute, for each level if it differs."""
     return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
-def check_numbers(arguments: argparse.Namespace, least: int) -> None:
+def check_numbers(arguments: Namespace, least: int) -> None:
     """Raise for invalid numbers on the command line."""
     flags.check_least(arguments, bootstrap=least)
     flags.check_least(arguments, "give {} or more", seed=0)
 
 
-def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
+def levels_of(arguments: Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
     """Return the levels requested."""
     return flags.chosen_of(arguments, "level", LEVELS, "all") or list(default)
 
 
-def coefficients_of(arguments: argparse.Namespace) -> list[str]:
+def coefficients_of(arguments: Namespace) -> list[str]:
     """Return the coefficients requested."""
     return flags.chosen_of(arguments, "coefficient", COEFFICIENTS, "all") or list(COEFFICIENTS)
 
 
-def read_names(arguments: argparse.Namespace) -> None:
+def read_names(arguments: Namespace) -> None:
     """Read the options that name columns; each column once."""
+    lower = flags.names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = flags.names_of("--human", arguments.human, "column")
     with as_usage():
         arguments.metrics = expanded(flags.names_of("--metrics", arguments.metrics, "metric"))
-    arguments.lower_is_better = flags.names_of(
-        "--lower-is-better", arguments.lower_is_better, "column"
-    )
+    arguments.lower_is_better = lower
     for name in arguments.metrics:
         if name in arguments.human:
             raise UsageError(f"--metrics names {name!r}, which --human names too; use it once")
 
 
-def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
+def read_judged(arguments: Namespace) -> tuple[Scores, list[str]]:
     """Return the tables of metrics and human scores, and the columns of the metrics.
 
     Without names every column METRIC.FIELD is a metric.
@@ -185,15 +162,13 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
         if human in columns:
             raise UsageError(f"--metrics names {human}, which --human names too; use it once")
         if np.isnan(scores[human]).all():
-            name = arguments.judgements or found.origin
+            place = arguments.judgements or found.origin
             problem = f"no row has a number in {human!r}"
-            raise DataError(name, problem, "choose another with --human")
+            raise DataError(place, problem, "choose another with --human")
     return scores, columns
 
 
-def read_scores(
-    arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
-) -> Table:
+def read_scores(arguments: Namespace, keep: Callable[[Row], Row] = lambda row: row) -> Table:
     """Return the rows of SCORES, or what to keep of each; with --signatures and directions.
 
     Raises
@@ -205,7 +180,7 @@ def read_scores(
     found = read_rows(arguments.scores, keep)
     if arguments.judgements is not None:  # which are what --human and --judge are about
         map_columns(arguments)
-        own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
+        own = Namespace(**vars(arguments) | {"human": [], "judge": []})
         own.long = _present(arguments.long, found)
     found = shaped(own, found)
     arguments.system, arguments.topic, arguments.scored = own.system, own.topic, own.scored
@@ -217,17 +192,15 @@ def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
     return columns if all(n in table for n in flags.names_of("--long", columns, "column")) else []
 
 
-def signed(arguments: argparse.Namespace, found: Table) -> Table:
+def signed(arguments: Namespace, found: Table) -> Table:
     """Return the rows with the signatures and directions of --signatures, too."""
-    told = Summed(found.signatures)
-    if arguments.signatures:
-        summed = read_signatures(arguments.signatures)
-        told = Summed({**told.signatures, **summed.signatures}, summed.falling)
+    more = read_signatures(arguments.signatures) if arguments.signatures else Summed()
+    told = Summed({**found.signatures, **more.signatures}, more.falling)
     directions = {**told.directions(found.columns), **found.directions}
     return replace(found, signatures=told.signatures, directions=directions)
 
 
-def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]:
+def columns_of_metrics(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of the named metrics.
 
     Default: all columns METRIC.FIELD, the scores of rows of one score, and those named by
@@ -252,32 +225,31 @@ def columns_of_metrics(arguments: argparse.Namespace, table: Table) -> list[str]
     return list(dict.fromkeys(columns))
 
 
-def shown_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
-    """Return the columns of the named metrics; by default of each known one that of its value."""
+def shown_columns(arguments: Namespace, table: Table) -> list[str]:
+    """Return the columns of the named metrics.
+
+    By default of each known metric that of its value; of others, and if named, all columns.
+    """
     columns = columns_of_metrics(arguments, table)
     if arguments.metrics:
         return columns
-    return primary_columns(columns, arguments.lower_is_better)
-
-
-def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
-    """Return of known metrics the column of the value; of others, and if named, all columns."""
     kept = []
     for column in columns:
         metric, _, field = column.rpartition(".")
         primary = primary_of(metric) or field
-        if column in named or field == primary or f"{metric}.{primary}" not in columns:
+        named = column in arguments.lower_is_better
+        if named or field == primary or f"{metric}.{primary}" not in columns:
             kept.append(column)
     return kept
 
 
-def numeric(arguments: argparse.Namespace, table: Table) -> list[str]:
+def numeric(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns that hold only numbers, but for ids, names and lengths of texts."""
     others = {"id", LENGTH, arguments.system, arguments.topic, getattr(arguments, "length", None)}
     return [one for one in table.paths() if one not in others and table.holds_numbers(one)]
 
 
-def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
+def dimensions(arguments: Namespace, found: Table) -> list[str]:
     """Return the numeric columns that may hold human scores, if --human is not given.
 
     They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
@@ -294,7 +266,7 @@ def dimensions(arguments: argparse.Namespace, found: Table) -> list[str]:
     return columns
 
 
-def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence[str]) -> Scores:
+def judged_tables(arguments: Namespace, found: Table, columns: Sequence[str]) -> Scores:
     """Return the tables of these columns and of human scores, possibly from a separate file.
 
     Directions from --lower-is-better override those of names and files.
@@ -312,9 +284,7 @@ def judged_tables(arguments: argparse.Namespace, found: Table, columns: Sequence
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
 
 
-def directions(
-    arguments: argparse.Namespace, table: Table, columns: Sequence[str]
-) -> dict[str, bool]:
+def directions(arguments: Namespace, table: Table, columns: Sequence[str]) -> dict[str, bool]:
     """Return the directions of the columns for which they are known; warns as `told_lower`."""
     stated = directions_of(columns, table.directions)
     lower = told_lower(arguments, table, columns, stated)
@@ -322,7 +292,7 @@ def directions(
 
 
 def told_lower(
-    arguments: argparse.Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
+    arguments: Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
 ) -> list[str]:
     """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
 
@@ -331,16 +301,12 @@ def told_lower(
     lower = lower_columns(arguments, table)
     for column in lower:
         if column not in columns:
-            raise UsageError(
-                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
-            )
+            problem = f"--lower-is-better names {column}, which is not selected"
+            raise UsageError(f"{problem}; add it to --metrics")
     lower += [name for name in arguments.lower_is_better if name in arguments.human]
-    for column in lower:
-        if stated.get(column):
-            say(
-                f"warning: by its name or file, higher is better in {column};"
-                " --lower-is-better overrides this, so it is negated"
-            )
+    for column in filter(stated.get, lower):
+        told = f"warning: by its name or file, higher is better in {column}"
+        say(f"{told}; --lower-is-better overrides this, so it is negated")
     if guessed := may_fall([name for name in columns if name not in {*stated, *lower}]):
         say(
             f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
@@ -350,7 +316,7 @@ def told_lower(
     return lower
 
 
-def lower_columns(arguments: argparse.Namespace, table: Table) -> list[str]:
+def lower_columns(arguments: Namespace, table: Table) -> list[str]:
     """Return the columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:
@@ -403,12 +369,12 @@ def left_out(
     return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
-def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Namespace]:
+def _read_judgements(arguments: Namespace) -> tuple[Table, Namespace]:
     """Return the rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
     if not (format_of(path) or os.path.isdir(path)):
         named = {"system": "system", "topic": "topic"}
-        return read_score_table(path), argparse.Namespace(**vars(arguments) | named)
+        return read_score_table(path), Namespace(**vars(arguments) | named)
     found = read_rows(path)
     more: dict[str, Any] = {"metrics": [], "lower_is_better": []}
     for key in ("system", "topic"):  # which the two files may call by different names
@@ -416,11 +382,11 @@ def _read_judgements(arguments: argparse.Namespace) -> tuple[Table, argparse.Nam
             more[key] = key
     if arguments.scored:
         more["long"] = _present(arguments.long, found)
-    own = argparse.Namespace(**vars(arguments) | more)
+    own = Namespace(**vars(arguments) | more)
     return shaped(own, found), own
 
 
-def _tables(found: Table, columns: Sequence[str], arguments: argparse.Namespace) -> Scores:
+def _tables(found: Table, columns: Sequence[str], arguments: Namespace) -> Scores:
     for human in arguments.human:
         if human in columns:
             found.check("human", human)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -10,27 +10,10 @@ from fnmatch import fnmatchcase
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, refusals, say
 from summeval.io import DataError
-from summeval.io.column_names import not_found
+from summeval.io.rows import not_found
+from summeval.table import table as tables
 from summeval.table.scores import Judgements
-from summeval.table.table import (
-    JUDGES,
-    NAMES,
-    VALUES,
-    Table,
-    differing,
-    from_columns,
-    is_repeated,
-    merge,
-    put,
-    read_rows,
-    spread,
-)
-
-LAYOUT_HELP = """\
-A row may hold all scores of a summary, one score (--long), or the judgement of one judge (--judge).
-Of several judgements of a summary the mean counts. A column of the system or the topic is also
-found under a common name, such as system_id, model, topic_id or doc_id; a line on standard error
-reports this."""
+from summeval.table.table import Table, read_rows
 
 _ALIASES = {
     "system": ("system_id", "system_name", "model", "model_id", "model_name", "summarizer"),
@@ -50,7 +33,7 @@ _KEYS = {  # the names of --columns, and the arguments that they set
 _LISTS = ("judge", "references_column")
 
 
-def map_columns(arguments: argparse.Namespace) -> None:
+def map_columns(arguments: Namespace) -> None:
     """Set the options that `--columns` stands for.
 
     Raises `UsageError` for a name that the command does not have, or an option given twice.
@@ -59,15 +42,14 @@ def map_columns(arguments: argparse.Namespace) -> None:
         what, equals, column = (part.strip() for part in pair.partition("="))
         known = [name for name, option in _KEYS.items() if hasattr(arguments, option)]
         if not equals or not column or what not in known:
-            choices = ", ".join(known)
-            raise UsageError(f"--columns has {pair!r}; write WHAT=COLUMN with one of {choices}")
+            hint = f"write WHAT=COLUMN with one of {', '.join(known)}"
+            raise UsageError(f"--columns has {pair!r}; {hint}")
         option = _KEYS[what]
         given = getattr(arguments, option)
         if option in _LISTS:
             setattr(arguments, option, [*(given or []), column])
             continue
-        usual = what if option in ("system", "topic", "id_column") else None
-        if given not in (None, usual, what, column):
+        if given not in (None, what, column):
             flag = f"--{option.replace('_', '-')}"
             raise UsageError(f"{flag} names {given!r} and --columns names {column!r}; pass one")
         setattr(arguments, option, column)
@@ -75,7 +57,7 @@ def map_columns(arguments: argparse.Namespace) -> None:
 
 
 def resolve_names(
-    arguments: argparse.Namespace, table: Table, names: Sequence[str] = ("system", "topic")
+    arguments: Namespace, table: Table, names: Sequence[str] = ("system", "topic")
 ) -> None:
     """Find the columns of these `names` under a common name; report it.
 
@@ -100,7 +82,7 @@ def resolve_names(
 CORRECT = "correct the row, or remove it"
 
 
-def shaped(arguments: argparse.Namespace, table: Table) -> Table:
+def shaped(arguments: Namespace, table: Table) -> Table:
     """Return the rows, one for each summary, and the judgements whose means they hold.
 
     Reads `--judge`, `--long` and `--columns`, and recognises rows of one score or one judgement by
@@ -123,18 +105,18 @@ def shaped(arguments: argparse.Namespace, table: Table) -> Table:
         if several:
             return _with_means(arguments, table, judges)
         judges = judges or _judge_of(table, ())
-        if not arguments.judge and judges and not is_repeated(table, keys):
+        if not arguments.judge and judges and not tables.is_repeated(table, keys):
             judges = []
         humans = [human for human in arguments.human if human in table]
         if not judges or (arguments.human and not humans):
             return table
-        made = merge(table, humans, system=keys[0], topic=keys[1], judge=judges[0])
+        made = tables.merge(table, humans, judges[0], keys)
     if not arguments.judge:
         say(f"{table.origin}: a row for each judgement; {judges[0]!r} names the judge")
     return made
 
 
-def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Judgements]:
+def read_judgements(arguments: Namespace, labels: bool) -> dict[str, Judgements]:
     """Return the judgements of INPUT, by dimension, from rows of any layout.
 
     Parameters
@@ -165,7 +147,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         if not judges:
             mend = "to tell them apart, name it with --judge"
             say(f"{table.origin}: no column names the judges; {mend}")
-        humans = humans or differing(table, keys, {*judges})
+        humans = humans or tables.differing(table, keys, {*judges})
         if not humans:
             problem = "no column of numbers differs between the judges of a summary"
             raise DataError(table.origin, problem, "name the columns of judgements with --human")
@@ -177,7 +159,7 @@ def read_judgements(arguments: argparse.Namespace, labels: bool) -> dict[str, Ju
         }
 
 
-def _asked(arguments: argparse.Namespace, table: Table) -> tuple[list[str], list[str], bool]:
+def _asked(arguments: Namespace, table: Table) -> tuple[list[str], list[str], bool]:
     """The names of --judge and --long, and whether the former are a column for each judge."""
     map_columns(arguments)
     resolve_names(arguments, table)
@@ -197,7 +179,7 @@ def _spread(
 ) -> tuple[Table, list[str]]:
     """Return rows of one number each as rows of many, and the columns that this makes."""
     own = list(judges) or _judge_of(table, known)
-    made = spread(table, known[:-1], known[-1], [*keys, *own])
+    made = tables.spread(table, known[:-1], known[-1], [*keys, *own])
     return made, [key for key in made.columns if key not in table.columns]
 
 
@@ -207,31 +189,32 @@ def _named_so(column: str, names: Sequence[str]) -> bool:
 
 def _judge_of(table: Table, taken: Sequence[str]) -> list[str]:
     """Return the column that names the judge, by a common name; none if there are two."""
-    found = [key for key in table.columns if key not in taken and _named_so(key, JUDGES)]
+    found = [key for key in table.columns if key not in taken and _named_so(key, tables.JUDGES)]
     return found if len(found) == 1 else []
 
 
 def _guessed(
-    arguments: argparse.Namespace, table: Table, keys: Sequence[str], judges: Sequence[str]
+    arguments: Namespace, table: Table, keys: Sequence[str], judges: Sequence[str]
 ) -> list[str]:
     """The columns of names and numbers, if the rows hold one score each; a line reports them.
 
     So they do if a column that is asked for is missing, and is a value in a column such as
     "metric" beside one such as "score".
     """
-    values = [key for key in table.columns if key.casefold() in VALUES]
-    if len(values) != 1 or not is_repeated(table, keys):
+    values = [key for key in table.columns if key.casefold() in tables.VALUES]
+    if len(values) != 1 or not tables.is_repeated(table, keys):
         return []
     asked = [*arguments.human, *getattr(arguments, "metrics", []), *arguments.lower_is_better]
     missing = {one for one in asked if one not in table}
     if asked and not missing:
         return []
     for column in table.columns:
-        if column in judges or not _named_so(column, NAMES):
+        if column in judges or not _named_so(column, tables.NAMES):
             continue
-        if missing and not {str(row.get(column)) for row in table.rows} & missing:
-            continue
-        if not missing and _named_so(column, JUDGES):
+        if missing:
+            if not {str(row.get(column)) for row in table.rows} & missing:
+                continue
+        elif _named_so(column, tables.JUDGES):
             continue  # one judgement in each row
         what = f"{column!r} names it, {values[0]!r} is the number"
         say(f"{table.origin}: a row for each score; {what}")
@@ -247,9 +230,9 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
     """
     if any(human in table for human in humans):
         return []
-    names = [key for key in table.columns if key.casefold() in NAMES]
-    names = [key for key in names if not _named_so(key, JUDGES)]
-    values = [key for key in table.columns if key.casefold() in VALUES]
+    names = [key for key in table.columns if key.casefold() in tables.NAMES]
+    names = [key for key in names if not _named_so(key, tables.JUDGES)]
+    values = [key for key in table.columns if key.casefold() in tables.VALUES]
     if len(names) != 1 or len(values) != 1:
         return []
     what = f"{names[0]!r} names it, {values[0]!r} is the judgement"
@@ -257,14 +240,14 @@ def _dimensions_of(table: Table, humans: Sequence[str]) -> list[str]:
     return [names[0], values[0]]
 
 
-def _with_means(arguments: argparse.Namespace, table: Table, asked: Sequence[str]) -> Table:
+def _with_means(arguments: Namespace, table: Table, asked: Sequence[str]) -> Table:
     """Return the rows with the means of the columns that hold a judge each."""
     keys = [arguments.system, arguments.topic]
     judgements = _of_columns(table, asked, arguments.human, keys)
     rows = [dict(row) for row in table.rows]
     made = replace(table, rows=rows, judgements=judgements)
     for human in judgements:
-        put(made, human, system=keys[0], topic=keys[1])
+        tables.put(made, human, keys)
     judges = expanded(table.origin, asked, table.paths(lists=True))
     if not _are_objects(table, judges):
         for row in rows:
@@ -298,10 +281,8 @@ def _of_columns(
             what = "them" if default else "their mean"
             problem = f"--judge names columns of numbers; pass one name for {what} with --human"
             raise UsageError(problem)
-    return {
-        human: from_columns(table, judges, human, inside=inside, system=keys[0], topic=keys[1])
-        for human in humans or known or [default]
-    }
+    names = humans or known or [default]
+    return {human: tables.from_columns(table, judges, human, inside, keys) for human in names}
 
 
 def _are_objects(table: Table, judges: Sequence[str]) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import io
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -26,27 +26,25 @@ LAYOUTS = ("table", "csv", "json", "latex")
 STUDY_LAYOUTS = ("table", "json", "csv", "latex")
 MARK = "-"  # before the name of a metric that was negated
 NEGATED = f"{MARK} before a name means that lower is better, so the scores were negated"
-ENDINGS = ".jsonl, .csv, .tsv, .parquet or .arrow"
 _NONE: Mapping[str, Any] = MappingProxyType({})
 _DIRECTION = ("higher_is_better", "negated")
 
 
-def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
+def add_layout(parser: ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
     """Declare the arguments for the layout of results; the first layout is the default."""
-    told = f"format of the results [by the ending of OUT, or {layouts[0]}]"
-    flags.add(parser, "format", choices=layouts, help=told)
+    flags.add(parser, "format", choices=layouts)
     parser.set_defaults(layouts=layouts)
     flags.add(parser, "output")
 
 
-def settle_layout(arguments: argparse.Namespace) -> None:
+def settle_layout(arguments: Namespace) -> None:
     """Set the layout by the ending of OUT where `--format` did not, before any work."""
     path, form = arguments.output, arguments.format
     arguments.format = flags.output_form(path, form, arguments.layouts, "--format")
 
 
 def show(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     rows: Sequence[dict[str, Any]],
     settings: dict[str, Any],
     notes: Sequence[str],
@@ -124,19 +122,16 @@ def write_rows(
     have them beside (`io.directions`).
     """
     form, plain = check_rows(path), [dict(row) for row in finite(list(rows))]
-    if form == "jsonl":
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in plain)
-        data = text.encode()
-    elif form in DELIMITERS:
-        cells = [
-            {k: encode_json(v) if isinstance(v, (list, dict)) else v for k, v in row.items()}
-            for row in plain
-        ]
-        data = "".join(f"{line}\n" for line in csv_lines(cells, DELIMITERS[form])).encode()
-    else:
-        data = _table(plain, form, signatures, directions)
-    write_file(path, data)
-    if signatures and form in IN_ROWS and os.path.isfile(path):
+    if form not in IN_ROWS:
+        write_file(path, _table(plain, form, signatures, directions))
+        return
+    lines = [json.dumps(row, ensure_ascii=False) for row in plain] if form == "jsonl" else []
+    if form in DELIMITERS:
+        for row in plain:
+            row |= {k: encode_json(v) for k, v in row.items() if isinstance(v, (list, dict))}
+        lines = csv_lines(plain, DELIMITERS[form])
+    write_file(path, "".join(f"{line}\n" for line in lines).encode())
+    if signatures and os.path.isfile(path):
         write_beside(path, signatures, directions)
 
 
@@ -151,15 +146,11 @@ def _table(
 
     from summeval.io.arrow_output import array_of
 
-    names = list(rows[0]) if rows else []
-    columns = [array_of([row[name] for row in rows]) for name in names]
+    columns = {name: array_of([row[name] for row in rows]) for name in (rows[0] if rows else ())}
     stated = {field.name: field.metadata for field in score_fields(directions)}
-    fields = [
-        pa.field(name, column.type, metadata=stated.get(name))
-        for name, column in zip(names, columns, strict=True)
-    ]
+    fields = [pa.field(n, column.type, metadata=stated.get(n)) for n, column in columns.items()]
     schema = pa.schema(fields, metadata=dict(signatures) or None)
-    table, data = pa.Table.from_arrays(columns, schema=schema), io.BytesIO()
+    table, data = pa.Table.from_arrays(list(columns.values()), schema=schema), io.BytesIO()
     if form == "parquet":
         parquet.write_table(table, data)
     else:
@@ -171,7 +162,7 @@ def _table(
 # Studies
 
 
-def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None:
+def add_output(parser: ArgumentParser, *, figures: bool = True) -> None:
     """Declare the arguments of the output of a study: `--format`, `-o FOLDER`, `--no-figures`.
 
     Without `figures` matplotlib draws none, and the caller may write its own.
@@ -183,11 +174,10 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None
     if not figures:
         parser.set_defaults(no_figures=True)
         return
-    told = "draw no SVG, which needs matplotlib"
-    parser.add_argument("--no-figures", action="store_true", help=told)
+    parser.add_argument("--no-figures", action="store_true")
 
 
-def check_folder_of(arguments: argparse.Namespace) -> None:
+def check_folder_of(arguments: Namespace) -> None:
     """Raise before the study if its files could not be written after it."""
     folder = arguments.output
     if folder is None:
@@ -203,15 +193,21 @@ def check_folder_of(arguments: argparse.Namespace) -> None:
     if not os.access(place, os.W_OK):
         raise DataError(folder, "is not writable", "choose another folder")
     if not arguments.no_figures and importlib.util.find_spec("matplotlib") is None:
-        raise UsageError(
-            "figures need matplotlib: pip install 'summeval[report]', or add --no-figures"
-        )
+        hint = "pip install 'summeval[report]', or add --no-figures"
+        raise UsageError(f"figures need matplotlib: {hint}")
 
 
-def show_study(arguments: argparse.Namespace, found: Study) -> None:
-    """Write the files of a study if a folder is given, then print it."""
-    if arguments.output is not None:
-        _write(arguments.output, found, not arguments.no_figures)
+def show_study(arguments: Namespace, found: Study) -> None:
+    """Write the files of a study if a folder is given, each when it is whole; then print it."""
+    if (folder := arguments.output) is not None:
+        with naming(folder):
+            os.makedirs(folder, exist_ok=True)
+        for name, lines in _study_files(found):
+            deliver(os.path.join(folder, name), lines, data=True)
+        for figure in () if arguments.no_figures else found.figures:
+            from summeval.report.figures import svg_of
+
+            write_file(os.path.join(folder, f"{figure.name}.svg"), svg_of(figure, found.told()))
     put(_study_lines(arguments.format, found), data=arguments.format in ("json", "csv"))
 
 
@@ -232,28 +228,15 @@ def _study_lines(form: str, found: Study) -> list[str]:
             parts.append([table.title, "", *text_lines(rows, table.hidden), *more])
     if form == "latex":
         parts.append([f"% {line}" for line in [found.title, *found.told()]])
-    elif form == "table":
-        parts.append(found.told())
+    parts += [found.told()] * (form == "table")
     return [line for part in parts if part for line in ("", *part)][1:]
 
 
-def _write(folder: str, found: Study, figures: bool) -> None:
-    """Write the files; each appears only when whole."""
-    with naming(folder):
-        os.makedirs(folder, exist_ok=True)
-
-    def write(name: str, lines: Sequence[str]) -> None:
-        deliver(os.path.join(folder, name), lines, data=True)
-
+def _study_files(found: Study) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names and lines of the files of a study but its figures."""
     made = [f"% {line}" for line in [found.title, *found.told()]]
     for table in found.tables:
-        write(f"{table.name}.csv", csv_lines(table.rows))
-        shown = table.rows[: table.shown or None]
-        tex = [f"% {table.title}", *latex_lines(shown, table.hidden), *made]
-        write(f"{table.name}.tex", tex)
-    if figures:
-        from summeval.report.figures import svg_of
-
-        for figure in found.figures:
-            write_file(os.path.join(folder, f"{figure.name}.svg"), svg_of(figure, found.told()))
-    write("study.json", json_lines(found.to_dict()))
+        yield f"{table.name}.csv", csv_lines(table.rows)
+        shown = latex_lines(table.rows[: table.shown or None], table.hidden)
+        yield f"{table.name}.tex", [f"% {table.title}", *shown, *made]
+    yield "study.json", json_lines(found.to_dict())

@@ -1,22 +1,5 @@
-"""`summeval study ablation`: what the parts of DICOMER and CREMER add."""
+"""`summeval study ablation`: what the parts of DICOMER and CREMER add.
 
-from __future__ import annotations
-
-import argparse
-from dataclasses import replace
-
-import numpy as np
-
-import summeval
-from summeval.cli.shared import flags
-from summeval.cli.shared.errors import open_provider, refusals
-from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import StudyRows, add_rows, read_study
-from summeval.cli.train.rows import Data, as_c, documents_of, left_out, parse_of
-from summeval.io import DataError
-from summeval.study.ablation import CONTENT, Rated, ablation
-
-DESCRIPTION = f"""\
 Train each feature set of DICOMER (LIN, LIN+C, LIN+E, DICOMER) and CREMER with each kernel on human
 scores, predict topics that were not trained on, and correlate with people, as Lin, Liu, Ng and Kan
 (2012) do; beside them TESLA-S and the number of words.
@@ -24,22 +7,43 @@ scores, predict topics that were not trained on, and correlate with people, as L
 A row of ROWS has a candidate, its system and topic and a human score; rows without a score are
 skipped. CREMER and TESLA-S need references. Candidates are parsed, and the parses kept in the
 cache; a row may hold its parse instead, as "document" (see summeval train dicomer --help).
-{flags.COLUMNS_HELP}"""
+{COLUMNS}
 
-EPILOG = """\
+[ARGUMENTS]
+--no-cache: neither read nor write the cache of parses
+--human: the human score that is predicted
+--readability: the human score that DICOMER learns [--human]
+
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval study ablation rows.jsonl --human overall --readability fluency
   summeval study ablation rows.jsonl --human scores.coherence --topic topic_id --system system_id
-Needs scikit-learn: pip install 'summeval[learn]'."""
+Needs scikit-learn: pip install 'summeval[learn]'.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+
+import numpy as np
+
+import summeval
+from summeval.cli.shared import flags
+from summeval.cli.shared import rows as of_rows
+from summeval.cli.shared.errors import open_provider, refusals
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.shared.rows import Data, StudyRows, as_c, documents_of, left_out
+from summeval.io import DataError
+from summeval.study.ablation import CONTENT, Rated, ablation
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_rows(parser, ("candidate", "references"))
+    of_rows.add_rows(parser, ("candidate", "references"))
     add = parser.add_argument
-    add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
-    add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
+    add("--human", required=True, metavar="COLUMN")
+    add("--readability", metavar="COLUMN")
     flags.add_parameters(
         parser,
         ablation,
@@ -48,18 +52,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         coefficient="of intervals",
         resamples="draws for intervals",
     )
-    flags.add(parser, "provider")
-    flags.add(parser, "no-cache", of="neither read nor write")
-    flags.add(parser, "workers")
+    flags.add(parser, "provider", "no-cache", "workers")
     add_output(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, train and predict, and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, train and predict, and print."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments) | {"C": as_c(arguments.C)}
     check_folder_of(arguments)
-    read = read_study(arguments, (), ("references",))
+    read = of_rows.read_study(arguments, (), ("references",))
     rows, notes = _complete(_scored(arguments, read), read.name, arguments.human)
     if not all(rows.parses):
         open_provider(arguments.provider)
@@ -67,10 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
         rated, signatures = _rated(arguments, rows, workers)
         study = ablation(rated, human=arguments.human, workers=workers, **chosen)
     show_study(arguments, replace(study, signatures=signatures, notes=[*notes, *study.notes]))
-    return 0
 
 
-def _scored(arguments: argparse.Namespace, read: StudyRows) -> Data:
+def _scored(arguments: Namespace, read: StudyRows) -> Data:
     """Return the rows that have a text and all human scores."""
     data = Data()
     scores = read.numbers(arguments.human)
@@ -87,7 +88,7 @@ def _scored(arguments: argparse.Namespace, read: StudyRows) -> Data:
             topics=topics[index],
             candidates=candidate,
             references=(read.references[index] if read.references else None) or [],
-            parses=parse_of(row, f"{read.name}: row {index + 1}"),
+            parses=of_rows.parse_of(row, f"{read.name}: row {index + 1}"),
             scores=score,
             readability=readable,
         )
@@ -116,7 +117,7 @@ def _complete(rows: Data, name: str, human: str) -> tuple[Data, list[str]]:
     return rows, notes
 
 
-def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:
+def _rated(arguments: Namespace, rows: Data, workers: int) -> tuple[Rated, dict[str, str]]:
     """Return the rows with parses and TESLA-S, and the signatures of what made them."""
     dicomer = summeval.Dicomer(parser=arguments.provider, cache=not arguments.no_cache)
     documents = documents_of(rows.candidates, rows.parses, dicomer, workers)
@@ -130,8 +131,5 @@ def _rated(arguments: argparse.Namespace, rows: Data, workers: int) -> tuple[Rat
         content = table[f"{tesla.name}.{tesla.primary}"]
         signatures[CONTENT] = str(tesla.signature)
     words = np.array([float(len((text or "").split())) for text in rows.candidates])
-    scores, readability = np.array(rows.scores), np.array(rows.readability)
-    return (
-        Rated(documents, rows.systems, rows.topics, scores, readability, content, words),
-        signatures,
-    )
+    people = np.array(rows.scores), np.array(rows.readability)
+    return Rated(documents, rows.systems, rows.topics, *people, content, words), signatures

@@ -1,31 +1,5 @@
-"""`summeval study aesop`: agreement of metrics with people, AllPeers and NoModels."""
+"""`summeval study aesop`: agreement of metrics with people, AllPeers and NoModels.
 
-from __future__ import annotations
-
-import argparse
-from collections.abc import Sequence
-from dataclasses import replace
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
-
-from summeval.cli.shared import flags, judged
-from summeval.cli.shared.choice import choose, family, usual
-from summeval.cli.shared.errors import UsageError, refusals
-from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.study.rows import has_texts, texts_of
-from summeval.io import DataError
-from summeval.io.column_names import not_found
-from summeval.io.source import shown
-from summeval.metrics.registry import options_of, split_field
-from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
-from summeval.table.cells import holds_numbers
-from summeval.table.scores import listed
-from summeval.table.table import Table
-
-if TYPE_CHECKING:
-    from summeval import Suite
-
-DESCRIPTION = f"""\
 Correlate metrics with people at the system level, with people among the systems (AllPeers) and
 without (NoModels), and compare each pair of metrics by Koehn's test, as TAC's task AESOP and Lin,
 Liu, Ng and Kan (2012) do.
@@ -37,43 +11,74 @@ people, n - 1, and a system against every n - 1 of its n references, averaged. A
 Metrics that are better when lower are negated; the table and a note say so.
 
 People are the systems that --people matches, and those of rows whose is_human is true.
-{flags.COLUMNS_HELP}"""
+{COLUMNS}
 
-EPILOG = f"""\
-Without -m and without scores the metrics are {", ".join(DEFAULT[:3])},
-{", ".join(DEFAULT[3:])}; those whose extra is not installed are left out, with a note. This
+[ARGUMENTS]
+--option: an option of a metric or a family, such as rouge.stemmer=porter, for metrics that are
+    scored
+INPUT: rows: JSON Lines, CSV, Parquet or Arrow
+--metrics: columns or metrics to score [all columns]
+--task: names the task; each has its own tables [one task]
+--people: systems that are people, such as 'human*'
+--no-jackknife: score against all references given, once
+
+Without -m and without scores the metrics are rouge2.recall, rougeSU4.recall, be,
+tesla-s, dicomer, cremer; those whose extra is not installed are left out, with a note. This
 ROUGE and BE have the stems of ROUGE-1.5.5 and the mean over references, as in TAC.
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval study aesop scores.jsonl --human coherence,relevance
-  summeval study aesop rows.jsonl -m rouge2,tesla-s --human coherence --people 'human*' -o folder"""
+  summeval study aesop rows.jsonl -m rouge2,tesla-s --human coherence --people 'human*' -o folder
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from summeval.cli.shared import flags, judged
+from summeval.cli.shared.choice import choose, columns_of, family, usual
+from summeval.cli.shared.errors import UsageError, refusals
+from summeval.cli.shared.results import add_output, check_folder_of, show_study
+from summeval.cli.shared.rows import has_texts, texts_of
+from summeval.io import DataError
+from summeval.io.rows import not_found
+from summeval.io.source import shown
+from summeval.metrics.registry import options_of, split_field
+from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
+from summeval.table.cells import holds_numbers
+from summeval.table.scores import listed
+from summeval.table.table import Table
+
+if TYPE_CHECKING:
+    from summeval import Suite
+
 
 _IS_HUMAN = "is_human"
 _TRUE = ("true", "1", "yes")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("scores", metavar="INPUT", help="rows: JSON Lines, CSV, Parquet or Arrow")
+    add("scores", metavar="INPUT")
     flags.add(parser, "human", required=True)
-    flags.add(parser, "metrics", help="columns or metrics to score [all columns]")
-    flags.add(parser, "system", "topic", "judge", "long", "columns")
-    add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
-    flags.add_names(
-        parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'"
-    )
-    flags.add(parser, "lower-is-better", "signatures")
-    flags.add(parser, "option", of="such as rouge.stemmer=porter, for metrics that are scored")
-    add("--no-jackknife", action="store_true", help="score against all references given, once")
+    flags.add(parser, "metrics", "system", "topic", "judge", "long", "columns")
+    add("--task", metavar="COLUMN")
+    flags.add_names(parser, "--people", metavar="GLOB")
+    flags.add(parser, "lower-is-better", "signatures", "option")
+    add("--no-jackknife", action="store_true")
     flags.add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
     flags.add(parser, "workers")
     flags.add_columns(parser)
     add_output(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, score what is not scored, correlate, and print; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Read, score what is not scored, correlate, and print."""
     workers = flags.workers_of(arguments)
     chosen = flags.parameters(arguments)
     judged.read_names(arguments)
@@ -97,10 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
         nothing: list[list[str] | None] = [None] * len(among)
         references, sources = read.references or nothing, read.sources or nothing
         peers = Peers(read.candidates, references, topics, among, sources)
+        jackknife = not arguments.no_jackknife
         with refusals(name):
-            scored, told = jackknifed(
-                suite, peers, jackknife=not arguments.no_jackknife, workers=workers
-            )
+            scored, told = jackknifed(suite, peers, jackknife=jackknife, workers=workers)
         for column in columns:
             for row, value in zip(found.rows, scored[column].tolist(), strict=True):
                 row[column] = value
@@ -113,11 +117,10 @@ def run(arguments: argparse.Namespace) -> int:
         study = aesop(scores, taken, arguments.human, people, tasks=tasks, **chosen)
     notes = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show_study(arguments, replace(study, signatures=signatures, notes=notes))
-    return 0
 
 
 def _names(
-    arguments: argparse.Namespace, table: Table
+    arguments: Namespace, table: Table
 ) -> tuple[list[str], list[str], dict[str, str] | None]:
     """Return the system and the topic of each row, and the task of each topic.
 
@@ -157,7 +160,7 @@ def _column(table: Table, column: str, option: str) -> list[str]:
     return list(map(str, values))
 
 
-def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -> list[str]:
+def _people(arguments: Namespace, table: Table, names: Sequence[str]) -> list[str]:
     """Return the systems that are people, in order of appearance."""
     systems = [*dict.fromkeys(names)]
     found = set[str]()
@@ -179,7 +182,7 @@ def _people(arguments: argparse.Namespace, table: Table, names: Sequence[str]) -
 
 
 def _metrics(
-    arguments: argparse.Namespace, table: Table, texts: bool
+    arguments: Namespace, table: Table, texts: bool
 ) -> tuple[list[str], list[str], list[str]]:
     """Return the columns to take, the metrics to score, and notes that say which."""
     asked, taken, wanted, notes = arguments.metrics, list[str](), list[str](), list[str]()
@@ -193,7 +196,7 @@ def _metrics(
             mend = "name the texts with --candidate-column"
             raise DataError(table.origin, f"{problem}: {missing}", mend)
         if columns := [metric for metric in asked if metric not in wanted]:
-            own = argparse.Namespace(**vars(arguments) | {"metrics": columns})
+            own = Namespace(**vars(arguments) | {"metrics": columns})
             taken = judged.columns_of_metrics(own, table)
     else:
         taken = [one for one in table.columns if "." in one and one not in arguments.human]
@@ -209,11 +212,9 @@ def _metrics(
             mend = "score the rows first, or name the columns with -m"
             raise DataError(table.origin, problem, mend)
     how = "without" if arguments.no_jackknife else "with"
-    parts = {
-        "scores taken from the file": taken,
-        f"scored from the texts, {how} the jackknife over references": wanted,
-    }
-    told = [f"{what}: {', '.join(names)}" for what, names in parts.items() if names]
+    texts_told = f"scored from the texts, {how} the jackknife over references"
+    parts = (("scores taken from the file", taken), (texts_told, wanted))
+    told = [f"{what}: {', '.join(names)}" for what, names in parts if names]
     return taken, wanted, [*told, *notes]
 
 
@@ -230,12 +231,9 @@ def _is_column(metric: str, table: Table) -> bool:
     return metric in table or any(key.startswith(f"{metric}.") for key in table.columns)
 
 
-def _suite(
-    names: Sequence[str], arguments: argparse.Namespace
-) -> tuple[Suite, list[str], list[str]]:
+def _suite(names: Sequence[str], arguments: Namespace) -> tuple[Suite, list[str], list[str]]:
     """Return the metrics, their columns, and a note on defaults that are not installed."""
     lacking: list[str] = []
-    columns = []
     for name in names:
         base = split_field(name)[0]
         try:
@@ -244,19 +242,14 @@ def _suite(
             if arguments.metrics:
                 raise UsageError(f"{name}: {error}") from None
             lacking.append(name)
-    kept = [split_field(name) for name in names if name not in lacking]
-    bases = dict.fromkeys(base for base, _ in kept)
+    kept = [name for name in names if name not in lacking]
+    bases = dict.fromkeys(split_field(name)[0] for name in kept)
     options = arguments.option
     if not arguments.metrics:  # the later ones hold
         families = dict.fromkeys(one for one in map(family, bases) if one in ("rouge", "be"))
         in_tac = [f"{one}.{key}={value}" for one in families for key, value in AS_IN_TAC.items()]
         options = [*in_tac, *options]
     suite = choose(bases, options)
-    made = {metric.name: metric for metric in suite.metrics}
-    for base, field in kept:
-        metric = made[base]
-        if field is not None and field not in metric.fields:
-            raise UsageError(f"{base} has no {field!r}; it has {', '.join(metric.fields)}")
-        columns.append(f"{base}.{field or metric.primary}")
+    columns = columns_of(suite, kept)
     notes = [f"left out, because their parser is not installed: {', '.join(lacking)}"]
     return suite, columns, notes if lacking else []

@@ -1,8 +1,36 @@
-"""`summeval train combination`, and `train cremer --parts`: any metrics, cross-validated."""
+r"""`summeval train combination`, and `train cremer --parts`: any metrics, cross-validated.
+
+Train a combination of any metrics on the rows of DATA and write its model: metrics that compare
+with references, with the source, and with nothing, in one call. Use the model as a metric:
+-m combination --option combination.model=MODEL.
+
+A row has a candidate, what the metrics compare it with, its topic and a human score;
+"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
+The printed table has the combination on topics, systems and sets that it was not trained on, beside
+the equal-weight mean of its columns, each column alone, and the length.
+
+[ARGUMENTS]
+--format: format of DATA [by its ending; jsonl for -]
+--output: file to write
+--no-cache: neither read nor write the cache of parses
+--option: an option of a metric or a family, such as rouge.stemmer=porter; MODEL keeps it
+--metrics: METRIC, its main field, or METRIC.FIELD
+--kind: [linear]
+-C: of svm kinds: a number, or cv [SVM-light's]
+--system: column with the writer
+--group: column with the set of data
+--folds: hold out topic, system, set [all that are known]
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval train combination rows.jsonl -m rouge2,simetrix.unsmoothedJSD,readability \
+      --score overall --topic topic_id --system system_id -o mine.model --kind svm-rbf
+The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'.
+"""
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +38,9 @@ import numpy as np
 
 from summeval import Combination
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import choose, usual
+from summeval.cli.shared.choice import choose, columns_of, usual
 from summeval.cli.shared.errors import UsageError, put, refusals, say
-from summeval.cli.train.rows import Data, add_data, as_c, check_output, left_out, read_data, save
+from summeval.cli.shared.rows import Data, add_data, as_c, check_output, left_out, read_data, save
 from summeval.io import DataError
 from summeval.io.source import shown
 from summeval.metrics.combination import KINDS
@@ -26,45 +54,25 @@ if TYPE_CHECKING:
 
 _BY = ("topic", "system", "set")
 
-DESCRIPTION = """\
-Train a combination of any metrics on the rows of DATA and write its model: metrics that compare
-with references, with the source, and with nothing, in one call. Use the model as a metric:
--m combination --option combination.model=MODEL.
 
-A row has a candidate, what the metrics compare it with, its topic and a human score;
-"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
-The printed table has the combination on topics, systems and sets that it was not trained on, beside
-the equal-weight mean of its columns, each column alone, and the length."""
-
-EPILOG = """\
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval train combination rows.jsonl -m rouge2,simetrix.unsmoothedJSD,readability \\
-      --score overall --topic topic_id --system system_id -o mine.model --kind svm-rbf
-The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_data(parser)
     add = parser.add_argument
-    flags.add(parser, "metrics", required=True, help="METRIC, its main field, or METRIC.FIELD")
-    add("--kind", choices=KINDS, default="linear", help="[linear]")
-    add("-C", default=None, metavar="C", help="of svm kinds: a number, or cv [SVM-light's]")
-    flags.add(parser, "system", default=None, help="column with the writer")
-    flags.add(parser, "option", of="such as rouge.stemmer=porter; MODEL keeps it")
-    flags.add(parser, "no-cache", of="neither read nor write")
-    add("--group", metavar="COLUMN", help="column with the set of data")
+    flags.add(parser, "metrics", required=True)
+    add("--kind", choices=KINDS, default="linear")
+    add("-C", default=None, metavar="C")
+    flags.add(parser, "system", default=None)
+    flags.add(parser, "option", "no-cache")
+    add("--group", metavar="COLUMN")
     flags.add(parser, "score", "topic")
-    told = "hold out topic, system, set [all that are known]"
-    flags.add_names(parser, "--folds", metavar="BY", help=told)
-    flags.add(parser, "note", "workers")
-    flags.add(parser, "format", "separator", of="DATA")
+    flags.add_names(parser, "--folds", metavar="BY")
+    flags.add(parser, "note", "workers", "format", "separator")
     flags.add_columns(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Train a combination; return the exit status."""
+def run(arguments: Namespace) -> None:
+    """Train a combination."""
     machine = as_c(arguments.C)
     if machine is not None and not arguments.kind.startswith("svm-"):
         raise UsageError(f"-C is for the svm kinds; omit it with --kind {arguments.kind}")
@@ -73,13 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
     metrics: Any = suite.metrics
     made = Combination(metrics, columns, kind=arguments.kind, C=machine)
     asked = flags.names_of("--folds", arguments.folds, "column", blanks=True)
-    return train(arguments, made, suite, asked)
+    train(arguments, made, suite, asked)
 
 
 def train(
-    arguments: argparse.Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
-) -> int:
-    """Cross-validate, fit on all rows and write the model; return the exit status."""
+    arguments: Namespace, made: Combination | Cremer, suite: Suite, asked: Sequence[str]
+) -> None:
+    """Cross-validate, fit on all rows and write the model."""
     workers = flags.workers_of(arguments)
     folds = _folds(arguments, asked)
     check_output(arguments.output)
@@ -99,7 +107,6 @@ def train(
     (table,) = found.tables
     lines = [table.title, "", *text_lines(table.rows), ""]
     put([*lines, *found.told(), *(f"note: {note}" for note in notes)])
-    return 0
 
 
 def chosen_parts(
@@ -107,19 +114,11 @@ def chosen_parts(
 ) -> tuple[Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
     listed = usual(flags.names_of(option, names, "metric", blanks=True))
-    pairs = [split_field(name) for name in listed]
-    suite = choose([name for name, _ in pairs], options, common)
-    made = {metric.name: metric for metric in suite.metrics}
-    columns = []
-    for name, field in pairs:
-        metric = made[name]
-        if field is not None and field not in metric.fields:
-            raise UsageError(f"{name} has no field {field!r}; it has {', '.join(metric.fields)}")
-        columns.append(f"{name}.{field or metric.primary}")
-    return suite, list(dict.fromkeys(columns))
+    suite = choose([split_field(name)[0] for name in listed], options, common)
+    return suite, list(dict.fromkeys(columns_of(suite, listed, "field ")))
 
 
-def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
+def _folds(arguments: Namespace, asked: Sequence[str]) -> list[str]:
     """Return what to hold out: what is asked for, else all whose column is given."""
     given = {"topic": arguments.topic, "system": arguments.system, "set": arguments.group}
     for by in asked:
@@ -156,13 +155,14 @@ def _judged(
     )
     notes = left_out(data.left_out, "text or score")
     numbers = {column: table[column] for column in columns}
-    for column, values in numbers.items():
-        if not np.isfinite(values).any():
+    known = {column: np.isfinite(values) for column, values in numbers.items()}
+    for column, there in known.items():
+        if not there.any():
             problem = f"{column} has no number in any row"
             raise DataError(place, problem, "leave it out, or give the metric what it needs")
-    whole = np.logical_and.reduce([np.isfinite(values) for values in numbers.values()])
+    whole = np.logical_and.reduce(list(known.values()))
     if not whole.all():
-        gaps = [name for name, values in numbers.items() if not np.isfinite(values).all()]
+        gaps = [column for column, there in known.items() if not there.all()]
         notes.append(f"{(~whole).sum()} rows left out, with no number in {', '.join(gaps)}")
     if "source" in reads:  # whose worst values depend on the source
         whole &= [not is_empty(text) for text in data.candidates]

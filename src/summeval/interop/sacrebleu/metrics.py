@@ -20,7 +20,7 @@ from summeval.metrics.ter import Ter
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
-    from summeval.metrics.run.summed import Summed
+    from summeval.metrics.run.base import Summed
 
 Streams: TypeAlias = Sequence[Sequence[str | None]]
 _S = TypeVar("_S", bound="Score")

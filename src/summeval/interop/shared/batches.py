@@ -12,10 +12,10 @@ from summeval._options import check_choice
 from summeval.interop.arrow import score_record_batch, sum_record_batch
 from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.corpus import Sums
 from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.refusals import ON_ERROR
 from summeval.metrics.run.suite import Suite
-from summeval.metrics.run.sums import Sums
 from summeval.metrics.scoring import suite
 
 _ROW = re.compile(r"row (\d+)|\w+\[(\d+)\]")  # how messages name a row

@@ -7,37 +7,27 @@ and their program bert-score 0.3.13, whose numbers these are.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from summeval._arrays import Floats, Floats32
 from summeval._cached import cached_property
 from summeval._options import option
 from summeval.learn.encoders.loading import MINILM, place_of
+from summeval.metrics.bertscore import runner as vectors
 from summeval.metrics.bertscore import tables
-from summeval.metrics.bertscore.runner import (
-    FIELDS,
-    CallableSource,
-    Idf,
-    Kept,
-    ModelSource,
-    Reader,
-    Source,
-    VectorRunner,
-)
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
+from summeval.metrics.run.signature import Signed, label_of
 
 if TYPE_CHECKING:
-    from numpy import float32, float64
-    from numpy.typing import NDArray
-
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.runner import Side
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 class BertScore(Metric):
@@ -107,7 +97,7 @@ class BertScore(Metric):
     names = ("bertscore",)
     others = "bertscore-minilm"
     summary = "cosines of tokens in context, by a transformer"
-    fields = FIELDS
+    fields = vectors.FIELDS
     primary = "fmeasure"
     unchanging = True
     model: str | PathLike[str] | WordEncoder = option(
@@ -126,10 +116,10 @@ class BertScore(Metric):
         model: Any = vars(self).pop("model")
         self._called = "bertscore-minilm" if model == MINILM else "bertscore"
         self.name = self.label or self._called
-        self._idf = Idf(vars(self).pop("idf"))
+        self._idf = vectors.Idf(vars(self).pop("idf"))
         name = ""
         self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
-        self._source: Source
+        self._source: vectors.Source
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
@@ -137,7 +127,7 @@ class BertScore(Metric):
             self._model_label = told if isinstance(told, str) else label_of(model, self.label)
             self.model_name = self._model_label
             self._layer = None
-            self._source = CallableSource(model)
+            self._source = vectors.CallableSource(model)
         else:
             from summeval.learn.encoders import Transformer
 
@@ -150,13 +140,12 @@ class BertScore(Metric):
                 self._layer = tables.layer_of(name)
             self._model_label = ""
             self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
-            self._source = ModelSource(self._transformer)
-        self._runner_kept = Kept()  # its runners share it
+            self._source = vectors.ModelSource(self._transformer)
+        self._runner_kept = vectors.Kept()  # its runners share it
         self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
 
-    @property
-    def signature(self) -> Signature:
-        """The model, the options and the version that the numbers depend on."""
+    def signed(self) -> Signed:
+        """Return the model, the options and the version that the numbers depend on."""
         options = {
             "model": self._model_label or self._transformer.signature,
             "idf": self._idf_label,
@@ -165,22 +154,16 @@ class BertScore(Metric):
         }
         if not self._model_label:
             options["transformers"] = _version("transformers")
-        return Signature.of(self._called, options)
+        return options
 
     @cached_property
     def _idf_label(self) -> str:
         return self._idf.label
 
-    @staticmethod
-    def fuse(metrics: Sequence[BertScore]) -> VectorRunner:
-        metric = metrics[0]
-        reader = Reader(metric._source, metric._idf)
-        kept = metric.__dict__.setdefault("_runner_kept", Kept())
-        return VectorRunner(metric, reader, metric.aggregate, metric._baseline, kept)
+    def new_runner(self) -> vectors.VectorRunner:
+        return vectors.VectorRunner(self)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the tokens and those that they are most like, with shares of `fmeasure`.
 
         Half of F is divided among the tokens of the candidate as precision is, half among those of
@@ -199,24 +182,17 @@ class BertScore(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import rounded, whole
-
-        value = float(self.score(candidate, references).value)
-        chosen = list(range(len(references)))
-        if self.aggregate == "max":
-            values = [self.score(candidate, text).value for text in references]
-            chosen = [values.index(max(values))]
-        reader = Reader(self._source, self._idf)
-        mine = reader.side(candidate)
+        chosen = asked.counted(self.aggregate)
+        reader = vectors.Reader(self._source, self._idf)
+        mine = reader.side(asked.candidate)
         items = []
         for number in chosen:
-            items += _pairs(mine, reader.side(references[number]), number, 1 / len(chosen))
+            items += _pairs(mine, reader.side(asked.references[number]), number, 1 / len(chosen))
         if self._baseline is not None:
             scale = 1 / (1 - self._baseline[2])
             items = [replace(one, share=one.share * scale) for one in items]
             items.append(whole("baseline", -self._baseline[2] * scale))
-        return Explanation(self.name, value, rounded(items, value), candidate, references)
+        return rounded(items, asked.value)
 
 
 def _version(project: str) -> str:
@@ -241,10 +217,6 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
     part : float
         The part of the value that the reference decides.
     """
-    import numpy as np
-
-    from summeval.metrics.run.explain.explanation import ExplainedItem
-
     (own, tokens), (other, theirs) = mine, others
     if own.empty or other.empty:
         return []
@@ -266,21 +238,15 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         if not own.weights[i] and not other.weights[j]:
             continue  # what begins and ends a text
         (name, span), (called, place) = tokens[i], theirs[j]
-        items.append(
-            ExplainedItem(
-                name if name == called else f"{called} = {name}",
-                () if span is None else (span,),
-                () if place is None else ((number, *place),),
-                share * float(value) / 2 * part,
-                {"cosine": float(cosines[i, j])},
-            )
-        )
+        text = name if name == called else f"{called} = {name}"
+        here = () if span is None else (span,)
+        there = () if place is None else ((number, *place),)
+        details = {"cosine": float(cosines[i, j])}
+        items.append(ExplainedItem(text, here, there, share * float(value) / 2 * part, details))
     return items
 
 
-def _unit(vectors: NDArray[float32]) -> NDArray[float64]:
-    import numpy as np
-
+def _unit(vectors: Floats32) -> Floats:
     rows = np.asarray(vectors, dtype=np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1))

@@ -11,6 +11,9 @@ from math import inf, log
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from summeval._arrays import Floats, Floats32
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors import CheckedEncoder
@@ -18,13 +21,8 @@ from summeval.metrics.run.runner import ListRunner
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:
-    from numpy import float32, float64
-    from numpy.typing import NDArray
-
     from summeval.learn.encoders import Transformer
     from summeval.learn.vectors import WordEncoder
-    from summeval.metrics.bertscore.tables import Baseline
-    from summeval.metrics.run.declared import Declared
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096
@@ -48,8 +46,8 @@ class Read(NamedTuple):
         Whether it has no token but those that begin and end a text.
     """
 
-    vectors: NDArray[float32]
-    weights: NDArray[float64]
+    vectors: Floats32
+    weights: Floats
     empty: bool
 
     @property
@@ -69,7 +67,7 @@ class ModelSource:
     def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
         return self._model.ids(texts)
 
-    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
+    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], Floats32]]:
         for ids, vectors in self._model.encode(texts):
             yield ids.tolist(), vectors
 
@@ -96,7 +94,7 @@ class CallableSource:
     def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
         return [tokens for tokens, _ in self.encode(texts)]
 
-    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
+    def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], Floats32]]:
         for text, (spans, vectors) in zip(texts, self._encoder(texts), strict=True):
             yield [text[begin:end] for begin, end in spans], vectors
 
@@ -216,8 +214,6 @@ class Reader:
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Each text with its vectors and weights."""
-        import numpy as np
-
         weigh = self._idf.weights(self._source)
         special = self._source.special()
         found = []
@@ -229,31 +225,13 @@ class Reader:
 
 
 class VectorRunner(ListRunner):
-    """Runs a metric of token vectors.
+    """Runs a metric of token vectors; references of calls before are kept for all its runners."""
 
-    Parameters
-    ----------
-    metric : Declared
-    reader : Reader
-    aggregate : {"max", "average"}
-    baseline : tuple of three float, or None
-    kept : Kept
-        Holds references of calls before; all runners of a metric share it.
-    """
-
-    def __init__(
-        self,
-        metric: Declared,
-        reader: Reader,
-        aggregate: str,
-        baseline: Baseline | None,
-        kept: Kept,
-    ) -> None:
+    def __init__(self, metric: Any) -> None:
         super().__init__(metric)
-        self._reader = reader
-        self._aggregate = aggregate
-        self._baseline = baseline
-        self._kept = kept
+        self._reader = Reader(metric._source, metric._idf)
+        self._aggregate, self._baseline = metric.aggregate, metric._baseline
+        self._kept = metric.__dict__.setdefault("_runner_kept", Kept())
         self._dimensions = _DIMENSIONS
 
     def reading(self, references: Sequence[str]) -> VectorRunner:
@@ -264,10 +242,8 @@ class VectorRunner(ListRunner):
 
     def scores(
         self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """As of the class; rows with the same references are scored together."""
-        import numpy as np
-
         found = np.full((len(FIELDS), len(candidates)), np.nan)
         for rows in self._parts(candidates, references):
             pairs = [(str(candidates[row]), text) for row in rows for text in references[row]]
@@ -319,10 +295,8 @@ class VectorRunner(ListRunner):
         pairs: Sequence[tuple[str, str]],
         counts: Sequence[int],
         workers: int,
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the scores [row, field]; row k has the next counts[k] pairs."""
-        import numpy as np
-
         texts = {
             text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))
         }

@@ -2,49 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from summeval._arrays import AnyArray, Bools, Floats
 from summeval._options import Option, check_choice, option
 from summeval.learn import model_file as _model_file
 from summeval.learn.regression import NormedModel
 from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
+from summeval.metrics.discourse import trained
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.metrics.discourse.trained import (
-    REGRESSION,
-    Trained,
-    column_of,
-    machine_of,
-    model_of_parts,
-    pairs_of,
-    shipped,
-)
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.base import Metrics
+from summeval.metrics.run.explain.items import Asked, Items
+from summeval.metrics.run.signature import Signature, Signed, Value
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.tesla.tesla_s import TeslaS
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Bools, Floats
-    from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.learn.regression import Shares
-    from summeval.metrics.parsed import FindRelations
-    from summeval.metrics.run.base import Metric
-    from summeval.metrics.run.explain.explanation import Explanation
 
 TESLA: Any = Option("tesla", None, (None,), "object")
 PARTS: Any = Option("parts", None, (None,), "object")
 FIELDS = ("value", "content", "readability")
 
 
-class Cremer(Trained):
+class Cremer(trained.Trained):
     """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
 
     It is trained on human scores (`fit`) and then scores other summaries. To `score` texts it also
@@ -108,7 +99,7 @@ class Cremer(Trained):
     C: float | str | None = MACHINE_C
     tesla: Any = TESLA
     dicomer: Dicomer | None = TESLA
-    parts: Iterable[str | Metric] | str | Metric | None = PARTS
+    parts: Metrics | None = PARTS
 
     def __post_init__(self) -> None:
         given = vars(self)
@@ -125,8 +116,11 @@ class Cremer(Trained):
             if tesla is not None or dicomer is not None:
                 raise ValueError("parts stand in place of tesla and dicomer; leave these out")
             self._take_parts(parts)
+        members = [self.tesla] if self._suite is None else self._suite.metrics
+        found = (part.tokenizer for part in members if part.tokenizer is not None)
+        self.tokenizer = next(found, None)
 
-    def _take_parts(self, parts: Iterable[str | Metric] | str | Metric) -> None:
+    def _take_parts(self, parts: Metrics) -> None:
         made, chosen = _parts.metrics_of(parts)
         self._suite = Suite(made)
         self._recipes = _parts.recipes(made)
@@ -151,17 +145,13 @@ class Cremer(Trained):
         self._normed = NormedModel(names, self.model_kind, found.rising, self._C)
 
     @classmethod
-    def named(  # type: ignore[override]  # names the options, for registry.options_of
+    def named(
         cls,
         name: str,
         *,
         model: str | PathLike[str] | None = None,
-        tesla: TeslaS | None = None,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        parts: Iterable[str | Metric] | str | Metric | None = None,
-        label: str | None = None,
+        parts: Metrics | None = None,
+        **reading: Any,
     ) -> Cremer:
         """Load the metric from a `model` file; by default from the package's model.
 
@@ -179,10 +169,9 @@ class Cremer(Trained):
         cache : bool
             Keep parses on disk, so that later runs need not parse again.
         """
-        own = None if parts is None or model is not None else model_of_parts(parts)
-        parsing: dict[str, Any] = {"parser": parser, "relations": relations, "cache": cache}
-        path, given = own or shipped(name, model), None if own else parts
-        return cls.load(path, tesla=tesla, parts=given, label=label, **parsing)
+        own = None if parts is None or model is not None else trained.model_of_parts(parts)
+        path, given = own or trained.shipped(name, model), None if own else parts
+        return cls.load(path, parts=given, **reading)
 
     @property
     def columns_used(self) -> tuple[str, ...]:
@@ -201,9 +190,8 @@ class Cremer(Trained):
         """Return a regression of its `parts` that is not fitted."""
         return self._normed.new()
 
-    @property
-    def signature(self) -> Signature:
-        """The options, models (part of their checksums) and version that the numbers depend on."""
+    def signed(self) -> Signed:
+        """Return the options and models (part of their checksums) that numbers depend on."""
         options: dict[str, Value] = {"kernel": self._kernel}
         if self._suite is not None:
             signatures = list(self._suite.signature.values())
@@ -213,18 +201,10 @@ class Cremer(Trained):
             signatures = [self.tesla.signature, readability]
         options["model"] = str(self._digest)
         options["metrics"] = tuple(part.timeless for part in signatures)
-        return Signature.of(self.name, options)
+        return options
 
-    @property
-    def tokenizer(self) -> object:
-        """The same as for its TESLA-S, or as for the first of its parts that has one."""
-        members = [self.tesla] if self._suite is None else self._suite.metrics
-        return next((part.tokenizer for part in members if part.tokenizer is not None), None)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Cremer]) -> PartsRunner:
-        (metric,) = metrics
-        return PartsRunner(metric, metric._parts_suite(), metric.columns_used)
+    def new_runner(self) -> PartsRunner:
+        return PartsRunner(self, self._parts_suite(), self.columns_used)
 
     def fit(
         self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None
@@ -247,16 +227,14 @@ class Cremer(Trained):
         ValueError
             For shapes that do not match, and numbers that are not finite.
         """
-        import numpy as np
-
         from summeval.learn.svm import SVMLightRegressor
 
         if self._suite is not None:
             self._normed.fit(rows, scores, topics)
             self._trained, self._model = self._normed.trained, self._normed.kept()[1]
             return self
-        table = pairs_of(rows)
-        target = column_of(scores, len(table), "scores")
+        table = trained.pairs_of(rows)
+        target = trained.column_of(scores, len(table), "scores")
         machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
         self._model = {
             "support_vectors": machine.support_vectors_,
@@ -289,8 +267,6 @@ class Cremer(Trained):
         >>> round(score.value, 1), score.rouge1, score.rougeL_recall
         (4.6, 1.0, 1.0)
         """
-        import numpy as np
-
         suite = self._parts_suite()
         table = suite.score_batch(candidates, references, sources=sources, workers=workers)
         rows = np.column_stack([table[name] for name in self.columns_used])
@@ -324,8 +300,6 @@ class Cremer(Trained):
         folds : int
             Number of parts into which `cross_fit` divides the topics.
         """
-        import numpy as np
-
         if self._suite is not None:
             raise ValueError("fit_documents learns from TESLA-S and DICOMER; with parts= call fit")
         dicomer = self.dicomer if self.dicomer is not None else Dicomer()
@@ -335,15 +309,17 @@ class Cremer(Trained):
         else:
             values = dicomer.predict(documents)
         vars(self)["dicomer"] = dicomer
-        shares = column_of(content, len(documents), "content")
+        shares = trained.column_of(content, len(documents), "content")
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
     def predict(self, rows: ArrayLike) -> Floats:
         """Return the value of each row of parts; NaN if one of them is. Needs only NumPy."""
         if self._fitted() and self._suite is not None:
             return self._normed.predict(rows)
-        vectors, weights, intercept = (self._fitted()[name] for name in REGRESSION)
-        return predict(self._kernel, pairs_of(rows, finite=False), vectors, weights, intercept[0])
+        vectors, weights, intercept = (self._fitted()[name] for name in trained.REGRESSION)
+        return predict(
+            self._kernel, trained.pairs_of(rows, finite=False), vectors, weights, intercept[0]
+        )
 
     @property
     def floor(self) -> float:
@@ -365,9 +341,7 @@ class Cremer(Trained):
             known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
         return float(known[2])
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what each part adds to `value`; `parts` has their own explanations.
 
         The regression is no sum: the shares are Shapley's, from its value for the mean of the
@@ -375,8 +349,7 @@ class Cremer(Trained):
         is the floor, an item "floor" has what that adds.
         """
         shares = self._shares if self._suite is None else self._normed.shares
-        texts = candidate, references, sources
-        return _parts.by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
+        return _parts.by_part(asked, self._parts_suite(), self.columns_used, shares)
 
     def _shares(self, row: Sequence[float]) -> Shares:
         """Return what TESLA-S and DICOMER add to the prediction."""
@@ -386,8 +359,6 @@ class Cremer(Trained):
 
     def values_of(self, x: Floats, empty: Bools) -> Floats:
         """Return the fields [field, row] of rows of parts; `empty` marks texts without words."""
-        import numpy as np
-
         values = self.predict(x)
         if empty.any():
             values[empty & ~np.isnan(values)] = self.floor
@@ -425,7 +396,7 @@ class Cremer(Trained):
         path: str | PathLike[str],
         *,
         tesla: TeslaS | None = None,
-        parts: Iterable[str | Metric] | str | Metric | None = None,
+        parts: Metrics | None = None,
         **reading: Any,
     ) -> Cremer:
         """Load a metric that `save` wrote. Runs no code from the file; needs only NumPy.
@@ -478,7 +449,7 @@ class Cremer(Trained):
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         check_choice("kernel", content["kernel"], KERNELS)
         self._kernel = content["kernel"]
-        self._take(content, machine_of(arrays))
+        self._take(content, trained.machine_of(arrays))
         if "dicomer" in content:
             rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
             self._reader().restore(content["dicomer"], rest)

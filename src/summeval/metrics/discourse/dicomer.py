@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import fsum, log1p
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from summeval._arrays import AnyArray, Floats
 from summeval._options import Option, option
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
@@ -17,19 +21,14 @@ from summeval.metrics.discourse.trained import Trained, column_of, finite, shipp
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parsed import DiscourseParser, forms_of
+from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.runner import Runner, has_words
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
     from summeval.metrics.parsed import FindRelations
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 
 SHIPPED = {  # features of the models that come with the package, the default first
@@ -137,21 +136,19 @@ class Dicomer(Trained):
             named=self.label,
             asking_for=(),
         )
+        self.parsers = (self.parser,)
         super().__post_init__()
         self._transform, self._C = given.pop("transform"), given.pop("C")
         self._min_documents = given.pop("min_documents")
 
     @classmethod
-    def named(  # type: ignore[override]  # names the options, for registry.options_of
+    def named(
         cls,
         name: str,
         *,
         model: str | PathLike[str] | None = None,
         features: str | None = None,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
+        **reading: Any,
     ) -> Dicomer:
         """Load the metric from a `model` file, or the package's model with these `features`.
 
@@ -164,8 +161,8 @@ class Dicomer(Trained):
         """
         known = SHIPPED[name]
         path = shipped(name, model, features=(known[0] if features is None else features, known))
-        made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
-        made.name = label or name
+        made = cls.load(path, **reading)
+        made.name = made.label or name
         return made
 
     @classmethod
@@ -194,24 +191,17 @@ class Dicomer(Trained):
         """
         return cls._loaded(path, parser=parser, relations=relations, cache=cache, label=label)
 
-    @property
-    def parsers(self) -> tuple[DiscourseParser, ...]:
-        return (self.parser,)
+    def new_runner(self) -> Runner[Any]:
+        return Runner.of_texts(self, self._score_texts)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Dicomer]) -> Runner[Any]:
-        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
-
-    @property
-    def signature(self) -> Signature:
-        """The options, model (a part of its checksum) and version that the numbers depend on."""
-        options = [
+    def signed(self) -> Signed:
+        """Return the options and the model (a part of its checksum) that numbers depend on."""
+        return [
             *self.space.options,
             ("transform", self._transform),
             ("model", str(self._digest)),
             *self.parser.options,
         ]
-        return Signature.of(self.name, options)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -328,7 +318,6 @@ class Dicomer(Trained):
         self._take(content, _checked(arrays, self.space.size))
 
     def _learn(self, rows: RoleRows, scores: Floats, topics: list[Any]) -> None:
-        import numpy as np
         from scipy import sparse
 
         from summeval.learn.svm import RankSVM
@@ -354,8 +343,6 @@ class Dicomer(Trained):
 
     def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> Floats:
         """Return the values of documents; `empty` says for each whether it has no words."""
-        import numpy as np
-
         weights = self._weights_by_index()
         row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         shares = rows.values * weights[rows.indices]
@@ -366,8 +353,6 @@ class Dicomer(Trained):
 
     def _weights_by_index(self) -> Floats:
         """The weight of every feature of the space; kept, because it takes longer than a text."""
-        import numpy as np
-
         model = self._fitted()
         known = self.__dict__.get("_runner_weights")
         if known is None or known[0] is not model or known[1] is not self.space:
@@ -377,9 +362,7 @@ class Dicomer(Trained):
         found: Floats = known[2]
         return found
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return what each feature of the text adds to `value`, the largest share first.
 
         An item is a sequence of roles that a word has in neighbouring sentences ("none, then
@@ -388,12 +371,9 @@ class Dicomer(Trained):
         of the sum ("log": of log(1 + s), and an item "logarithm" has the rest). The details are the
         `value` of the feature and its `weight`. A text without words has one item, "floor".
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.items import FLOOR, largest_first, rounded, whole
-
-        value = float(self.score(candidate).value)
+        candidate, value = asked.candidate, asked.value
         if not has_words((candidate,)):
-            return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
+            return [pieces.whole(pieces.FLOOR, value)]
         (document,) = self.parser.annotate([candidate])
         read = [document] if self.space.grid else self.parser.parse([candidate])
         rows, (cells,) = self.space.rows(read), self.space.matrices(read, None)
@@ -405,12 +385,15 @@ class Dicomer(Trained):
             details = {"value": number, "weight": weight}
             share = number * weight
             if share:
-                items.append(ExplainedItem(readable(name), places.of(name), (), share, details))
+                items.append(
+                    pieces.ExplainedItem(readable(name), places.of(name), (), share, details)
+                )
         if not items:
-            items = [whole("no sequence of roles", 0.0)]
+            items = [pieces.whole("no sequence of roles", 0.0)]
         total = fsum(item.share for item in items)
-        told = rounded(transformed(items, total, value, self._transform), value)
-        return Explanation(self.name, value, largest_first(told), candidate)
+        return pieces.largest_first(
+            pieces.rounded(transformed(items, total, value, self._transform), value)
+        )
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
@@ -437,8 +420,8 @@ def _checked(arrays: Mapping[str, AnyArray], size: int) -> dict[str, AnyArray]:
 
 
 def transformed(
-    items: Sequence[ExplainedItem], total: float, value: float, transform: str
-) -> list[ExplainedItem]:
+    items: Sequence[pieces.ExplainedItem], total: float, value: float, transform: str
+) -> list[pieces.ExplainedItem]:
     """Return the items of a sum, with shares of what its transformation is.
 
     Each has the same part of it as of the sum. The logarithm of a small sum is below 0, so that
@@ -448,13 +431,13 @@ def transformed(
     >>> [item.share for item in transformed([whole("a", 3.0), whole("b", -1.0)], 2.0, 1.0, "none")]
     [1.5, -0.5]
     """
-    from summeval.metrics.run.explain.items import ExplainedItem, whole
-
     if not total:
         return list(items)
     reached = log1p(total) if transform == "log" else value
     found = [
-        ExplainedItem(one.text, one.candidate_spans, (), one.share * (reached / total), one.details)
+        pieces.ExplainedItem(
+            one.text, one.candidate_spans, (), one.share * (reached / total), one.details
+        )
         for one in items
     ]
-    return [*found, whole("logarithm", value - reached)] if transform == "log" else found
+    return [*found, pieces.whole("logarithm", value - reached)] if transform == "log" else found

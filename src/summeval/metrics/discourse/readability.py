@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from summeval._arrays import AnyArray, Floats
 from summeval._cached import cached_property
 from summeval.metrics.discourse.text_features import (
     FEATURES,
@@ -16,17 +20,13 @@ from summeval.metrics.discourse.text_features import (
 )
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
+from summeval.metrics.run.explain import items as pieces
+from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import Runner, has_words
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats
     from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
-    from summeval.metrics.run.explain.explanation import Explanation
 
 _NORMS = ("mean", "spread", "least")
 _WEIGHTS = ("centre", "scale", "weights")
@@ -139,13 +139,11 @@ class Readability(Trained):
         made._keep(found, dict(trained))
         return made
 
-    @property
-    def signature(self) -> Signature:
-        """The model, the table of vectors (parts of checksums) and version of the numbers."""
+    def signed(self) -> Signed:
+        """Return the model and the table of vectors (parts of checksums)."""
         from summeval.learn.vectors import shipped_label
 
-        options = [("model", str(self._digest)), ("vectors", shipped_label())]
-        return Signature.of(self.name, options)
+        return [("model", str(self._digest)), ("vectors", shipped_label())]
 
     @property
     def weights(self) -> dict[str, float]:
@@ -202,8 +200,6 @@ class Readability(Trained):
         systems: Sequence[Any] | None = None,
     ) -> Readability:
         """Learn as in `fit`, from the results of `features`."""
-        import numpy as np
-
         from summeval.learn.signed_ridge import choose, fit
 
         known = judged(rows, scores, topics, systems)
@@ -249,8 +245,6 @@ class Readability(Trained):
         self._take(content, {**self._basis.arrays, **_checked(arrays)})
 
     def _keep(self, found: Weights, trained: dict[str, Any]) -> Readability:
-        import numpy as np
-
         self._model = {
             **self._basis_used().arrays,
             "centre": found.centre,
@@ -271,13 +265,10 @@ class Readability(Trained):
         parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
         return Weights(*parts)
 
-    @staticmethod
-    def fuse(metrics: Sequence[Readability]) -> Runner[Any]:
-        return Runner.of_texts(metrics[0], metrics[0]._score_texts)
+    def new_runner(self) -> Runner[Any]:
+        return Runner.of_texts(self, self._score_texts)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return what each feature adds to `value`, the largest share first, and the intercept.
 
         The details of an item are the feature's `value`, its `usual` value in texts of as many
@@ -285,15 +276,9 @@ class Readability(Trained):
         in the model. Items of repeated words have the places of those that came before. A text
         without words has one item, "floor".
         """
-        import numpy as np
-
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.items import FLOOR, INTERCEPT, largest_first, whole
-        from summeval.metrics.run.explain.spans import tokens_of
-
-        value = float(self.score(candidate).value)
+        candidate = asked.candidate
         if not has_words((candidate,)):
-            return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
+            return [pieces.whole(pieces.FLOOR, asked.value)]
         basis, model = self._basis_used(), self._weights()
         rows, words = basis.counted([candidate])
         usual, spread = basis.norms.usual(words)
@@ -301,7 +286,7 @@ class Readability(Trained):
         spans = places_of(tokens_of(candidate, "unicode"))
         columns = np.vstack([shares, rows, usual, spread, model.weights]).T.tolist()
         items = (
-            ExplainedItem(
+            pieces.ExplainedItem(
                 name.replace("_", " "),
                 spans.get(name, ()),
                 (),
@@ -310,13 +295,10 @@ class Readability(Trained):
             )
             for name, (share, *numbers) in zip(FEATURES, columns, strict=True)
         )
-        told = (*largest_first(items), whole(INTERCEPT, 0.0 - model.offset))
-        return Explanation(self.name, value, told, candidate)
+        return *pieces.largest_first(items), pieces.whole(pieces.INTERCEPT, 0.0 - model.offset)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         """Return the fields of each text [field, text]; all have words."""
-        import numpy as np
-
         model = self._weights()
         rows, continuity = self._basis_used().read(texts, workers)
         return np.vstack([model.values(rows), continuity])
@@ -339,8 +321,6 @@ class _Basis:
 
     @cached_property
     def _reader(self) -> FeatureReader:
-        import numpy as np
-
         from summeval.learn.vectors import WordVectors
 
         return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
@@ -365,8 +345,6 @@ def _shipped_basis() -> _Basis:
 
 def directions() -> AnyArray:
     """Return the direction of each feature."""
-    import numpy as np
-
     return np.array([feature.direction for feature in FEATURES.values()])
 
 
@@ -374,8 +352,6 @@ def judged(
     rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any], systems: Sequence[Any] | None
 ) -> Judged:
     """Features and scores in the form that the learner needs."""
-    import numpy as np
-
     from summeval.learn.signed_ridge import Judged, ranks_of
 
     table = np.asarray(rows, dtype=np.float64)

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy import int32, uint32
+from numpy.typing import NDArray
+
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._cached import cached_property
 from summeval._core.discourse import roles as kernel
 from summeval._options import Option, check_workers, checked
@@ -17,10 +22,6 @@ from summeval.annotate.document import Document, packed
 from summeval.text import stemmer
 
 if TYPE_CHECKING:
-    from numpy import int32, uint32
-    from numpy.typing import NDArray
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
     from summeval.annotate.discourse.parser import Related
 
     Cells = Mapping[str, Sequence[set[str]]]
@@ -33,6 +34,7 @@ NO_SENSE = {"EntRel": "EntRel", "NoRel": "NoRel", "Hypophora": "EntRel"}
 FEATURES = ("lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid")
 _MANY = 2**31 - 1
 _NIL = "nil"
+_SALIENCE = "give a number of occurrences from 2, or None"
 _ROUNDING = 1e-9  # more than a sum of shares may be off
 
 _PLAIN = tuple(f"{name}.Arg{n}" for name in ("EntRel", "NoRel", *SHORT.values()) for n in (1, 2))
@@ -73,14 +75,10 @@ class RoleRows(NamedTuple):
     @property
     def values(self) -> Floats:
         """The features themselves: count by denominator."""
-        import numpy as np
-
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
 
     def where(self, chosen: Bools) -> RoleRows:
         """Return the features of some documents."""
-        import numpy as np
-
         sizes = np.diff(self.indptr)
         kept = np.repeat(chosen, sizes)
         indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
@@ -89,15 +87,7 @@ class RoleRows(NamedTuple):
 
 OPTIONS: tuple[Any, ...] = (
     Option("features", "lin", FEATURES),
-    Option(
-        "salience",
-        None,
-        (None,),
-        "whole",
-        low=2,
-        high=_MANY - 1,
-        give="give a number of occurrences from 2, or None",
-    ),
+    Option("salience", None, (None,), "whole", 2, _MANY - 1, give=_SALIENCE),
     Option("intra_norm", "len2", ("len2", "pairs")),
     Option("ext", "union", ("union", "separate")),
     Option("keep_nil_only", False, kind="bool"),
@@ -231,8 +221,6 @@ class RoleSpace:
         self, related: Sequence[Related], *, workers: int = 1
     ) -> tuple[RoleRows, Bools]:
         """Return the features of documents, not those of the grid; and which have an ASCII word."""
-        import numpy as np
-
         kinds = related[0].kinds if related else ()
         bits = np.array([_bits(self.features, *kind) for kind in kinds], dtype=np.uint32)
         words, spans, plain = kernel.read_related(
@@ -244,8 +232,6 @@ class RoleSpace:
         return self._count(words, spans, workers), plain
 
     def _count(self, words: kernel.Words, spans: Spans, workers: int) -> RoleRows:
-        import numpy as np
-
         groups = np.array([group[1:] for group in self.groups], dtype=np.int64)
         found = kernel.features(
             words,
@@ -281,8 +267,6 @@ class RoleSpace:
         >>> round(low, 6), round(high, 6)
         (-6.0, 3.0)
         """
-        import numpy as np
-
         twos, threes, size = self.ends
         group, rest = np.divmod(indices, size)
         part = (rest >= twos).astype(int) + (rest >= threes)
@@ -306,8 +290,6 @@ class RoleSpace:
         named: bool = False,
     ) -> tuple[kernel.Words, Spans]:
         """Return the words of documents, and the spans that have roles."""
-        import numpy as np
-
         lines: list[Sentences] = []
         flat: list[int] = []  # first token, the one after the last, roles
         ends = [0]
@@ -409,8 +391,6 @@ def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
 
 def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
     """For each role the later ones that say the same, as bits."""
-    import numpy as np
-
     masks = [0] * len(roles)
     if drop_trivial:
         for i, role in enumerate(roles):

@@ -12,12 +12,17 @@ parse.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from summeval._arrays import Floats
 from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval.text import stemmer
@@ -25,7 +30,6 @@ from summeval.text.function_words import by_tag, english
 from summeval.text.sentence_splitter import known_words
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
     from summeval.metrics.run.explain.items import Span
 
@@ -37,39 +41,13 @@ class Feature(NamedTuple):
     meaning: str
 
 
+_DATA = json.loads(
+    (files("summeval.metrics.discourse") / "data/text_features.json").read_text("utf-8")
+)
 # Counted in the kernel, and normed by the length of the text.
-NORMED = {
-    "sentence_length": Feature(1, "log of 1 + words by sentences"),
-    "shortest_sentence": Feature(1, "log of 1 + words of the shortest sentence"),
-    "sentence_length_spread": Feature(-1, "standard deviation by mean of the words of sentences"),
-    "distinct_words": Feature(1, "distinct words by the square root of all"),
-    "distinct_content": Feature(1, "the same of stems of content words"),
-    "repeated_words": Feature(-1, "share of words that came before"),
-    "repeated_bigrams": Feature(-1, "the same of pairs of words, across sentences"),
-    "repeated_content": Feature(-1, "the same of stems of content words"),
-    "words_within": Feature(-1, "mean over sentences of the share of words repeated within one"),
-    "most_words_within": Feature(-1, "the greatest such share of a sentence"),
-    "near_content": Feature(
-        -1, "by stems of content words, the sum over repeated ones of 1 / words since the last"
-    ),
-    "commonest_content": Feature(-1, "share of the commonest stem of content words"),
-    "shared_content": Feature(-1, "most that two sentences share, by the smaller set of stems"),
-    "alike_sentences": Feature(-1, "greatest Jaccard likeness of the words of two sentences"),
-    "new_content": Feature(1, "mean share of new stems in sentences after the first"),
-    "least_new_content": Feature(1, "the least share of new stems of a sentence"),
-    "function_runs": Feature(-1, "share of runs of three words that are all function words"),
-    "worst_pairs": Feature(
-        1, "mean of the lowest tenth of the mutual information of neighbouring word classes"
-    ),
-}
+NORMED = {name: Feature(*told) for name, told in _DATA["normed"].items()}
 # In most texts 0, so that length says nothing of it.
-SPARSE = {
-    "errors": Feature(
-        -1,
-        "the sum of: no final mark; a quotation mark or bracket left open; share of sentences of at"
-        " most 4 words; share whose last word wants another (the, of, and); blanks before marks",
-    )
-}
+SPARSE = {name: Feature(*told) for name, told in _DATA["sparse"].items()}
 FEATURES: dict[str, Feature] = {**NORMED, **SPARSE}
 _FIRST = NAMES.index("sentence_length")  # the kernel has the normed ones in this order
 _COLUMNS = slice(_FIRST, _FIRST + len(NORMED))
@@ -79,26 +57,12 @@ _ERRORS = [
 _SPACED, _WORDS = NAMES.index("spaced_marks"), NAMES.index("words")
 _CONTINUITY = NAMES.index("continuity")
 _MANY_SPACED = 0.1  # blanks before marks, by words, that count as one error
-_SINGLE = """
-    the a an of and to in for with on at by from as that it he she they we i you his her their its
-    this is was are were be been has have had will would can could not or but who which when if
-    there what s t do did does than up out about after so all no more
-""".split()
-_SHARED = {"BE": "am being", "HAVE": "having", "DO": "doing done", "RB": "very also just too only"}
-# The first that fits decides: -ss and the like are no plurals.
-_ENDS = {
-    "ing": "ING", "ed": "ED", "ly": "LY", "ss": "", "us": "", "is": "", "tion": "NN",
-    "ment": "NN", "ness": "NN", "ity": "NN", "s": "NNS",
-}  # fmt: skip
-# Verbs without content and what the tokens of "n't", "'m" and the like leave.
-_EMPTY = """
-    am is are was were be been being have has had having do does did done doing not t m re ve
-""".split()
-_WANTING = """
-    the a an of and or but to in on at by for with from as that which who whose their his her its my
-    our your this these those will would can could may might should must is are was were than if
-    because while
-""".split()
+# Words of a class of their own; verbs without content, and what the tokens of "n't", "'m" and the
+# like leave; words that want another after them.
+_SINGLE, _EMPTY, _WANTING = (_DATA[name].split() for name in ("single", "empty", "wanting"))
+# Classes of words, and of ends, of which the first that fits decides: -ss and the like are no
+# plurals.
+_SHARED, _ENDS = _DATA["shared"], _DATA["ends"]
 
 
 @cache
@@ -151,8 +115,6 @@ class FeatureReader:
 
     def read(self, texts: Sequence[str], workers: int = 1) -> tuple[Floats, Floats, Floats]:
         """The features [text, feature] as in FEATURES, the numbers of words, and continuity."""
-        import numpy as np
-
         found = self._kernel.rows(columns.texts(texts, "texts"), workers)
         rows = np.empty((len(texts), len(FEATURES)))
         rows[:, :-1] = found[:, _COLUMNS]

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from summeval._arrays import AnyArray, Floats
 from summeval._options import check_choice
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
-from summeval.metrics.run.base import Metric
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from os import PathLike
-    from typing import Self
-
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats
-
+from summeval.metrics.run.base import Metric, Metrics
 
 FOLDER = Path(__file__).parent / "data"
 PARTS = ("tesla-e", "support", "readability")  # of the model of `cremer` with parts
@@ -45,6 +41,10 @@ class Trained(_model_file.Saved, Metric):
         ValueError
             Before training.
         """
+
+    @property
+    def _called(self) -> str:  # type: ignore[override]
+        return self.name
 
     @property
     def trained(self) -> dict[str, Any]:
@@ -87,8 +87,6 @@ class Trained(_model_file.Saved, Metric):
 
 def column_of(values: ArrayLike, rows: int, what: str) -> Floats:
     """Numbers, one for each document."""
-    import numpy as np
-
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -105,8 +103,6 @@ def finite(
     arrays: Mapping[str, AnyArray], *names: str, what: str = "its numbers"
 ) -> dict[str, Floats]:
     """Some arrays of a model as floats, of which none is infinite or NaN."""
-    import numpy as np
-
     found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
     if not all(np.isfinite(array).all() for array in found.values()):
         raise ValueError(f"{what} are not finite")
@@ -115,8 +111,6 @@ def finite(
 
 def pairs_of(rows: ArrayLike, finite: bool = True) -> Floats:
     """Rows of (TESLA-S, DICOMER), checked."""
-    import numpy as np
-
     table = np.asarray(rows, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
@@ -167,7 +161,7 @@ def shipped(
     return FOLDER / f"{'-'.join(parts)}.model" if model is None else model
 
 
-def model_of_parts(parts: Iterable[str | Metric] | str | Metric) -> Path | None:
+def model_of_parts(parts: Metrics) -> Path | None:
     """Return the file of the package's model of `cremer` with these parts; None for others.
 
     `PARTS` in another order raise ValueError: the model has weights for them in this order.

@@ -9,37 +9,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.elements import Element
+from summeval.metrics import option_groups as group
 from summeval.metrics.elements import be_counts
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    ALPHA,
-    CACHE,
-    CASE,
-    JACKKNIFE,
-    PARSER,
-    STEMMER,
-)
-from summeval.metrics.parsed import COREFERENCE, Parser, parsed_runner
-from summeval.metrics.rouge.measures import (
-    ScriptMeasure,
-    added,
-    as_printed,
-    fmeasure,
-    pool,
-    pool_best,
-    ratio,
-)
+from summeval.metrics.parsed import COREFERENCE, Parser
+from summeval.metrics.rouge import measures
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, Runner
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 Counted = TypeVar("Counted")
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
-_MEASURE = ScriptMeasure("BE")
+_MEASURE = measures.ScriptMeasure("BE")
 _NIL = "NIL"
 
 # What the parts of an element are to each other, by the rule that made it.
@@ -132,27 +116,23 @@ class BasicElements(Metric):
     languages = ("en",)
     unchanging = True
     mode: str = option(default="hm", choices=MODES)
-    stemmer: str | None = STEMMER._replace(kind="")
-    aggregate: str = AGGREGATE._replace(default="average", choices=("average", "best"))
-    jackknife: bool = JACKKNIFE
+    stemmer: str | None = group.STEMMER._replace(kind="")
+    aggregate: str = group.AGGREGATE._replace(default="average", choices=("average", "best"))
+    jackknife: bool = group.JACKKNIFE
     digits: int | None = option(default=5, choices=(5, None))
-    alpha: float = ALPHA
+    alpha: float = group.ALPHA
     coreference: Any = COREFERENCE
-    case: str = CASE
-    parser: Any = PARSER
-    cache: bool = CACHE
+    case: str = group.CASE
+    parser: Any = group.PARSER
+    cache: bool = group.CACHE
 
     def __post_init__(self) -> None:
-        self._parser = Parser.of(self)
+        self._parser = Parser(self)
+        self.parsers = (self._parser,)
 
-    @property
-    def parsers(self) -> tuple[Parser, ...]:
-        return (self._parser,)
-
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on."""
-        options: list[tuple[str, Value]] = [
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on."""
+        return [
             ("mode", self.mode),
             ("stemmer", self.stemmer or "none"),
             ("aggregate", self.aggregate),
@@ -161,17 +141,13 @@ class BasicElements(Metric):
             ("alpha", str(self.alpha)),
             *self._parser.options,
         ]
-        return Signature.of("be", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[BasicElements]) -> Runner[Any]:
-        (metric,) = metrics
+    def new_runner(self) -> Runner[Any]:
         # Counting is a small part of the parsing that comes before it; threads would not help.
-        return parsed_runner(
-            metric,
-            metric._parser,
-            lambda elements: metric._units(triple_of(*row) for row in elements.rows()),
-            lambda rows, workers: [metric._score(*row) for row in rows],
+        return self._parser.runner(
+            self,
+            lambda elements: self._units(triple_of(*row) for row in elements.rows()),
+            lambda rows, workers: [self._score(*row) for row in rows],
         )
 
     def score_units(
@@ -212,9 +188,7 @@ class BasicElements(Metric):
         own = None if candidate is None else self._read(candidate, "candidate")
         return self._score(own, read)
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """An item for each element that is counted, head|modifier|relation without what is NIL.
 
         Its share is the recall times its part of the hits, with which the shares add up to the
@@ -222,25 +196,22 @@ class BasicElements(Metric):
         references that count are shown. Details: `hits`, and its count in the `reference`.
         """
         from summeval.metrics.elements.explain import placed_row, unit_items, units_of
-        from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
             units_of(
                 placed, lambda one: triple_of(one.element.rule, one.element.parts), self._units
             )
-            for placed in placed_row(self._parser, (candidate, *references))
+            for placed in placed_row(self._parser, asked.texts)
         )
         mine, *theirs = (be_counts.Units(unit for unit, _, _ in units) for units in (own, *others))
         counts = [be_counts.counts(units, mine) for units in theirs]
         sets = []
         for numbers in self._sets(list(range(len(others)))):
             if self.aggregate == "best":
-                best = pool_best(_MEASURE, [counts[number] for number in numbers])
+                best = measures.pool_best(_MEASURE, [counts[number] for number in numbers])
                 numbers = [numbers[best]]  # noqa: PLW2901
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
-        items = unit_items((candidate, references), own, others, sets)
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, items, candidate, references)
+        return unit_items((asked.candidate, asked.references), own, others, sets)
 
     def _read(self, elements: Iterable[str], place: str) -> be_counts.Units:
         if isinstance(elements, str):
@@ -262,7 +233,7 @@ class BasicElements(Metric):
             return Score(FIELDS, (float("nan"),) * 3, self.primary)
         counts = [be_counts.counts(reference, candidate) for reference in references]
         found = [self._pooled(some) for some in self._sets(counts)]
-        means = [added(values) / len(found) for values in zip(*found, strict=True)]
+        means = [measures.added(values) / len(found) for values in zip(*found, strict=True)]
         return Score(FIELDS, tuple(means), self.primary)
 
     def _sets(self, counts: list[Counted]) -> list[list[Counted]]:
@@ -273,11 +244,11 @@ class BasicElements(Metric):
 
     def _pooled(self, counts: Sequence[tuple[float, ...]]) -> tuple[float, float, float]:
         """Precision, recall and F over some references."""
-        totals = pool(_MEASURE, counts, self.aggregate == "best")
-        shown = (lambda value: value) if self.digits is None else as_printed
-        recall = shown(ratio(totals.hits, totals.reference))
-        precision = shown(ratio(totals.hits, totals.candidate))
-        return precision, recall, shown(fmeasure(precision, recall, self.alpha))
+        totals = measures.pool(_MEASURE, counts, self.aggregate == "best")
+        shown = (lambda value: value) if self.digits is None else measures.as_printed
+        recall = shown(measures.ratio(totals.hits, totals.reference))
+        precision = shown(measures.ratio(totals.hits, totals.candidate))
+        return precision, recall, shown(measures.fmeasure(precision, recall, self.alpha))
 
 
 def triple(written: str, place: str) -> tuple[str, str, str]:

@@ -8,38 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
+from summeval.elements import transformations as matching_of
 from summeval.elements.elements import Element, Given, distinct, read_documents, read_elements
-from summeval.elements.transformations import (
-    Cut,
-    Matches,
-    Matching,
-    best_recalls,
-    left_out,
-    of_stages,
-    problems_of,
-    read_coefficients,
-    weight_table,
-)
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    CACHE,
-    CASE,
-    JACKKNIFE,
-    PARSER,
-    SOLVER,
-)
-from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, parsed_runner
+from summeval.metrics import option_groups as group
+from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature, Value, shortest
+from summeval.metrics.run.signature import Signed, Value, shortest
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider
     from summeval.metrics.elements.explain import ElementMatches
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 FIELDS = ("recall", "recall_per_reference")
-Row = tuple[Cut, Sequence[Cut]]
+Row = tuple[matching_of.Cut, Sequence[matching_of.Cut]]
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 
@@ -122,41 +105,37 @@ class BEwTE(Metric):
     weights: str = option(default="root", choices=("root", "binary", "total"))
     duplicates: bool = option(default=False, kind="bool")
     hyper: bool = option(default=False, kind="bool")
-    aggregate: str = AGGREGATE
-    jackknife: bool = JACKKNIFE._replace(default=True)
+    aggregate: str = group.AGGREGATE
+    jackknife: bool = group.JACKKNIFE._replace(default=True)
     coefficients: Mapping[str, float] | None = option(default=None, choices=(None,), kind="object")
     compat: str | None = option(default=None, choices=(None, "0.5.1"))
     senses: str | int = option(
         default="first", choices=("first", "all"), kind="whole", low=1, high=1000
     )
     coreference: Any = COREFERENCE
-    solver: str = SOLVER
-    case: str = CASE
-    parser: str | Provider = PARSER
-    cache: bool = CACHE
+    solver: str = group.SOLVER
+    case: str = group.CASE
+    parser: str | Provider = group.PARSER
+    cache: bool = group.CACHE
 
     def __post_init__(self) -> None:
         check_solver("assignment", self.solver)
         known: dict[str | int, str | int] = {"first": 1, "all": 0}
         given = self.coefficients or {}
-        self.coefficients = read_coefficients(given)
+        self.coefficients = matching_of.read_coefficients(given)
         self._shown = dict(sorted(given.items()))
-        self.matching = Matching(
+        self.matching = matching_of.Matching(
             self.coefficients,
             hyper=self.hyper,
             original=self.compat is not None,
             senses=int(known.get(self.senses, self.senses)),
             duplicates=self.duplicates,
         )
-        self._parser = Parser.of(self)
+        self._parser = Parser(self)
+        self.parsers = (self._parser,)
 
-    @property
-    def parsers(self) -> tuple[Parser, ...]:
-        return (self._parser,)
-
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
         'bewte|w:root|dup:no|hyper:no|aggregate:max|jackknife|coef:syno=0.5'
@@ -176,20 +155,12 @@ class BEwTE(Metric):
             "solver": solver_label("assignment", self.solver, self.label),
             **dict(self._parser.options),
         }
-        return Signature.of("bewte", options)
+        return options
 
-    @staticmethod
-    def fuse(metrics: Sequence[BEwTE]) -> Runner[Any]:
-        (metric,) = metrics
+    def new_runner(self) -> Runner[Any]:
         unscored = Score(FIELDS, (float("nan"), {}), "recall")
-        return parsed_runner(
-            metric,
-            metric._parser,
-            lambda cut: cut,
-            metric._rows,
-            values=metric._values,
-            unscored=unscored,
-        )
+        more: dict[str, Any] = {"values": self._values, "unscored": unscored}
+        return self._parser.runner(self, lambda cut: cut, self._rows, **more)
 
     def score_units(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -282,14 +253,12 @@ class BEwTE(Metric):
             self.score_units(own, documents),
             own,
             documents,
-            problems=problems_of(found, self.weights, False),
+            problems=matching_of.problems_of(found, self.weights, False),
             transformations=self._transformations(own, documents),
-            coefficients=of_stages(self.matching.coefficients),
+            coefficients=matching_of.of_stages(self.matching.coefficients),
         )
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each match of elements, then for the elements that one side has alone.
 
         A match is told by its words and the transformations. Its share is C W by the sum of W, of
@@ -297,28 +266,25 @@ class BEwTE(Metric):
         the sets. So they add up to the value. Details: `coefficient` C, `weight` W among them all.
         """
         from summeval.metrics.elements import explain
-        from summeval.metrics.run.explain.explanation import Explanation
 
         own, *others = (
             placed if self.matching.duplicates else explain.distinct(placed)
-            for placed in explain.placed_row(self._parser, (candidate, *references))
+            for placed in explain.placed_row(self._parser, asked.texts)
         )
         elements = [one.element for one in own]
         documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
         (found,) = self.matching.matches([elements], [list(documents.values())])
-        problems = problems_of(found, self.weights, self.jackknife)
-        recalls = best_recalls(problems, self.solver, 1)
+        problems = matching_of.problems_of(found, self.weights, self.jackknife)
+        recalls = matching_of.best_recalls(problems, self.solver, 1)
         average = self.aggregate == "average"
-        items = explain.matched_items(
+        return explain.matched_items(
             own,
             others,
             explain.counted(problems, recalls, len(others), average=average),
             weights=[problem.weights for problem in problems[: len(others)]],
             transformations=lambda of: self._transformations(elements, documents, of),
-            coefficients=of_stages(self.matching.coefficients),
+            coefficients=matching_of.of_stages(self.matching.coefficients),
         )
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, items, candidate, references)
 
     def extract(
         self,
@@ -343,10 +309,10 @@ class BEwTE(Metric):
             for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
         ]
 
-    def _values(self, rows: Sequence[Row], workers: int) -> list[float]:
+    def _values(self, rows: Sequence[Row], workers: int) -> list[list[float]]:
         """Return the recall alone of rows of elements."""
         return [
-            self._value(len(others), recalls)
+            [self._value(len(others), recalls)]
             for (_, others), recalls in zip(rows, self._recalls_of(rows, workers), strict=True)
         ]
 
@@ -361,14 +327,16 @@ class BEwTE(Metric):
                 own, theirs, weights=self.weights, jackknife=self.jackknife, workers=workers
             )
 
-    def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
-        problems = [problems_of(found, self.weights, self.jackknife) for found in rows]
+    def _recalls(self, rows: Sequence[matching_of.Matches], workers: int) -> list[list[float]]:
+        problems = [matching_of.problems_of(found, self.weights, self.jackknife) for found in rows]
         recalls = iter(
-            best_recalls([one for many in problems for one in many], self.solver, workers)
+            matching_of.best_recalls(
+                [one for many in problems for one in many], self.solver, workers
+            )
         )
         return [[next(recalls) for _ in many] for many in problems]
 
-    def combine(self, rows: Sequence[Matches], workers: int = 1) -> list[Score]:
+    def combine(self, rows: Sequence[matching_of.Matches], workers: int = 1) -> list[Score]:
         """Return the scores of what was found to match (`Matching.matches`)."""
         names = [list(map(str, range(1, len(found.units) + 1))) for found in rows]
         recalls = self._recalls(rows, workers)
@@ -386,8 +354,10 @@ class BEwTE(Metric):
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self.matching.matches(own, [own] * len(own))):
-            others = left_out(found, weight_table(found, self.weights), number)
-            recalls = best_recalls(others, self.solver, 1)
+            others = matching_of.left_out(
+                found, matching_of.weight_table(found, self.weights), number
+            )
+            recalls = matching_of.best_recalls(others, self.solver, 1)
             values[list(documents)[number]] = largest(recalls)
         return values
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import repeat
-from math import prod
+from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
@@ -21,9 +21,7 @@ from summeval.metrics.run.explain.spans import lowered, original, places
 from summeval.metrics.run.runner import lowers
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval.elements.transformations import MatchProblem
 
 NIL = "NIL"
@@ -208,12 +206,13 @@ def counted(
             [(references + out * size + place, k) for place, k in enumerate(of)]
             for out, of in enumerate(others)
         ]
-    found = []
-    for one in sets:
-        chosen = one if average else [max(one, key=lambda each: recalls[each[0]])]
-        for number, reference in chosen:
-            found.append(Counted(reference, problems[number], 1 / len(chosen) / len(sets)))
-    return found
+    if not average:
+        sets = [[max(one, key=lambda each: recalls[each[0]])] for one in sets]
+    return [
+        Counted(reference, problems[number], 1 / len(one) / len(sets))
+        for one in sets
+        for number, reference in one
+    ]
 
 
 def matched_items(
@@ -221,7 +220,7 @@ def matched_items(
     references: Sequence[Sequence[PlacedElement]],
     parts: Sequence[Counted],
     *,
-    weights: Sequence[NDArray[float64]],
+    weights: Sequence[Floats],
     transformations: Callable[[list[Element]], Found],
     coefficients: Mapping[str, float],
 ) -> tuple[ExplainedItem, ...]:
@@ -238,50 +237,44 @@ def matched_items(
         What some elements of the candidate turn into, as for `matched`.
     coefficients : mapping of str to float
     """
-    shares: dict[tuple[int, Key], float] = {}
+    found: dict[tuple[int, Key], dict[tuple[int, int], float]] = {}  # of a match share by place
     details: dict[tuple[int, Key], dict[str, float]] = {}
-    found: dict[tuple[int, Key], dict[tuple[int, int], None]] = {}
-    lacking = dict.fromkeys(
-        (number, column)
-        for number in dict.fromkeys(part.reference for part in parts)
-        for column in range(len(references[number]))
-    )
     for number, problem, factor in parts:
         total = float(problem.weights.sum())
         for row, column, coefficient in _assigned(problem):
-            pair = row, references[number][column].element.key
+            pair, place = (row, references[number][column].element.key), (number, column)
             worth = factor * coefficient * float(problem.weights[column]) / total if total else 0.0
-            shares[pair] = shares.get(pair, 0.0) + worth
+            of_pair = found.setdefault(pair, {})
+            of_pair[place] = of_pair.get(place, 0.0) + worth
             weight = float(weights[number][column])
             details[pair] = {"coefficient": coefficient, "weight": weight}
-            found.setdefault(pair, {})[number, column] = None
-            lacking.pop((number, column), None)
-    changed = {row for row, key in found if candidate[row].element.key != key}
-    needed = [candidate[row].element for row in sorted(changed)]
-    paths = _best_paths(transformations(needed) if needed else (), coefficients)
+    needed = sorted({row for row, key in found if candidate[row].element.key != key})
+    changed = transformations([candidate[row].element for row in needed]) if needed else ()
+    paths = _best_paths(changed, coefficients)
+
+    def spans_of(where: Iterable[tuple[int, int]]) -> tuple[Place, ...]:
+        return tuple((n, *span) for n, column in where for span in references[n][column].spans)
+
     items = []
-    for pair in sorted(found, key=lambda pair: pair[0]):
-        own, places = candidate[pair[0]], found[pair]
-        other = references[(first := next(iter(places)))[0]][first[1]].element
-        path = () if own.element.key == pair[1] else paths[own.element, pair[1]]
-        spans = [span for place in places for span in _theirs(references, *place)]
-        written = _told(own.element, other, path)
-        items.append(ExplainedItem(written, own.spans, tuple(spans), shares[pair], details[pair]))
+    for (row, key), there in sorted(found.items(), key=lambda one: one[0][0]):
+        own, (number, column) = candidate[row], next(iter(there))
+        path = () if own.element.key == key else paths[own.element, key]
+        written = _told(own.element, references[number][column].element, path)
+        share, more = fsum(there.values()), details[row, key]
+        items.append(ExplainedItem(written, own.spans, spans_of(there), share, more))
+    had = {place for there in found.values() for place in there}
     rest: dict[Key, list[tuple[int, int]]] = {}
-    for k, c in lacking:
-        rest.setdefault(references[k][c].element.key, []).append((k, c))
-    for places_of in rest.values():
-        number, column = places_of[0]
-        spans = [span for place in places_of for span in _theirs(references, *place)]
-        weight = float(weights[number][column])
-        written = words_of(references[number][column].element)
-        items.append(ExplainedItem(written, (), tuple(spans), 0.0, {"weight": weight}))
+    for number in dict.fromkeys(part.reference for part in parts):
+        for column, one in enumerate(references[number]):
+            if (number, column) not in had:
+                rest.setdefault(one.element.key, []).append((number, column))
+    for lacking in rest.values():
+        number, column = lacking[0]
+        written, weight = words_of(references[number][column].element), weights[number][column]
+        items.append(ExplainedItem(written, (), spans_of(lacking), 0.0, {"weight": float(weight)}))
     used = {row for row, _ in found}
-    items += [
-        ExplainedItem(words_of(own.element), own.spans, (), 0.0)
-        for row, own in enumerate(candidate)
-        if row not in used
-    ]
+    alone = [own for row, own in enumerate(candidate) if row not in used]
+    items += [ExplainedItem(words_of(own.element), own.spans, (), 0.0) for own in alone]
     return tuple(items)
 
 
@@ -311,10 +304,6 @@ def _told(own: Element, other: Element, path: Path) -> str:
     if not path:
         return mine
     return f"{mine} = {theirs} by {' '.join(path)}"
-
-
-def _theirs(references: Sequence[Sequence[PlacedElement]], number: int, column: int) -> list[Place]:
-    return [(number, *span) for span in references[number][column].spans]
 
 
 def _best_paths(found: Found, coefficients: Mapping[str, float]) -> dict[tuple[Element, Key], Path]:

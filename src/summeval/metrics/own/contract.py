@@ -250,20 +250,15 @@ def _direction(metric: Metric, _: Make) -> None:
 
 
 def _bounds(metric: Metric, _: Make) -> None:
-    texts = [ONE, TWO, SHORT, UNLIKE, "", *UNICODE]
-    for field, best in metric.best.items():
-        low, high = (-math.inf, best) if metric.directions[field] else (best, math.inf)
-        for text in texts:
-            number = float(metric.score(text, **side(metric, [ONE, TWO]))[field])
-            inside = math.isnan(number) or low - 1e-9 <= number <= high + 1e-9
-            _need(inside, f"{field} of {text[:20]!r} is {number:.4g}, beyond the best, {best:g}")
-    bounds = metric.bounds if isinstance(metric, OwnMetric) else None
-    if bounds is None:
-        return
-    for text in texts:
-        for number in _numbers(metric.score(text, **side(metric, [ONE, TWO])), metric):
-            inside = math.isnan(number) or bounds[0] <= number <= bounds[1]
-            _need(inside, f"{text[:20]!r} has {number:.4g}, not within {bounds}")
+    low, high = (isinstance(metric, OwnMetric) and metric.bounds) or (-math.inf, math.inf)
+    for text in (ONE, TWO, SHORT, UNLIKE, "", *UNICODE):
+        score = metric.score(text, **side(metric, [ONE, TWO]))
+        for field, best in metric.best.items():
+            number, said = float(score[field]), f"{field} of {text[:20]!r} is {score[field]:.4g}"
+            beyond = number - best if metric.directions[field] else best - number
+            _need(not beyond > 1e-9, f"{said}, beyond the best, {best:g}")
+            inside = math.isnan(number) or low <= number <= high
+            _need(inside, f"{text[:20]!r} has {number:.4g}, not within {(low, high)}")
 
 
 def _explain(metric: Metric, _: Make) -> None:
@@ -275,10 +270,10 @@ def _explain(metric: Metric, _: Make) -> None:
         _need(bool(str(found)), "it cannot be printed")
         for item in found.items:
             _need(math.isfinite(item.share), f"the share of {item.text!r} is {item.share}")
-            spans = [(found.candidate, span) for span in item.candidate_spans]
-            spans += [(found.references[n], (begin, end)) for n, begin, end in item.reference_spans]
-            spans += [(found.sources[n], (begin, end)) for n, begin, end in item.source_spans]
-            for where, (begin, end) in spans:
+            spans = [(found.candidate, *span) for span in item.candidate_spans]
+            spans += [(found.references[n], a, b) for n, a, b in item.reference_spans]
+            spans += [(found.sources[n], a, b) for n, a, b in item.source_spans]
+            for where, begin, end in spans:
                 fits = 0 <= begin <= end <= len(where)
                 _need(fits, f"{item.text!r} has the span {begin}, {end} of {len(where)} characters")
 

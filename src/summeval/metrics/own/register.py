@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval.metrics.own.known import check_name, forget, keep
+from summeval.metrics.own.wrapped import SETTINGS
 from summeval.metrics.registry import is_builtin
+from summeval.metrics.run.declared import ComparedWith
 from summeval.metrics.run.suite import forget_suites
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.declared import ComparedWith
 
 
 def register(
@@ -93,21 +92,13 @@ def register(
     Traceback (most recent call last):
     ValueError: 'rouge1' is a metric of summeval; take another name
     """
+    given = locals()
     check_name(name)
     if is_builtin(name):
         raise ValueError(f"{name!r} is a metric of summeval; take another name")
     if not isinstance(replace, bool):
         raise TypeError(f"replace is {replace!r}; pass True or False")
-    given = {
-        "fields": fields,
-        "primary": primary,
-        "higher_is_better": higher_is_better,
-        "compared_with": compared_with,
-        "bounds": bounds,
-        "explain": explain,
-        "citations": citations,
-    }
-    settings = {key: value for key, value in given.items() if value is not None}
+    settings = {key: given[key] for key in SETTINGS if given[key] is not None}
 
     def register_it(thing: Any) -> Any:
         keep(name, thing, settings, replace)

@@ -15,29 +15,18 @@ from summeval._problem import of_row
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import Both, ComparedWith, block_of
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Told
+from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.runner import texts_of
-from summeval.metrics.run.signature import Signature, Value
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, Value, label_of
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.refusals import Refused
+    from summeval._arrays import Floats
 
 Texts = tuple[tuple[str, ...], tuple[str, ...]]  # the references and the documents of the source
 
 RUN = "run_pair"  # the method of a class that scores
-SETTINGS = (
-    "fields",
-    "primary",
-    "higher_is_better",
-    "compared_with",
-    "bounds",
-    "explain",
-    "citations",
-)
+SETTINGS = "fields primary higher_is_better compared_with bounds explain citations".split()
 _READS: dict[ComparedWith, tuple[str, ...]] = {
     "references": ("references",),
     "source": ("source",),
@@ -47,14 +36,8 @@ _READS: dict[ComparedWith, tuple[str, ...]] = {
 # What an argument takes by its name: a list, or one text.
 _TAKES = {
     "references": {"reference": "reference", "references": "references"},
-    "source": {
-        "source": "source",
-        "sources": "sources",
-        "document": "source",
-        "documents": "sources",
-        "article": "source",
-        "input": "source",
-    },
+    "source": dict.fromkeys(("source", "document", "article", "input"), "source")
+    | dict.fromkeys(("sources", "documents"), "sources"),
 }
 _NAMED = {name: side for side, names in _TAKES.items() for name in names}
 _PROBE = {"reference": "a b", "references": ["a b"], "source": "a b c", "sources": ["a b c"]}
@@ -104,14 +87,13 @@ class OwnMetric(Metric):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade, (self._recipe, self.name, self._given)
 
-    @property
-    def signature(self) -> Signature:
+    def signed(self) -> Signed:
         """Where it comes from, with the version or the place, and its options."""
         name, scorer, origin, _ = self._recipe
         options: dict[str, Value] = {"from": origin.replace(" ", "-") or label_of(scorer, name)}
         for key, value in self._values.items():
             options[key] = label_of(value, name) if callable(value) else str(value)
-        return Signature.of(name, options)
+        return options
 
     @property
     def best(self) -> dict[str, float]:
@@ -119,9 +101,8 @@ class OwnMetric(Metric):
         low, high = self.bounds or (-inf, inf)
         return {field: high if rising else low for field, rising in self.directions.items()}
 
-    @staticmethod
-    def fuse(metrics: Sequence[OwnMetric]) -> OwnRunner:
-        return OwnRunner(metrics[0])
+    def new_runner(self) -> OwnRunner:
+        return OwnRunner(self)
 
     def score_texts(self, candidate: str, texts: Texts) -> Score:
         """The score of texts, of which there is at least one of each kind; of several the best."""
@@ -178,28 +159,18 @@ class OwnMetric(Metric):
             raise ValueError(f"{what}; give a finite number, or None for no score")
         return number
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return what its own function of explanations gives; otherwise one item."""
         own, given = self._explain, self._given
         if own is None:
-            return super().explain_texts(candidate, references, sources)
-        from summeval.metrics.run.explain.explanation import Explanation
-
+            return super().explain_texts(asked)
         if isinstance(self.scorer, type):
             own, given = self._call.__self__.explain, {}  # type: ignore[attr-defined]
-        number = 0
-        if "reference" in self.takes:  # of the reference that scores best, as the score
-            sign = 1.0 if self.higher_is_better else -1.0
-            values = [self.score_texts(candidate, ((one,), sources)).value for one in references]
-            number = max(range(len(values)), key=lambda place: sign * values[place])
-        value = self.score_texts(candidate, (references, sources)).value
-        result = own(candidate, *self._arguments((references, sources))[number], **given)
-        if isinstance(result, Explanation):
-            return result
-        items = tuple(_items(self.name, result))
-        return Explanation(self.name, value, items, candidate, references, sources)
+        # of the reference that scores best, as the score
+        number = asked.best() if "reference" in self.takes else 0
+        texts = self._arguments((asked.references, asked.sources))[number]
+        result = own(asked.candidate, *texts, **given)
+        return result if isinstance(result, Told) else _items(self.name, result)
 
 
 def _of_runner(result: Any, name: str) -> Any:
@@ -211,8 +182,6 @@ def _of_runner(result: Any, name: str) -> Any:
 
 def _items(name: str, result: Any) -> Iterable[ExplainedItem]:
     """Yield the items of an explanation: each as it is, a mapping, or a text and its share."""
-    from summeval.metrics.run.explain.explanation import ExplainedItem
-
     if isinstance(result, (str, Mapping)) or not isinstance(result, Iterable):
         raise TypeError(f"explain of {name} gave {shown(result)}; give an Explanation or items")
     for item in result:
@@ -281,6 +250,7 @@ def metric_of(
         "compared_with": reads,
         "options": (*map(_option, others), LABEL),
         "_explain": given["explain"] and staticmethod(given["explain"]),
+        "_called": name,
         "_recipe": (name, scorer, origin, {**(settings or {}), "fields": fields}),
         "__doc__": getattr(scorer, "__doc__", None) or f"A metric of {origin or 'yours'}",
         "__module__": __name__,
@@ -431,7 +401,7 @@ class OwnRunner:
 
     def run_rows(
         self, candidates: columns.TextColumn, *given: Any, refused: Refused | None = None
-    ) -> NDArray[float64]:
+    ) -> Floats:
         *references, _ = given
         texts = [self._texts] * len(candidates)
         if references:

@@ -292,13 +292,11 @@ def pyramid_files(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[str], l
     given: list[str] = [os.fspath(path) for path in paths]
     found: list[str] = []
     for path in given:
-        inside = [
-            os.path.join(folder, name)
-            for folder, _, names in os.walk(path)
-            for name in names
-            if not name.startswith(".")
-        ]
-        found += inside if os.path.isdir(path) else [path]
+        inside = (
+            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
+        )
+        some = [file for file in inside if not os.path.basename(file).startswith(".")]
+        found += some if os.path.isdir(path) else [path]
     parts = []
     for kind, what in ((".pyr", "pyramid"), (".pan", "annotation")):
         parts.append(sorted({path for path in found if path.lower().endswith(kind)}))
@@ -334,21 +332,20 @@ def pairs(pyramids: Sequence[str], annotations: Sequence[str]) -> list[Pair]:
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in found:
         groups.setdefault((pair.topic, pair.peer), []).append(pair)
-    told = []
-    for pair in found:
-        group = groups[pair.topic, pair.peer]
-        if len({each.annotator for each in group}) < len(group):
-            folder = Path(pair.annotation).parent.name
-            same = [each.annotation for each in group]
-            same = [path for path in same if Path(path).parent.name == folder]
-            if len(same) > 1:
-                problem = f"annotates the same summary of {pair.topic} as {same[0]}"
-                hint = "keep one, or put the files of each annotator into a folder"
-                raise PyramidFileError(same[1], problem, hint)
-            told.append(pair._replace(annotator=folder))
-        else:
-            told.append(pair)
-    return told
+    return [_told_apart(pair, groups[pair.topic, pair.peer]) for pair in found]
+
+
+def _told_apart(pair: Pair, group: Sequence[Pair]) -> Pair:
+    """Return a pair with its folder for the annotator, if another of the same summary has it."""
+    if len({each.annotator for each in group}) == len(group):
+        return pair
+    folder = Path(pair.annotation).parent.name
+    same = [each.annotation for each in group if Path(each.annotation).parent.name == folder]
+    if len(same) > 1:
+        problem = f"annotates the same summary of {pair.topic} as {same[0]}"
+        hint = "keep one, or put the files of each annotator into a folder"
+        raise PyramidFileError(same[1], problem, hint)
+    return pair._replace(annotator=folder)
 
 
 def _pair(path: str, stems: dict[str, list[str]]) -> Pair:
@@ -518,9 +515,8 @@ class _Reader:
         if spans.holds(label, start, end) or not label.strip():
             return Part(label, start, min(end, length))
         if spans.searched > _MOST_SEARCHED:
-            raise self.fail(
-                node, "too many labels are not at their offsets", "correct their offsets"
-            )
+            problem = "too many labels are not at their offsets"
+            raise self.fail(node, problem, "correct their offsets")
         found = spans.find(label, start)
         if found:
             self.note(node, f"{start}-{end} is not {label[:40]!r}; taken as {found[0]}-{found[1]}")

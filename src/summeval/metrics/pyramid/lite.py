@@ -21,14 +21,14 @@ from summeval._options import option, real, shown
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.pyramid.scores import unit_score
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
+from summeval.metrics.run.explain.spans import places
 from summeval.metrics.run.runner import ListRunner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.text import sentences
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
-    from summeval.metrics.run.explain.explanation import Explanation
 
 Judge = Callable[[str, str], float]
 Judged = tuple[float, float, float, float]  # in the order of FIELDS
@@ -86,7 +86,7 @@ class LitePyramid(Metric):
     0.75
     """
 
-    others = "lite-pyramid"  # without a judge there is none
+    others = _called = "lite-pyramid"  # without a judge there is none
     fields = FIELDS
     primary = "p2c"
     unchanging = True
@@ -113,21 +113,16 @@ class LitePyramid(Metric):
             judge = Entailment(judge, self.device, self.batch_size, "judge")
         self._judge = judge
 
-    @property
-    def signature(self) -> Signature:
-        """The judge, the options and the version that the numbers depend on."""
-        return Signature.of(
-            "lite-pyramid",
-            {
-                "judge": self._judge_label or self._judge.signature,
-                "units": label_of(self.units, self.label),
-                "aggregate": self.aggregate,
-            },
-        )
+    def signed(self) -> Signed:
+        """Return the judge, the options and the version that the numbers depend on."""
+        return {
+            "judge": self._judge_label or self._judge.signature,
+            "units": label_of(self.units, self.label),
+            "aggregate": self.aggregate,
+        }
 
-    @staticmethod
-    def fuse(metrics: Sequence[LitePyramid]) -> JudgeRunner:
-        return JudgeRunner(metrics[0])
+    def new_runner(self) -> JudgeRunner:
+        return JudgeRunner(self)
 
     def score_units(
         self, candidate: str, units: Sequence[str], weights: Sequence[float] | None = None
@@ -156,9 +151,7 @@ class LitePyramid(Metric):
             FIELDS, tuple(_share(one, weights) for one in zip(*values, strict=True)), "p2c"
         )
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         r"""Return the units of the reference, with what the judge says of each.
 
         The share of a unit is its probability of entailment divided by the number of units. The
@@ -175,30 +168,25 @@ class LitePyramid(Metric):
         >>> [(item.text, item.share, item.kind) for item in told.items]
         [('The storm hit', 0.5, 'match'), ('Houses fell', 0.0, 'missing')]
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.spans import places
+        from summeval.metrics.run.explain.explanation import Explanation
 
+        candidate, references = asked.candidate, asked.references
         units = [self.units_of(text) for text in references]
         judged = self.judged((unit, candidate) for of_one in units for unit in of_one)
         value = self.fields_of(candidate, units, judged)[0]
         values = [fsum(judged[u, candidate][0] for u in one) / (len(one) or 1) for one in units]
-        chosen = range(len(references))
-        if self.aggregate == "max":
-            chosen = range(values.index(max(values)), values.index(max(values)) + 1)
+        chosen = (
+            [*range(len(units))] if self.aggregate == "average" else [values.index(max(values))]
+        )
         items = []
         for number in chosen:
             found = places(references[number], units[number])
             for unit, span in zip(units[number], found, strict=True):
                 probability, has = judged[unit, candidate][:2]
-                items.append(
-                    ExplainedItem(
-                        unit,
-                        ((0, len(candidate)),) if has else (),
-                        ((number, *span),),
-                        probability / len(units[number]) / len(chosen),
-                        {"probability": probability},
-                    )
-                )
+                own, share = ((0, len(candidate)),), probability / len(units[number]) / len(chosen)
+                details = {"probability": probability}
+                there = ((number, *span),)
+                items.append(ExplainedItem(unit, own if has else (), there, share, details))
         return Explanation(self.name, value, tuple(items), candidate, references)
 
     def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:

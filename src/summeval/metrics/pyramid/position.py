@@ -8,34 +8,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+from typing import Any, SupportsIndex, cast
 
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole
 from summeval.metrics.option_groups import LANGUAGE, TOKENIZER
-from summeval.metrics.pyramid.scores import (
-    ideal,
-    left_out,
-    model_units,
-    ratio,
-    unit_lists,
-    units,
-    weights,
-)
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
-
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+from summeval.metrics.pyramid import scores as pyramid
+from summeval.metrics.pyramid.scores import ideal
+from summeval.metrics.run.base import PairMetric
+from summeval.metrics.run.explain.items import Asked, Items, attribute
+from summeval.metrics.run.explain.spans import places
+from summeval.metrics.run.signature import Signed
+from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 
 LENGTH: Any = Option("length", None, (None,), "whole", low=0, give="give 0 or more words, or None")
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
 
-class PositionPyramid(Metric):
+class PositionPyramid(PairMetric):
     r"""How much of what models select from a document an extract selects, by words and places.
 
     A unit is a word at its place in the document, and weighs as many models as select it. D is the
@@ -83,33 +73,23 @@ class PositionPyramid(Metric):
     summary = "words of the lines that extracts share, by weight"
     fields = FIELDS
     primary = "P"
-    unchanging = True
     unbounded = frozenset({"D", "D_star"})
     length: int | None = LENGTH
     tokenizer: str | Tokenizer = TOKENIZER
     language: str | None = LANGUAGE
 
-    @property
-    def signature(self) -> Signature:
-        """The options and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options and version that the numbers depend on.
 
         >>> PositionPyramid().signature.rsplit("|", 1)[0]
         'pyramid-position|length:peer|utterances:lines-or-sentences|tokenizer:rouge155'
         """
         length = "peer" if self.length is None else self.length
-        options = {
+        return {
             "length": str(length),
             "utterances": "lines-or-sentences",
-            **dict(language_of(self)),
-            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
+            **dict(tokens_signed(self)),
         }
-        return Signature.of("pyramid-position", options)
-
-    @staticmethod
-    def fuse(metrics: Sequence[PositionPyramid]) -> Runner[list[Hashable]]:
-        metric = metrics[0]
-        nothing = Score(FIELDS, (float("nan"),) * len(FIELDS), metric.primary)
-        return Runner.of_pairs(metric, metric._read, metric._score, nothing)
 
     def score_units(
         self,
@@ -144,8 +124,8 @@ class PositionPyramid(Metric):
         >>> PositionPyramid().score_units([1, 2], [[2, 3], [3]], length=1)
         Score(P=0.5, D=1, D_star=2, PR=0.25, PR_star=1.0)
         """
-        given = model_units(models, "models")
-        return self._score(units(peer, "peer"), given, LENGTH.check(length))
+        given = pyramid.model_units(models, "models")
+        return self.compare(pyramid.units(peer, "peer"), given, LENGTH.check(length))
 
     def leave_one_out(
         self,
@@ -178,9 +158,11 @@ class PositionPyramid(Metric):
         >>> found.human, found.peer, found.peer_mean
         ([1.0, 0.5, 1.0], [0.5, 1.0, 0.5], 0.6666666666666666)
         """
-        given, size = model_units(models, "models"), LENGTH.check(length)
-        mine = None if peer is None else units(peer, "peer")
-        return left_out(given, mine, "models", lambda rest, of: self._score(of, rest, size).value)
+        given, size = pyramid.model_units(models, "models"), LENGTH.check(length)
+        mine = None if peer is None else pyramid.units(peer, "peer")
+        return pyramid.left_out(
+            given, mine, "models", lambda rest, of: self.compare(of, rest, size).value
+        )
 
     def optimal(
         self,
@@ -261,24 +243,27 @@ class PositionPyramid(Metric):
             selected.append(number)
             peer += document[number]
         theirs = [[place for number in model for place in document[number]] for model in chosen]
-        score = self._score(peer, theirs, len(peer))
+        score = self.compare(peer, theirs, len(peer))
         numbers = (ranking, selected, len(peer), *score.values())
         return Score(("ranking", "selected", "words", *FIELDS), numbers, self.primary)
 
-    def _score(
+    def compare(
         self,
         peer: Iterable[Hashable],
         models: Sequence[Iterable[Hashable]],
         length: int | None = None,
     ) -> Score:
-        mine, weight = set(peer), weights(models)
+        mine, weight = set(peer), pyramid.weights(models)
         limit = self.length if length is None else length
         size = len(mine) if limit is None else limit
         found, most = sum(weight[place] for place in mine), ideal(weight, size)
-        shares = ratio(found, len(models) * len(mine)), ratio(most, len(models) * size)
-        return Score(FIELDS, (ratio(found, most), found, most, *shares), self.primary)
+        shares = (
+            pyramid.ratio(found, len(models) * len(mine)),
+            pyramid.ratio(most, len(models) * size),
+        )
+        return Score(FIELDS, (pyramid.ratio(found, most), found, most, *shares), self.primary)
 
-    def _read(self, text: str, place: str) -> list[Hashable]:
+    def read(self, text: str, place: str) -> list[Hashable]:
         """The words of a text as (utterance, number of earlier equal utterances, word number)."""
         found = self._utterances(_lines(text))
         return [(*key, number) for key, words in found for number in range(words)]
@@ -296,9 +281,7 @@ class PositionPyramid(Metric):
             seen[utterance] += 1
         return found
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         r"""An item for each utterance of the extract, then for those that only models select.
 
         All words of an utterance weigh the same, as many models as select it: its share is their
@@ -311,13 +294,9 @@ class PositionPyramid(Metric):
         >>> [(item.text, item.share) for item in told.items]
         [('Yes.', 0.2), ('It did.', 0.8)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import attribute
-        from summeval.metrics.run.explain.spans import places
-
         placed = []
         words: dict[tuple[str, int], int] = {}
-        for text in (candidate, *references):
+        for text in asked.texts:
             lines = _lines(text)
             spans = places(text, [line.strip() for line in lines])
             found = self._utterances(lines)
@@ -326,16 +305,14 @@ class PositionPyramid(Metric):
             placed.append([(key, [span]) for (key, size), span in both if size])
         own, *others = placed
         weight = Counter(key for of in others for key, _ in of)
-        score = self.score(candidate, references)
-        ideal = score.D_star
-        items = attribute(
-            (candidate, references),
+        ideal = asked.score.D_star
+        return attribute(
+            (asked.candidate, asked.references),
             own,
             [(key, [(k, *span)]) for k, of in enumerate(others) for key, (span,) in of],
             {key: weight[key] * words[key] / ideal if ideal else 0.0 for key, _ in own},
             details=lambda key: {"words": float(words[key]), "weight": float(weight[key])},
         )
-        return Explanation(self.name, score.value, items, candidate, references)
 
 
 def _lines(text: str) -> list[str]:
@@ -349,10 +326,10 @@ def _document(
     utterances: Iterable[Iterable[Hashable]], models: Iterable[Iterable[int]]
 ) -> tuple[list[list[Hashable]], list[list[int]]]:
     """Check a document and the models' selections; an utterance counts once per model."""
-    document = unit_lists(utterances, "utterances")
+    document = pyramid.unit_lists(utterances, "utterances")
     owner: dict[Hashable, int] = {}
-    for number, places in enumerate(document):
-        for place in places:
+    for number, within in enumerate(document):
+        for place in within:
             if place in owner:
                 raise ValueError(
                     f"utterances[{number}] has {place!r}, as utterances[{owner[place]}] has;"
@@ -360,7 +337,7 @@ def _document(
                 )
             owner[place] = number
     chosen = []
-    for i, model in enumerate(model_units(models, "models")):
+    for i, model in enumerate(pyramid.model_units(models, "models")):
         for item in model:
             if isinstance(item, bool) or not isinstance(item, SupportsIndex):
                 raise TypeError(f"models[{i}] holds {item!r}; give numbers of utterances")

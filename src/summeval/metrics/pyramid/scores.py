@@ -36,18 +36,9 @@ scores of the first summaries of `cnndm_test` (github.com/Yale-LILY/ROSE, demo.i
 """
 _FIELDS = ("score", "D", "max", "X")
 _DUCVIEW_FIELDS = (
-    "total_scus",
-    "unique_scus",
-    "not_in_pyramid",
-    "total_weight",
-    "max_total",
-    "quality",
-    "average_scus",
-    "max_average",
-    "coverage",
-    "comprehensive",
-    "message",
-)
+    "total_scus unique_scus not_in_pyramid total_weight max_total quality average_scus"
+    " max_average coverage comprehensive message"
+).split()
 
 
 def original_score(
@@ -240,7 +231,7 @@ def ducview_score(
         both = ratio(2 * quality * coverage, quality + coverage)
     counts = (total, len(has), missing, found, most)
     scores = (quality, average, most_average, coverage, both, message)
-    return Score(_DUCVIEW_FIELDS, (*counts, *scores), "comprehensive")
+    return Score(tuple(_DUCVIEW_FIELDS), (*counts, *scores), "comprehensive")
 
 
 def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tuple[Any, int]:

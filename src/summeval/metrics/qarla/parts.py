@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from summeval._arrays import Floats
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric, split_field
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
     from summeval._core.columns.columns import TextColumn
-    from summeval.metrics.run.declared import Declared
 
 
 class Parts:
@@ -57,9 +57,7 @@ class Parts:
     (('rouge1.fmeasure', 'rouge2.recall'), (True, True))
     """
 
-    def __init__(
-        self, metrics: Iterable[str | Metric] | str | Metric, made: Sequence[Declared] = ()
-    ) -> None:
+    def __init__(self, metrics: Metrics, made: Sequence[Declared] = ()) -> None:
         known: dict[str, Declared] = {each.name: each for each in made}
         names, columns, rising = [], [], []
         for item in _listed(metrics):
@@ -91,7 +89,7 @@ class Parts:
         """Return the same of metrics that do not jackknife."""
         return Parts(self.columns, [metric.without_jackknife() for metric in self.suite.metrics])
 
-    def of_all(self, texts: Sequence[str], workers: int = 1) -> NDArray[float64]:
+    def of_all(self, texts: Sequence[str], workers: int = 1) -> Floats:
         """Return the similarities of every text with every text: [metric, candidate, reference].
 
         Numbers are as the metrics give them; `rising` says in which direction they count.
@@ -99,24 +97,18 @@ class Parts:
         >>> Parts("rouge1").of_all(["a b", "b c"]).tolist()
         [[[1.0, 0.5], [0.5, 1.0]]]
         """
-        import numpy as np
-
         count = len(texts)
         found = self.suite.score_batch(
             [text for text in texts for _ in texts], list(texts) * count, workers=workers
         )
         return np.stack([found[column].reshape(count, count) for column in self.columns])
 
-    def beside(
-        self, candidates: TextColumn, references: TextColumn, workers: int
-    ) -> NDArray[float64]:
+    def beside(self, candidates: TextColumn, references: TextColumn, workers: int) -> Floats:
         """The similarities of each candidate with each of its references: [metric, reference].
 
         The references of one row follow those of the row before; None must be left out. A higher
         number means more similar under every metric.
         """
-        import numpy as np
-
         blocks = []
         pairs: tuple[TextColumn, TextColumn] | None = None
         for runner in self.suite._runners:

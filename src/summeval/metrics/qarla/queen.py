@@ -7,28 +7,26 @@ Systems", ACL, section 3.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval._problem import of_row
-from summeval.metrics.parts import part_of
+from summeval.metrics.parts import with_parts
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.base import Metric, Metrics
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut_texts
 from summeval.metrics.run.runner import has_words, texts_of
-from summeval.metrics.run.signature import Signature, Value
-
-if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
-    from numpy.typing import NDArray
-
-    from summeval.metrics.run.explain.explanation import Explanation
+from summeval.metrics.run.signature import Signed, Value
 
 FIELDS = ("value",)
 DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")
@@ -77,64 +75,48 @@ class Queen(Metric):
     fields = FIELDS
     primary = "value"
     least_references = LEAST
-    metrics: Iterable[str | Metric] | str | Metric = option(default=DEFAULT, kind="any")
+    metrics: Metrics = option(default=DEFAULT, kind="any")
     triples: str = option(default="pairs", choices=READINGS)
 
     def __post_init__(self) -> None:
         self.parts = Parts(vars(self).pop("metrics"))
+        metrics = self.parts.suite.metrics
+        found = [metric.tokenizer for metric in metrics]
+        self.tokenizer = ASCII_ONLY if ASCII_ONLY in found else found[0]
+        self.wants_lines = any(metric.wants_lines for metric in metrics)
 
-    @property
-    def signature(self) -> Signature:
-        """The similarities and the triples that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the similarities and the triples that the numbers depend on.
 
         >>> Queen(metrics="rouge1").signature.split("|metrics")[0]
         'queen|columns:rouge1.fmeasure|triples:pairs'
         """
         metrics = tuple(part.timeless for part in self.parts.suite.signature.values())
         columns = ",".join(self.parts.columns)
-        options: dict[str, Value] = {
-            "columns": columns,
-            "triples": self.triples,
-            "metrics": metrics,
-        }
-        return Signature.of("queen", options)
+        options: dict[str, Value] = {"columns": columns, "triples": self.triples}
+        return options | {"metrics": metrics}
 
     @property
     def unchanging(self) -> bool:  # type: ignore[override]
         """Whether none of its metrics can change."""
         return all(metric.unchanging for metric in self.parts.suite.metrics)
 
-    @property
-    def tokenizer(self) -> object:
-        """That of its metrics; of several the one that reads ASCII alone."""
-        found = [metric.tokenizer for metric in self.parts.suite.metrics]
-        return ASCII_ONLY if ASCII_ONLY in found else found[0]
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether one of its metrics compares sentences on lines."""
-        return any(metric.wants_lines for metric in self.parts.suite.metrics)
-
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """The share of the triples that each reference m adds; `parts` has those of the metrics.
 
         The details of a reference have the similarity of the candidate to it by each metric, and
         ("rouge1 alone") the share of its triples that this metric alone allows.
         """
-        value = float(self.score(candidate, references).value)
-        texts = candidate, references
-        return by_reference(self.name, value, self.parts, self.triples, texts=texts)
+        metrics = self.parts.suite.metrics
+        return with_parts(asked, by_reference(asked, self.parts, self.triples), metrics)
 
     def without_jackknife(self) -> Queen:
         other = copy(self)
         other.__dict__ = self.__getstate__() | {"parts": self.parts.without_jackknife()}
         return other
 
-    @staticmethod
-    def fuse(metrics: Sequence[Queen]) -> QueenRunner:
-        return QueenRunner(metrics[0])
+    def new_runner(self) -> QueenRunner:
+        return QueenRunner(self)
 
 
 class QueenRunner:
@@ -150,11 +132,9 @@ class QueenRunner:
         self._triples = metric.triples
         self._strict = metric.tokenizer == ASCII_ONLY
         self._references: Any = None  # a row of them, if they are known beforehand
-        self._cells: NDArray[float64] | None = None  # their similarities, if they are enough
+        self._cells: Floats | None = None  # their similarities, if they are enough
 
     def prepare(self, references: Any) -> QueenRunner:
-        import numpy as np
-
         given = texts_of(references)
         self.look(given)
         runner = copy(self)
@@ -173,9 +153,7 @@ class QueenRunner:
         value = float(self.run_rows(columns.texts([candidate], "candidate"), 1)[0, 0, 0])
         return {self.name: Score(FIELDS, (value,), "value")}
 
-    def run_rows(self, candidates: columns.TextColumn, *given: Any) -> NDArray[float64]:
-        import numpy as np
-
+    def run_rows(self, candidates: columns.TextColumn, *given: Any) -> Floats:
         *references, workers = given
         present = lists.present(references[0]) if references else self._references
         places = np.arange(len(candidates)) * bool(references)
@@ -209,14 +187,12 @@ class QueenRunner:
 
     def _values(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """QUEEN of rows that all have a candidate and enough references.
 
         Of each set of references one pass compares its texts, and then the candidates of its rows,
         with all of the set.
         """
-        import numpy as np
-
         if self._cells is not None:
             sizes, places = lists.sizes(self._references), np.zeros(len(candidates), np.int64)
             peers = self.beside(candidates, references, workers)
@@ -238,7 +214,7 @@ class QueenRunner:
 
     def beside(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """As `Parts.beside`; an error does not name the row, which is one of a part of its own."""
         try:
             return self.parts.beside(candidates, references, workers)
@@ -248,19 +224,12 @@ class QueenRunner:
             raise ValueError(_INNER_ROW.sub("", str(error))) from error.__cause__
 
     def queens(
-        self,
-        cells: NDArray[float64],
-        sizes: NDArray[int64],
-        peers: NDArray[float64],
-        set_of_row: NDArray[int64],
-        workers: int,
-    ) -> NDArray[float64]:
+        self, cells: Floats, sizes: Ints, peers: Floats, set_of_row: Ints, workers: int
+    ) -> Floats:
         """QUEEN [row] of similarities as `row_hits` takes them; NaN where one is NaN."""
-        import numpy as np
-
         from summeval._core.agreement.dominance import row_hits
 
-        own: NDArray[int64] | None = None
+        own: Ints | None = None
         if self._triples != "all":  # references beside themselves do not count
             begins = np.cumsum(sizes**2) - sizes**2
             within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -272,12 +241,8 @@ class QueenRunner:
         return np.where(bad_rows | bad_sets[set_of_row], np.nan, found)
 
 
-def _numbers(
-    values: NDArray[float64], sizes: NDArray[int64], unused: NDArray[int64] | None = None
-) -> tuple[NDArray[float64], NDArray[Any]]:
+def _numbers(values: Floats, sizes: Ints, unused: Ints | None = None) -> tuple[Floats, AnyArray]:
     """Return the numbers [metric, item] without NaN, and which stretch of `sizes` items had one."""
-    import numpy as np
-
     values = np.ascontiguousarray(values)
     missing = np.isnan(values)
     if not missing.any():
@@ -290,25 +255,13 @@ def _numbers(
     return np.where(missing, 0.0, values), found
 
 
-def by_reference(
-    name: str,
-    value: float,
-    similarities: Parts,
-    triples: str,
-    *,
-    texts: tuple[str, tuple[str, ...]],
-) -> Explanation:
+def by_reference(asked: Asked, similarities: Parts, triples: str) -> list[ExplainedItem]:
     """Return the share of the triples of each reference m in which the candidate is as close to m.
 
     The details of a reference have the similarity of the candidate by each metric, and the share of
-    its triples that this metric alone allows. `texts` are the candidate and the references, `value`
-    is their QUEEN by the metric of this name.
+    its triples that this metric alone allows.
     """
-    import numpy as np
-
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-
-    candidate, references = texts
+    candidate, references, value = asked.candidate, asked.references, asked.value
     count, names = len(references), similarities.names
     others = columns.texts(list(references), "references")
     sets = columns.references([list(references)], "references")
@@ -331,19 +284,15 @@ def by_reference(
         share = value if isnan(value) else share
         place = ((m, 0, len(references[m])),) if references[m] else ()
         items.append(ExplainedItem(f"reference {m + 1}", span, place, share, details))
-    members = [one for one in similarities.suite.metrics if isinstance(one, Metric)]
-    parts = tuple(part_of(one, candidate, references, ()) for one in members)
-    return Explanation(name, value, tuple(items), candidate, references, (), parts)
+    return items
 
 
-def _counted(count: int, triples: str) -> NDArray[bool_]:
+def _counted(count: int, triples: str) -> Bools:
     """Return which triples [m, m', m''] count.
 
     >>> [int(_counted(4, triples).sum()) for triples in ("pairs", "distinct", "all")]
     [48, 24, 64]
     """
-    import numpy as np
-
     m, one, two = np.indices((count, count, count))
     if triples == "all":
         return np.ones((count, count, count), bool)

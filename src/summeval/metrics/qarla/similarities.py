@@ -12,26 +12,23 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.option_groups import SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.explain import items as pieces
+from summeval.metrics.run.explain.items import whole
+from summeval.metrics.run.explain.spans import places, tokens_of
 from summeval.metrics.run.runner import Runner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.metrics.run.signature import Signed, label_of
+from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 from summeval.text.stemmers import stemmer
 from summeval.text.stopwords import word_list
 
-if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Span
-    from summeval.metrics.run.text_options import Splitter
-
 Fragment = tuple[Hashable, Hashable]
-Units = Sequence[tuple[Hashable, "Span"]]  # of a text: words, concepts or sentences, and where
+Units = Sequence[tuple[Hashable, pieces.Span]]  # of a text: words, concepts or sentences, and where
 
 _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 
@@ -204,7 +201,7 @@ class QarlaSimilarity(Metric):
     sentences: str | Splitter = SENTENCES
 
     def __post_init__(self) -> None:
-        self._kind = name = self.name
+        self._called = name = self.name
         _similarity(name)  # is there
         if (name == "qarla-nicos") != (self.concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
@@ -219,30 +216,22 @@ class QarlaSimilarity(Metric):
         if name == "qarla-nicos" and not self._concepts:
             raise ValueError("concepts holds no words; name the key concepts")
 
-    @classmethod
-    def named(cls, name: str, **options: Any) -> QarlaSimilarity:
-        return cls(name, **options)
-
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> QarlaSimilarity("qarla-rouge").signature.split("|v:")[0]
         'qarla-rouge|aggregate:average|lemma:form|tokenizer:rouge155|stemmer:none|stopwords:rouge155'
         """
-        options = [
+        return [
             ("aggregate", "average"),
             *([("concepts", self._concepts_label)] if self._concepts else []),
             ("lemma", self._lemma_label),
             *self._text_options.options,
         ]
-        return Signature.of(self._kind, options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[QarlaSimilarity]) -> Runner[Sequence[Any]]:
-        metric = metrics[0]
-        read = lru_cache(_KEPT_TEXTS)(metric._read)
-        return Runner.of_pairs(metric, lambda text, _: read(text), metric._compare)
+    def new_runner(self) -> Runner[Sequence[Any]]:
+        read = lru_cache(_KEPT_TEXTS)(self._read)
+        return Runner.of_pairs(self, lambda text, _: read(text), self._compare)
 
     def _tokens(self, text: str) -> list[str]:
         from summeval.text.tokenizers import words
@@ -251,11 +240,11 @@ class QarlaSimilarity(Metric):
 
     def _read(self, text: str) -> Sequence[Any]:
         """Return the words, concepts or sentences of a text."""
-        if self._kind in _OF_SENTENCES:
+        if self._called in _OF_SENTENCES:
             lines = (tuple(self._tokens(line)) for line in self._text_options.lines(text))
             return [line for line in lines if line]
         found = self._tokens(text)
-        if self._kind == "qarla-nicos":
+        if self._called == "qarla-nicos":
             return [" ".join(found[begin:end]) for begin, end in self._named_in(found)]
         return self._forms([word for word in found if word not in self._text_options.stopwords])
 
@@ -274,9 +263,7 @@ class QarlaSimilarity(Metric):
         name = self._text_options.stemmer
         return words if name is None else list(map(stemmer(name), words))
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: pieces.Asked) -> pieces.Items:
         """Return an item for each word, key concept or sentence of the texts.
 
         ``qarla-rouge`` and the two of sentences are sums over what both texts have, of which each
@@ -291,25 +278,18 @@ class QarlaSimilarity(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-
-        units = [self._placed(text) for text in (candidate, *references)]
-        value = self.score(candidate, references).value
-        items = explained_items(candidate, references, units, self._kind)
-        return Explanation(self.name, value, items, candidate, references)
+        return explained_items(asked, [self._placed(text) for text in asked.texts], self._called)
 
     def _placed(self, text: str) -> list[tuple[Any, tuple[int, int]]]:
         """As `_read`, each with its place in the text."""
-        from summeval.metrics.run.explain.spans import places, tokens_of
-
-        if self._kind in _OF_SENTENCES:
+        if self._called in _OF_SENTENCES:
             lines = self._text_options.lines(text)
             spans = places(text, [line.strip() for line in lines])
             words = [tuple(self._tokens(line)) for line in lines]
             return [pair for pair in zip(words, spans, strict=True) if pair[0]]
         found = tokens_of(text, self._text_options.tokenizer)
         forms = [token.form for token in found]
-        if self._kind == "qarla-nicos":
+        if self._called == "qarla-nicos":
             return [
                 (" ".join(forms[begin:end]), (found[begin].begin, found[end - 1].end))
                 for begin, end in self._named_in(forms)
@@ -319,7 +299,7 @@ class QarlaSimilarity(Metric):
         return list(zip(self._forms([token.form for token in kept]), spans, strict=True))
 
     def _compare(self, candidate: Sequence[Any], references: Sequence[Sequence[Any]]) -> Score:
-        compare = _similarity(self._kind)
+        compare = _similarity(self._called)
         return _score(sum(compare(candidate, other) for other in references) / len(references))
 
 
@@ -337,8 +317,8 @@ def _score(value: float) -> Score:
 
 
 def explained_items(
-    candidate: str, references: Sequence[str], units: Sequence[Units], kind: str
-) -> tuple[ExplainedItem, ...]:
+    asked: pieces.Asked, units: Sequence[Units], kind: str
+) -> tuple[pieces.ExplainedItem, ...]:
     """Return an item for each unit; for vectors also the item "intercept".
 
     Parameters
@@ -350,8 +330,6 @@ def explained_items(
     kind : str
         The name of the similarity.
     """
-    from summeval.metrics.run.explain.items import INTERCEPT, attribute, whole
-
     own, *others = ([unit for unit, _ in of] for of in units)
     shares: dict[Hashable, float] = {}
     intercept = 0.0
@@ -360,8 +338,8 @@ def explained_items(
             shares[unit] = shares.get(unit, 0.0) + share / len(others)
         intercept += bool(own and other) / len(others)
     counts: list[Counter[Any]] = [Counter(own), Counter(unit for of in others for unit in of)]
-    items = attribute(
-        (candidate, references),
+    items = pieces.attribute(
+        (asked.candidate, asked.references),
         [(unit, [span]) for unit, span in units[0]],
         [(unit, [(k, *span)]) for k, of in enumerate(units[1:]) for unit, span in of],
         shares,
@@ -371,7 +349,7 @@ def explained_items(
         },
     )
     if kind.startswith(("qarla-vector", "qarla-nicos")) and intercept:
-        return (whole(INTERCEPT, intercept), *items)
+        return (whole(pieces.INTERCEPT, intercept), *items)
     return items
 
 

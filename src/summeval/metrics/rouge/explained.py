@@ -9,20 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from math import fsum
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from summeval.metrics.rouge.measures import (
-    ScriptMeasure,
-    added,
-    as_printed,
-    fmeasure,
-    pool_best,
-    ratio,
-)
+from summeval.metrics.rouge import measures
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span
 from summeval.metrics.run.explain.spans import compared, sentences_of
@@ -41,7 +34,7 @@ _SPANS, _PLACES = attrgetter("candidate_spans"), itemgetter(2)
 Counts: TypeAlias = tuple[float, float, float, float]  # hits, reference, candidate, base
 Weights: TypeAlias = Sequence[tuple[int, float]]  # of the references that count: number, weight
 Runs: TypeAlias = Sequence[tuple[float, Sequence[int], Sequence[int]]]  # weight, tokens of both
-_Shared: TypeAlias = tuple[int, float, tuple[Place, ...], str]
+_Shared: TypeAlias = tuple[list[int], float, tuple[Place, ...], int, str]
 _Lacked: TypeAlias = tuple[str, tuple[()], tuple[Place, ...]]  # the first fields of an item
 
 
@@ -60,7 +53,7 @@ def explained_items(
     text_options: TextOptions,
     texts: Sequence[str],
     weigh: Callable[[Sequence[Counts]], Weights],
-) -> Iterator[ExplainedItem]:
+) -> Iterable[ExplainedItem]:
     """Return the items of a score of the first text beside the others, by the kernel of it.
 
     `weigh` tells the references that count, and what a unit that the candidate has of each adds.
@@ -72,17 +65,18 @@ def explained_items(
         told = kernel.find(given[0], given[1:])
         weights = weigh([counts for counts, _ in told])
         return _by_run(own, others, [runs for _, runs in told], weights)
-    pairs = sum(pairs_of(len(text.forms), order) for text in (own, *others))
-    if kind == "skip" and pairs > MOST_PAIRS:
-        first, *rest = [Openings.of(text, order, unigrams) for text in (own, *others)]
-        found = [opening_hits(first, one) for one in rest]
-        counts = [first.counts(*pair) for pair in zip(rest, found, strict=True)]
-        return _by_opening(first, rest, found, weigh(counts))
-    mine, *theirs = [
-        ngrams(text, order) if kind == "ngram" else skip_bigrams(text, order, unigrams)
-        for text in (own, *others)
-    ]
-    return iter(_by_unit(mine, theirs, weigh([mine.counts(one) for one in theirs])))
+    texts_of = own, *others
+    whole = kind == "skip" and sum(pairs_of(len(one.forms), order) for one in texts_of) > MOST_PAIRS
+    if whole:
+        mine, *theirs = (openings(one, order, unigrams) for one in texts_of)
+        sides = zip(others, theirs, strict=True)
+        hits = [opening_hits(((own, mine), side), order, unigrams) for side in sides]
+    else:
+        units = skip_bigrams if kind == "skip" else ngrams
+        mine, *theirs = (units(one, order, unigrams) for one in texts_of)
+        hits = [shared_units(mine, one) for one in theirs]
+    counts = [counts_of(mine, *pair) for pair in zip(theirs, hits, strict=True)]
+    return _by_unit(mine, theirs, hits, weigh(counts), whole)
 
 
 def weights_of(
@@ -99,15 +93,21 @@ def weights_of(
 
 def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> dict[int, float]:
     """Return the same before the rounding of the last digit is shared out."""
-    script = ScriptMeasure("", measure)
+    script = measures.ScriptMeasure("", measure)
 
     def score(chosen: Sequence[int]) -> float:
         """F of the sums of counts."""
-        hits, reference, candidate, _ = map(added, zip(*[counts[k] for k in chosen], strict=True))
-        p, r = (ratio(hits, total) ** (1 / script.weight) for total in (candidate, reference))
+        hits, reference, candidate, _ = map(
+            measures.added, zip(*[counts[k] for k in chosen], strict=True)
+        )
+        p, r = (
+            measures.ratio(hits, total) ** (1 / script.weight) for total in (candidate, reference)
+        )
         if not scoring.rounded:
-            return fmeasure(p, r, scoring.alpha)
-        return as_printed(fmeasure(as_printed(p), as_printed(r), scoring.alpha))
+            return measures.fmeasure(p, r, scoring.alpha)
+        return measures.as_printed(
+            measures.fmeasure(measures.as_printed(p), measures.as_printed(r), scoring.alpha)
+        )
 
     every = range(len(counts))
     rounds: list[Sequence[int]] = [every]
@@ -119,8 +119,8 @@ def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> di
         if scoring.aggregate == "max":
             chosen = [max(among, key=lambda k: score([k]))]
         elif scoring.aggregate == "best":
-            chosen = [among[pool_best(script, [counts[k] for k in among])]]
-        hits = added(counts[k][0] for k in chosen)
+            chosen = [among[measures.pool_best(script, [counts[k] for k in among])]]
+        hits = measures.added(counts[k][0] for k in chosen)
         share = score(chosen) / hits if hits else 0.0
         for k in chosen:
             weights[k] = weights.get(k, 0.0) + share / len(rounds)
@@ -198,25 +198,33 @@ class Units(NamedTuple):
         Where each stands: an n-gram in one span, a skip-bigram in two.
     places : mapping to list of int
         Equal units, as numbers in `texts`.
+    total : int
+        How many count: all of them, or what begins with words that stand for them.
     """
 
     texts: Sequence[str]
     spans: Sequence[tuple[Span, ...]]
-    places: Mapping[Hashable, list[int]]
-
-    def counts(self, theirs: Units) -> Counts:
-        """Return the counts of two texts: each unit has the smaller of its numbers of places."""
-        others = theirs.places
-        hits = sum(
-            min(len(places), len(others[key]))
-            for key, places in self.places.items()
-            if key in others
-        )
-        total = float(len(theirs.texts))
-        return float(hits), total, float(len(self.texts)), total
+    places: Mapping[Any, list[int]]
+    total: int
 
 
-def ngrams(reading: Reading, order: int) -> Units:
+def shared_units(own: Units, theirs: Units) -> dict[Any, int]:
+    """Return how many of each unit both texts have: the smaller of its numbers of places."""
+    others = theirs.places
+    return {
+        key: min(len(places), len(others[key]))
+        for key, places in own.places.items()
+        if key in others
+    }
+
+
+def counts_of(own: Units, theirs: Units, hits: Mapping[Any, int]) -> Counts:
+    """Return the counts of two texts."""
+    total = float(theirs.total)
+    return float(sum(hits.values())), total, float(own.total), total
+
+
+def ngrams(reading: Reading, order: int, unigrams: bool = False) -> Units:
     """Every run of so many tokens.
 
     >>> units = ngrams(_read(TextOptions(), "A b a", None), 2)
@@ -224,16 +232,20 @@ def ngrams(reading: Reading, order: int) -> Units:
     (['A b', 'b a'], [((0, 3),), ((2, 5),)], {('a', 'b'): [0], ('b', 'a'): [1]})
     """
     words, forms, spans, _ = reading
-    places: dict[Hashable, list[int]] = {}
     if order == 1:
-        for number, key in enumerate(forms):
-            places.setdefault(key, []).append(number)
-        return Units(words, [(span,) for span in spans], places)
-    for number, gram in enumerate(_runs(forms, order)):
-        places.setdefault(gram, []).append(number)
-    pairs = zip(spans, spans[order - 1 :], strict=False)
-    wide = [((first[0], last[1]),) for first, last in pairs]
-    return Units([*map(" ".join, _runs(words, order))], wide, places)
+        return Units(words, [(span,) for span in spans], _places(forms), len(words))
+    wide = [((a[0], b[1]),) for a, b in zip(spans, spans[order - 1 :], strict=False)]
+    return Units(
+        [*map(" ".join, _runs(words, order))], wide, _places(_runs(forms, order)), len(wide)
+    )
+
+
+def _places(keys: Iterable[Any]) -> dict[Any, list[int]]:
+    """Return the places of equal keys."""
+    places: dict[Any, list[int]] = {}
+    for number, key in enumerate(keys):
+        places.setdefault(key, []).append(number)
+    return places
 
 
 def _runs(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
@@ -252,17 +264,45 @@ def skip_bigrams(reading: Reading, gap: int, unigrams: bool) -> Units:
     words, forms, spans, _ = reading
     texts: list[str] = []
     where: list[tuple[Span, ...]] = []
-    places: dict[Hashable, list[int]] = {}
+    keys: list[tuple[str, ...]] = []
     for first, form in enumerate(forms[:-1]):
         if unigrams:
-            places.setdefault((form,), []).append(len(texts))
+            keys.append((form,))
             texts.append(words[first])
             where.append((spans[first],))
         for second in range(first + 1, end_of_gap(len(forms), first, gap)):
-            places.setdefault((form, forms[second]), []).append(len(texts))
+            keys.append((form, forms[second]))
             texts.append(f"{words[first]} … {words[second]}")
             where.append((spans[first], spans[second]))
-    return Units(texts, where, places)
+    return Units(texts, where, _places(keys), len(texts))
+
+
+def openings(reading: Reading, gap: int, unigrams: bool) -> Units:
+    """The first words of skip-bigrams, which stand for them in texts that have many."""
+    size, texts = len(reading.forms), [f"{word} …" for word in reading.words]
+    total = pairs_of(size, gap) + (max(size - 1, 0) if unigrams else 0)
+    return Units(texts, [(span,) for span in reading.spans], _places(reading.forms), total)
+
+
+def opening_hits(
+    sides: Sequence[tuple[Reading, Units]], gap: int, unigrams: bool
+) -> dict[str, int]:
+    """For each first word of both texts the number of units that both have."""
+
+    def after(reading: Reading, places: Sequence[int]) -> Counter[str]:
+        forms, found = reading.forms, Counter[str]()
+        for first in places:
+            found.update(forms[first + 1 : end_of_gap(len(forms), first, gap)])
+        if unigrams:
+            found[""] = sum(place + 1 < len(forms) for place in places)
+        return found
+
+    (own, mine), (other, theirs) = sides
+    return {
+        form: (after(own, places) & after(other, theirs.places[form])).total()
+        for form, places in mine.places.items()
+        if form in theirs.places
+    }
 
 
 def pairs_of(size: int, gap: int) -> int:
@@ -276,52 +316,56 @@ def pairs_of(size: int, gap: int) -> int:
     return least * (gap + 1) + rest * (rest - 1) // 2
 
 
-def _by_unit(own: Units, others: Sequence[Units], weights: Weights) -> list[ExplainedItem]:
+def _by_unit(
+    own: Units,
+    others: Sequence[Units],
+    hits: Sequence[Mapping[Any, int]],
+    weights: Weights,
+    whole: bool,
+) -> list[ExplainedItem]:
     """The units of both sides, those that the candidate lacks, and those of the candidate alone.
 
-    Of a unit that has more places on one side the first are those of both.
+    Of a unit that has more places on one side the first are those of both; of first words (`whole`)
+    all of them.
     """
-    shared, missing = _beside(own, others, weights)
-    told, extra = [], []
-    for key, places in own.places.items():
-        rest = places
+    shared: dict[Any, _Shared] = {}
+    missing: dict[Any, _Lacked] = {}
+    for number, weight in weights:
+        texts, spans, places = others[number][:3]
+        found = hits[number]
+        for key, theirs in places.items():
+            count = found.get(key, 0)
+            rest = theirs[count:]
+            if count:
+                mine = own.places[key] if whole else own.places[key][:count]
+                told = theirs if whole else theirs[:count]
+                rest = [] if whole else rest
+                there, share = _placed(number, spans, told), weight * count
+                if key in shared:  # of another reference
+                    known, more, before, pairs, _ = shared[key]
+                    mine, share = max(known, mine, key=len), more + share
+                    there, count = before + there, pairs + count
+                shared[key] = mine, share, there, count, texts[theirs[0]]
+            if rest:
+                text, _, lacked = missing.get(key, (texts[rest[0]], (), ()))
+                missing[key] = text, (), lacked + _placed(number, spans, rest)
+    told_items, extra = [], []
+    for key, every in own.places.items():
+        rest = every
         if key in shared:
-            most, share, there, said = shared[key]
-            text = own.texts[places[0]]
-            if said != text and said.lower() != text.lower():  # other words of one stem
-                text = f"{text} = {said}"
-            told.append(ExplainedItem(text, _spans(own, places[:most]), there, share))
-            rest = places[most:]
+            mine, share, there, count, said = shared[key]
+            text = own.texts[rest[0]]
+            if not whole and said != text and said.lower() != text.lower():
+                text = f"{text} = {said}"  # other words of one stem
+            details = {"pairs": float(count)} if whole else None
+            told_items.append(ExplainedItem(text, _spans(own, mine), there, share, details))
+            rest = rest[len(mine) :]
             if not rest:
                 continue
         extra.append(ExplainedItem(own.texts[rest[0]], _spans(own, rest), (), 0.0))
     extra.sort(key=_SPANS)
-    return [*told, *[ExplainedItem(*lacked, 0.0) for lacked in missing], *extra]
-
-
-def _beside(
-    own: Units, others: Sequence[Units], weights: Weights
-) -> tuple[dict[Hashable, _Shared], list[_Lacked]]:
-    """Of units of both sides how many there are, share, places and text; and what is missing."""
-    mine = own.places
-    shared: dict[Hashable, _Shared] = {}
-    missing: dict[Hashable, _Lacked] = {}
-    for number, weight in weights:
-        texts, spans, places = others[number]
-        for key, theirs in places.items():
-            count = min(len(mine[key]), len(theirs)) if key in mine else 0
-            if count:
-                there = _placed(number, spans, theirs[:count])
-                most, share = count, weight * count
-                if key in shared:  # of another reference
-                    before = shared[key]
-                    most, share, there = max(before[0], most), before[1] + share, before[2] + there
-                shared[key] = most, share, there, texts[theirs[0]]
-            if count < len(theirs):
-                rest = theirs[count:]
-                text, _, known = missing.get(key, (texts[rest[0]], (), ()))
-                missing[key] = text, (), known + _placed(number, spans, rest)
-    return shared, sorted(missing.values(), key=_PLACES)
+    lacked_items = [ExplainedItem(*one, 0.0) for one in sorted(missing.values(), key=_PLACES)]
+    return [*told_items, *lacked_items, *extra]
 
 
 def _spans(units: Units, places: Sequence[int]) -> tuple[Span, ...]:
@@ -346,92 +390,6 @@ def end_of_gap(size: int, first: int, gap: int) -> int:
     (8, 9)
     """
     return size if gap < 0 else min(size, first + gap + 2)
-
-
-class Openings(NamedTuple):
-    """The skip-bigrams of one text by their first words, for texts that have many."""
-
-    reading: Reading
-    places: Mapping[str, list[int]]
-    gap: int
-    unigrams: bool
-
-    @staticmethod
-    def of(reading: Reading, gap: int, unigrams: bool) -> Openings:
-        """Those of a text."""
-        places: dict[str, list[int]] = {}
-        for number, form in enumerate(reading.forms):
-            places.setdefault(form, []).append(number)
-        return Openings(reading, places, gap, unigrams)
-
-    @property
-    def total(self) -> int:
-        """How many units there are."""
-        size = len(self.reading.forms)
-        return pairs_of(size, self.gap) + (max(size - 1, 0) if self.unigrams else 0)
-
-    def after(self, form: str) -> Counter[str]:
-        """Return how often which word comes second; the key "" counts the unigrams."""
-        forms = self.reading.forms
-        found: Counter[str] = Counter()
-        for first in self.places.get(form, ()):
-            found.update(forms[first + 1 : end_of_gap(len(forms), first, self.gap)])
-        return found
-
-    def unigrams_of(self, form: str) -> int:
-        """Return how often a word is a unit itself."""
-        places = self.places.get(form, ())
-        return sum(place + 1 < len(self.reading.forms) for place in places) * self.unigrams
-
-    def counts(self, theirs: Openings, found: Mapping[str, int]) -> Counts:
-        """Return the counts of two texts."""
-        total = float(theirs.total)
-        return float(sum(found.values())), total, float(self.total), total
-
-
-def opening_hits(own: Openings, theirs: Openings) -> dict[str, int]:
-    """For each first word of both texts the number of units that both have."""
-    return {
-        form: min(own.unigrams_of(form), theirs.unigrams_of(form))
-        + (own.after(form) & theirs.after(form)).total()
-        for form in own.places
-        if form in theirs.places
-    }
-
-
-def _by_opening(
-    own: Openings,
-    others: Sequence[Openings],
-    found: Sequence[Mapping[str, int]],
-    weights: Weights,
-) -> Iterator[ExplainedItem]:
-    """Yield the first words of units that both sides have, and those of one side alone."""
-    extra = []
-    missing: dict[str, tuple[str, list[Place]]] = {}
-    for form, places in own.places.items():
-        pairs = sum(found[number].get(form, 0) for number, _ in weights)
-        spans = tuple(own.reading.spans[place] for place in places)
-        text = f"{own.reading.words[places[0]]} …"
-        if pairs:
-            there = tuple(
-                (number, *others[number].reading.spans[place])
-                for number, _ in weights
-                if found[number].get(form, 0)
-                for place in others[number].places[form]
-            )
-            share = sum(weight * found[number].get(form, 0) for number, weight in weights)
-            yield ExplainedItem(text, spans, there, share, {"pairs": float(pairs)})
-        else:
-            extra.append(ExplainedItem(text, spans, (), 0.0))
-    for number, _ in weights:
-        for form, places in others[number].places.items():
-            if not found[number].get(form, 0):
-                text = f"{others[number].reading.words[places[0]]} …"
-                lacked = missing.setdefault(form, (text, []))[1]
-                lacked += [(number, *others[number].reading.spans[place]) for place in places]
-    for text, lacked in missing.values():
-        yield ExplainedItem(text, (), tuple(lacked), 0.0)
-    yield from extra
 
 
 def _by_run(

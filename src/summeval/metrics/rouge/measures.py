@@ -10,8 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats
 
 
 # (kind, order or gap, unigrams too, weight): see summeval._core.overlap.rouge.KINDS
@@ -19,15 +18,8 @@ Measure = tuple[str, int, bool, float]
 
 ROUGE_NAMES = (
     *(f"rouge{n}" for n in range(1, 10)),
-    "rougeL",
-    "rougeLsum",
-    "rougeW",
-    "rougeS4",
-    "rougeS*",
-    "rougeSU4",
-    "rougeSU*",
+    *("rougeL", "rougeLsum", "rougeW", "rougeS4", "rougeS*", "rougeSU4", "rougeSU*"),
 )
-
 _NGRAM = re.compile(r"rouge([1-9])", re.ASCII)
 _SKIP = re.compile(r"rouge(SU?)(\d{1,6}|\*)", re.ASCII)
 _WEIGHTED = re.compile(r"rougeW(?:-(\d+(?:\.\d+)?))?", re.ASCII)
@@ -175,12 +167,12 @@ def score(measure: ScriptMeasure, totals: Totals, alpha: float) -> ScriptScore:
 class Interval(NamedTuple):
     """A bootstrap average with its bounds: arrays, one value for each column."""
 
-    average: NDArray[float64]
-    lower: NDArray[float64]
-    upper: NDArray[float64]
+    average: Floats
+    lower: Floats
+    upper: Floats
 
 
-def summarise(samples: NDArray[float64], percent: float = 95.0) -> Interval:
+def summarise(samples: Floats, percent: float = 95.0) -> Interval:
     """Return the mean and the percentile bounds of resampled values, ``samples[sample, column]``.
 
     `percent` is C, which the script takes with -c: a share would lose its last digit on the way.
@@ -205,15 +197,13 @@ def summarise(samples: NDArray[float64], percent: float = 95.0) -> Interval:
     low = int(delta)
     fraction = count - delta - 1 - high
 
-    def bound(index: int) -> NDArray[float64]:
+    def bound(index: int) -> Floats:
         return np.asarray(padded[index] + (padded[index + 1] - padded[index]) * fraction)
 
     return Interval(average, bound(low), bound(high))
 
 
-def bootstrap_means(
-    values: NDArray[float64], *, resamples: int = 1000, confidence: float = 0.95
-) -> Interval:
+def bootstrap_means(values: Floats, *, resamples: int = 1000, confidence: float = 0.95) -> Interval:
     """Bootstrap the mean of each column of ``values[instance, column]``.
 
     The average is the mean of the resampled means, not that of the values; with one instance it is
@@ -232,7 +222,7 @@ def bootstrap_means(
     return summarise(resampled_means(values, resamples), percent)
 
 
-def resampled_means(values: NDArray[float64], resamples: int) -> NDArray[float64]:
+def resampled_means(values: Floats, resamples: int) -> Floats:
     """Return the means [sample, column] of instances drawn from ``values[instance, column]``."""
     import numpy as np
 
@@ -243,7 +233,7 @@ def resampled_means(values: NDArray[float64], resamples: int) -> NDArray[float64
         raise ValueError("values must be an array [instance, column] with at least one instance")
     if resamples < 1:
         raise ValueError(f"resamples must be 1 or more, not {resamples}")
-    means: NDArray[float64] = resample_sums(table, resamples) / len(table)
+    means: Floats = resample_sums(table, resamples) / len(table)
     return means
 
 

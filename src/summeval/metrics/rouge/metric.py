@@ -11,26 +11,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from summeval._core.overlap.rouge import RougeKernel
 from summeval._options import option, unknown
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    ALPHA,
-    JACKKNIFE,
-    LANGUAGE,
-    MAX_BYTES,
-    MAX_WORDS,
-    SENTENCES,
-    STEMMER,
-    STOPWORDS,
-    TOKENIZER,
-)
+from summeval.metrics import option_groups as group
 from summeval.metrics.rouge.measures import ROUGE_NAMES, parse
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.runner import FIELDS, TextRunner
-from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.metrics.run.explain.items import Asked, Items
 
 # Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
 # long texts leave the range of a double.
@@ -127,17 +116,17 @@ class Rouge(Metric):
     primary = "fmeasure"
     unchanging = True
     measure: str = option(default="rouge1", kind="any", kw_only=False)
-    stemmer: str | None = STEMMER
-    stopwords: bool | Iterable[str] = STOPWORDS
-    max_words: int = MAX_WORDS
-    max_bytes: int = MAX_BYTES
-    aggregate: str = AGGREGATE._replace(choices=("max", "average", "best"))
-    jackknife: bool = JACKKNIFE
-    alpha: float = ALPHA
+    stemmer: str | None = group.STEMMER
+    stopwords: bool | Iterable[str] = group.STOPWORDS
+    max_words: int = group.MAX_WORDS
+    max_bytes: int = group.MAX_BYTES
+    aggregate: str = group.AGGREGATE._replace(choices=("max", "average", "best"))
+    jackknife: bool = group.JACKKNIFE
+    alpha: float = group.ALPHA
     weight: float = WEIGHT
-    tokenizer: str | Tokenizer = TOKENIZER
-    language: str | None = LANGUAGE
-    sentences: str | Splitter = SENTENCES
+    tokenizer: str | Tokenizer = group.TOKENIZER
+    language: str | None = group.LANGUAGE
+    sentences: str | Splitter = group.SENTENCES
     digits: str | int | None = option(default="auto", choices=("auto", None, 5))
 
     def __post_init__(self) -> None:
@@ -146,26 +135,22 @@ class Rouge(Metric):
             raise ValueError(unknown("ROUGE measure", self.measure, ROUGE_NAMES))
         if measured[0] == "weighted-lcs":
             self.declared["weight"].check(measured[3])
-        self.name = self.label or self.measure
+        self.name, self._called = self.label or self.measure, self.measure
         self._kernel_measure = measured
         self._text_options = TextOptions.of(self)
+        self.wants_lines = self.measure == "rougeLsum" and self.sentences == "newline"
         script = self.aggregate != "max" if self.digits == "auto" else self.digits == 5
         self._scoring = (self.aggregate, self.jackknife, script, self.alpha)
 
-    @classmethod
-    def named(cls, name: str, **options: Any) -> Rouge:
-        return cls(name, **options)
-
-    @property
-    def signature(self) -> Signature:
-        """The options and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options and version that the numbers depend on.
 
         >>> Rouge("rouge1").signature.split("|v:")[0]
         'rouge1|aggregate:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
         aggregate, jackknife, script, alpha = self._scoring
         kind, _, _, weight = self._kernel_measure
-        options: list[tuple[str, Value]] = [
+        return [
             ("aggregate", aggregate),
             ("alpha", repr(alpha)),
             ("jackknife", jackknife),
@@ -173,16 +158,8 @@ class Rouge(Metric):
             *([("weight", repr(weight))] if kind == "weighted-lcs" else []),
             *self._text_options.options,
         ]
-        return Signature.of(self.measure, options)
 
-    @property
-    def wants_lines(self) -> bool:
-        """Whether it compares sentences on lines."""
-        return self.measure == "rougeLsum" and self._text_options.sentences == "newline"
-
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """Return the units that both texts have, and those of one alone, whose share is 0.
 
         Units are n-grams, skip-bigrams, or runs of the longest common subsequence. The share of one
@@ -205,15 +182,11 @@ class Rouge(Metric):
         (((0, 7),), ((0, 0, 7),))
         """
         from summeval.metrics.rouge.explained import Scoring, explained_items, weights_of
-        from summeval.metrics.run.explain.explanation import Explanation
 
-        value = float(self.score(candidate, references).value)
         measure = self._kernel_measure
-        weigh = partial(weights_of, measure, Scoring(*self._scoring), value)
+        weigh = partial(weights_of, measure, Scoring(*self._scoring), asked.value)
         runner = cast("TextRunner", self.runner())
-        texts = (candidate, *references)
-        items = tuple(explained_items(runner._kernel, measure, self._text_options, texts, weigh))
-        return Explanation(self.name, value, items, candidate, references)
+        return explained_items(runner._kernel, measure, self._text_options, asked.texts, weigh)
 
     def fusion_key(self) -> Hashable:
         return (Rouge, self._text_options, self._scoring)

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from summeval._cached import cached_property
+from summeval._core.rows.record import Score
 from summeval.metrics.option_groups import LABEL
-from summeval.metrics.run.declared import Declared, OnError, compared
+from summeval.metrics.run.declared import Declared, OnError, Runner, Texts, compared
 from summeval.metrics.run.notices import warn_lacking, warn_not_english
+from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
-from summeval.metrics.run.signature import label
+from summeval.metrics.run.signature import Signature, label_of
 from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval._core.rows.record import Score
+    from summeval._arrays import Floats
     from summeval.metrics.run.corpus import Means
-    from summeval.metrics.run.declared import Runner
     from summeval.metrics.run.explain.explanation import Explanation
-    from summeval.metrics.run.table import ScoreTable
+    from summeval.metrics.run.explain.items import Asked, Items
     from summeval.solvers.result import Problem
 
 
@@ -71,11 +70,7 @@ class Metric(Declared):
     label: str | None = LABEL
 
     def score(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+        self, candidate: str | None, references: Texts = None, *, source: Texts = None
     ) -> Score:
         """Score one candidate against one reference (a str) or several.
 
@@ -121,18 +116,13 @@ class Metric(Declared):
             candidates, references, sources=sources, workers=workers, on_error=on_error
         )
 
-    def prepare(
-        self,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
-    ) -> Prepared[Score]:
+    def prepare(self, references: Texts = None, *, source: Texts = None) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
         return Prepared(kept_suite((self,), list), references, source, self.name)
 
     def statistics(
         self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return what adds up over rows, [row, statistic]; NaN in rows that have no score.
 
         Sums over the rows of partitions can be added, and `from_statistics` makes a score of them.
@@ -141,7 +131,7 @@ class Metric(Declared):
         table = self.score_batch(candidates, references, sources=sources, workers=workers)
         return table.statistics(self.name)
 
-    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]:
+    def of_sums(self, sums: Floats) -> Floats:
         """Return the fields of sums of statistics: [sum, statistic] to [sum, field]."""
         return self._means.of_sums(sums)
 
@@ -207,11 +197,7 @@ class Metric(Declared):
         return corpus_score(self, rows, samples, seed)
 
     def explain(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+        self, candidate: str | None, references: Texts = None, *, source: Texts = None
     ) -> Explanation:
         """Return what the value of a score comes from, piece by piece.
 
@@ -231,23 +217,18 @@ class Metric(Declared):
         ValueError
             If the candidate is None, or there is nothing to compare it with.
         """
-        from summeval.metrics.run.explain.explanation import asked
+        from summeval.metrics.run.explain.explanation import asked, explained
 
-        return self.explain_texts(*asked(self, candidate, references, source))
+        return explained(asked(self, candidate, references, source))
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """As `explain`, of texts that were checked; what metrics override.
 
         By default the value is one item.
         """
-        from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.items import whole
 
-        value = float(self.score(candidate, references or None, source=sources or None).value)
-        items = (whole(self.primary, value),)
-        return Explanation(self.name, value, items, candidate, references, sources)
+        return (whole(self.primary, asked.value),)
 
     @cached_property
     def _runner_key(self) -> Key:
@@ -261,8 +242,35 @@ class Metric(Declared):
         return f"<{type(self).__name__} {self.signature}>"
 
 
+Metrics: TypeAlias = Iterable[str | Metric] | str | Metric  # names and objects, or one
+
+
+class PairMetric(Metric):
+    """A metric in Python that reads each text alone, and then compares."""
+
+    unchanging = True
+
+    @abstractmethod
+    def read(self, text: str, place: str) -> Any:
+        """Return what is compared of a text; errors call it `place`."""
+
+    @abstractmethod
+    def compare(self, candidate: Any, references: Any) -> Score:
+        """Return the score of a candidate beside what was read of one reference or several."""
+
+    def unscored(self) -> Score | None:
+        """Return the score of a row without texts, if it has more than the fields."""
+        return None
+
+    def new_runner(self) -> Runner:
+        return TextsRunner.of_pairs(self, self.read, self.compare, self.unscored())
+
+
 class KernelMetric(Metric):
     """A metric that one kernel computes, which reads texts by `_text_options`."""
+
+    unchanging = True
+    case = "keep"
 
     @abstractmethod
     def _kernel(self) -> Any:
@@ -273,11 +281,44 @@ class KernelMetric(Metric):
         """A kernel for what does not go through a runner."""
         return self._kernel()
 
-    @staticmethod
-    def fuse(metrics: Sequence[KernelMetric]) -> Runner:
-        metric: Any = metrics[0]
-        options, side = metric._text_options, metric.compared_with
-        return TextRunner(metric._kernel(), options, len(metric.fields), side=side)
+    def new_runner(self) -> TextRunner:
+        kernel, options, side = self._kernel(), self._text_options, self.compared_with
+        return TextRunner(
+            kernel,
+            options,
+            len(self.fields),
+            side=side,
+            case=self.case,
+            statistics=kernel.statistics if self.summed else 0,
+        )
+
+
+class Summed(KernelMetric):
+    """A metric whose score of a corpus is made of sums over rows, not a mean of their scores."""
+
+    summed = True
+
+    @classmethod
+    def of_signature(cls, signature: Signature) -> Self:
+        """Return a metric with the formula of a signature; of other options it may have others."""
+        return cls.named(signature.name)
+
+    def of_sums(self, sums: Floats) -> Floats:
+        import numpy as np
+
+        out = np.empty((len(sums), len(self.fields)))
+        self._runner_sums.of_sums(np.ascontiguousarray(sums, dtype=np.float64), out)
+        return out
+
+    @property
+    def statistics_size(self) -> int:
+        size: int = self._runner_sums.statistics
+        return size
+
+    @cached_property
+    def _runner_sums(self) -> Any:
+        """The kernel whose formula corpora have; that of rows by default."""
+        return self._kernel()
 
 
 def check_solver(problem: Problem, solver: str) -> None:
@@ -299,4 +340,4 @@ def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     home = getattr(run, "__module__", None) or ""
     if home.startswith("summeval."):
         return solver
-    return f"{solver}-{label(run, named)}"
+    return f"{solver}-{label_of(run, named)}"

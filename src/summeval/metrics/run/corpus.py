@@ -6,15 +6,17 @@ statistics of rows, and make a score of the sums, instead of scoring again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
 
 from summeval._core.rows.record import Score
 from summeval._options import check_whole
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats, Ints
+    from summeval.metrics.run.declared import Declared
 SEED = 12345
 PART = 1 << 22  # numbers that are drawn at once
 
@@ -26,7 +28,7 @@ class Formula(Protocol):
     def fields(self) -> tuple[str, ...]: ...
     @property
     def primary(self) -> str: ...
-    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]: ...
+    def of_sums(self, sums: Floats) -> Floats: ...
 
 
 class Means(NamedTuple):
@@ -42,49 +44,37 @@ class Means(NamedTuple):
     fields: tuple[str, ...]
     primary: str
 
-    def of_sums(self, sums: NDArray[float64]) -> NDArray[float64]:
-        import numpy as np
-
+    def of_sums(self, sums: Floats) -> Floats:
         total, present = np.hsplit(np.asarray(sums, dtype=np.float64), 2)
-        means: NDArray[float64] = np.full(total.shape, np.nan)
+        means: Floats = np.full(total.shape, np.nan)
         np.divide(total, present, out=means, where=present > 0)
         return means
 
     @staticmethod
-    def statistics(columns: Sequence[NDArray[float64]]) -> NDArray[float64]:
+    def statistics(columns: Sequence[Floats]) -> Floats:
         """Return the statistics [row, statistic] of the columns of the fields."""
-        import numpy as np
-
         values = np.stack(columns, axis=1)
         present = ~np.isnan(values)
         return np.hstack([np.where(present, values, 0.0), present])
 
 
-def sums_of(statistics: NDArray[float64]) -> NDArray[float64]:
+def sums_of(statistics: Floats) -> Floats:
     """Return the sums of the rows that have statistics, [statistic]."""
-    import numpy as np
-
     return np.asarray(statistics[~np.isnan(statistics).any(axis=1)].sum(axis=0))
 
 
-def resampled(
-    statistics: NDArray[float64], samples: int, seed: int | None
-) -> Iterator[NDArray[float64]]:
+def resampled(statistics: Floats, samples: int, seed: int | None) -> Iterator[Floats]:
     """Yield the sums of bootstrap samples of the rows, in parts [sample, statistic].
 
     The draws are sacrebleu's: `numpy.random.default_rng(seed).choice(rows, (samples, rows))`.
     """
-    import numpy as np
-
     for chosen in draws(len(statistics), samples, seed):
         counts = np.stack([np.bincount(row, minlength=len(statistics)) for row in chosen])
         yield counts.astype(np.float64) @ statistics
 
 
-def draws(rows: int, samples: int, seed: int | None) -> Iterator[NDArray[int64]]:
+def draws(rows: int, samples: int, seed: int | None) -> Iterator[Ints]:
     """Yield the rows of bootstrap samples, in parts [sample, draw]."""
-    import numpy as np
-
     generator = np.random.default_rng(SEED if seed is None else seed)
     step = max(1, PART // max(rows, 1))
     for begin in range(0, samples, step):
@@ -92,27 +82,25 @@ def draws(rows: int, samples: int, seed: int | None) -> Iterator[NDArray[int64]]
         yield generator.choice(rows, size=size, replace=True)
 
 
-def half_width(values: NDArray[float64]) -> NDArray[float64]:
+def half_width(values: Floats) -> Floats:
     """Return half of the width that holds 95 % of values [sample, ...], as sacrebleu rounds it.
 
     >>> import numpy
     >>> float(half_width(numpy.arange(1000.0)))
     474.5
     """
-    import numpy as np
-
     ordered, low = np.sort(values, axis=0), len(values) // 40
     return np.asarray((ordered[len(values) - low - 1] - ordered[low]) / 2)
 
 
-def score_of(formula: Formula, sums: NDArray[float64]) -> Score:
+def score_of(formula: Formula, sums: Floats) -> Score:
     """Return the score of sums [statistic]."""
     values = formula.of_sums(sums[None])[0].tolist()
     return Score(tuple(formula.fields), tuple(values), formula.primary)
 
 
 def corpus_score(
-    formula: Formula, statistics: NDArray[float64], samples: int = 0, seed: int | None = None
+    formula: Formula, statistics: Floats, samples: int = 0, seed: int | None = None
 ) -> Score:
     """Return the score of the sums, and with samples its bootstrap mean and half width.
 
@@ -120,8 +108,6 @@ def corpus_score(
     significance tests for machine translation evaluation", section 3.2), as sacrebleu rounds it.
     """
     check_whole("samples", samples)
-    import numpy as np
-
     kept = statistics[~np.isnan(statistics).any(axis=1)]
     score = score_of(formula, kept.sum(axis=0))
     if not len(kept):
@@ -139,3 +125,49 @@ def corpus_score(
     return Score(
         (*score.keys(), "mean", "half_width"), (*score.values(), mean, half), formula.primary
     )
+
+
+class Sums:
+    """What adds up over the parts of a corpus: the statistics of several metrics, side by side.
+
+    Parameters
+    ----------
+    metrics : iterable of Metric
+
+    Attributes
+    ----------
+    size : int
+        The number of all statistics.
+
+    Examples
+    --------
+    >>> import summeval
+    >>> suite = summeval.suite(["chrf", "rouge1"])
+    >>> sums = Sums(suite.metrics)
+    >>> parts = [suite.score_batch([text], ["a cow"]) for text in ("a cow", "a cat", None)]
+    >>> found = sums.scores(sum(sums.of(part) for part in parts))
+    >>> found["chrf"].value == suite.metrics[0].corpus(["a cow", "a cat"], ["a cow"] * 2).value
+    True
+    >>> found["rouge1"].value
+    0.75
+    """
+
+    def __init__(self, metrics: Iterable[Declared]) -> None:
+        self._places: list[tuple[Any, slice]] = []
+        self.size = 0
+        metric: Any
+        for metric in metrics:
+            end = self.size + metric.statistics_size
+            self._places.append((metric, slice(self.size, end)))
+            self.size = end
+
+    def of(self, table: Any) -> Floats:
+        """Return the sums over the rows of a table that have scores, [statistic]."""
+        return np.concatenate([sums_of(table.statistics(one.name)) for one, _ in self._places])
+
+    def scores(self, sums: Any) -> dict[str, Score]:
+        """Return the score of each metric from the sums of all parts."""
+        given = np.asarray(sums, dtype=np.float64)
+        if given.shape != (self.size,):
+            raise ValueError(f"sums have the shape {given.shape}; give {self.size} in a row")
+        return {metric.name: score_of(metric, given[place]) for metric, place in self._places}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import wraps
 from math import inf
@@ -19,21 +19,21 @@ from typing import (
 )
 
 from summeval._options import Option, option, unknown
+from summeval.metrics.run.signature import Signature, Signed
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import AnyArray, Floats
     from summeval._core.columns.columns import TextColumn
     from summeval._core.rows.record import Score
-    from summeval.metrics.run.signature import Signature
 
 _ANY_KEYWORD = 0x08  # in the flags of a code object
 
 ComparedWith = Literal["references", "source", "both", "nothing"]
 OnError = Literal["raise", "skip"]
+# The texts of a row: one or several, of which those that are None do not count.
+Texts: TypeAlias = str | Iterable[str | None] | None
 
 
 class Both(NamedTuple):
@@ -49,7 +49,7 @@ class Both(NamedTuple):
         """Some rows of both columns."""
         return Both(self.references.part(begin, end), self.source.part(begin, end))
 
-    def take(self, rows: NDArray[Any]) -> Both:
+    def take(self, rows: AnyArray) -> Both:
         """Return the rows of both columns in another order."""
         return Both(self.references.take(rows), self.source.take(rows))
 
@@ -95,25 +95,10 @@ class Runner(Protocol):
     def run_pair(self) -> Callable[..., dict[str, Score]]: ...
 
     @property
-    def run_rows(self) -> Callable[..., NDArray[float64]]: ...
+    def run_rows(self) -> Callable[..., Floats]: ...
 
 
-class TextParser(Protocol):
-    """The parser of the texts of a metric.
-
-    Attributes
-    ----------
-    given : object
-        The annotation provider as it was given.
-    asking_for : set of str
-        What it asks the provider for; see `summeval.annotate.annotate`.
-    """
-
-    given: Any
-    asking_for: set[str]
-
-
-def parse_once(parsers: Sequence[TextParser]) -> None:
+def parse_once(parsers: Sequence[Any]) -> None:
     """Let parsers with one provider ask for what any of them reads, so that they share parses."""
     for one in parsers:
         for other in parsers:
@@ -125,13 +110,16 @@ class _ClassSignature:
     """The signature that `inspect.signature` shows of a class that declares its options."""
 
     def __get__(self, made: object, kind: type[Declared]) -> Any:
-        from inspect import Parameter, Signature, get_annotations, signature
+        import inspect
+        from inspect import Parameter
 
         if kind.__init__ is not Declared.__init__:
-            found = signature(kind.__init__)
+            found = inspect.signature(kind.__init__)
             return found.replace(parameters=list(found.parameters.values())[1:])
-        types = {k: v for one in reversed(kind.__mro__) for k, v in get_annotations(one).items()}
-        return Signature(
+        types = {
+            k: v for one in reversed(kind.__mro__) for k, v in inspect.get_annotations(one).items()
+        }
+        return inspect.Signature(
             [
                 Parameter(
                     one.name,
@@ -163,6 +151,15 @@ class Declared(ABC):
     options : tuple of Option
         Of a class: what `summeval.metric` takes for it, in the order of the signature; by default
         the declared ones that are given by name.
+    tokenizer : object
+        A name or a callable, None for metrics that parse or count.
+    lacking : (str, sequence of str, sequence of str) or None
+        The fields without numbers for want of options: a name, the fields, and the options as the
+        command line names them, `simetrix.idf`.
+    wants_lines : bool
+        Whether the metric compares sentences, and takes a line for one.
+    parsers : sequence of summeval.metrics.parsed.TextParser
+        The parser of its texts, if it has one.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
     """
@@ -184,6 +181,12 @@ class Declared(ABC):
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False
+    tokenizer: object = None
+    lacking: tuple[str, Sequence[str], Sequence[str]] | None = None
+    wants_lines: bool = False
+    parsers: Sequence[Any] = ()
+    _text_options: Any
+    _called: str = ""  # in the signature, if not by the first of its names
 
     def __init__(self, *given: Any, **options: Any) -> None:
         declared, values = self.declared, vars(self)
@@ -258,41 +261,17 @@ class Declared(ABC):
     @classmethod
     def named(cls, name: str, **options: Any) -> Self:
         """Return the metric of a name that the registry has for the class."""
-        return cls(**options)
+        first = next(iter(cls.declared.values()), None)
+        return cls(**options) if first is None or first.kw_only else cls(name, **options)
 
     @property
-    @abstractmethod
     def signature(self) -> Signature:
         """The line that fixes the numbers: name, options, resources, version; known beforehand."""
+        return Signature.of(self._called or self.names[0], self.signed())
 
-    @property
-    def tokenizer(self) -> object:
-        """The tokenizer: a name or a callable, None for metrics that parse or count.
-
-        >>> import summeval
-        >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
-        ('rouge155', None)
-        """
-        text_options = getattr(self, "_text_options", None)
-        return getattr(self, "_tokenizer", None) if text_options is None else text_options.tokenizer
-
-    @property
-    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """The fields without numbers for want of options: a name, the fields, the options; or None.
-
-        The options are named as the command line names them, `simetrix.idf`.
-        """
-        return None
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether the metric compares sentences, and takes a line for one."""
-        return False
-
-    @property
-    def parsers(self) -> Sequence[TextParser]:
-        """The parser of its texts, if it has one."""
-        return ()
+    def signed(self) -> Signed:
+        """Return the options in the signature, by their names there."""
+        return {}
 
     @property
     def directions(self) -> dict[str, bool]:
@@ -333,9 +312,15 @@ class Declared(ABC):
         return (type(self), self.name)
 
     @staticmethod
-    @abstractmethod
     def fuse(metrics: Sequence[Any]) -> Runner:
         """One runner for metrics with equal keys, in their order."""
+        (metric,) = metrics
+        runner: Runner = metric.new_runner()
+        return runner
+
+    def new_runner(self) -> Any:
+        """Return a runner of this metric alone, for one that shares none."""
+        raise NotImplementedError(f"{type(self).__name__} has no runner; define new_runner")
 
     def runner(self) -> Runner:
         """Return the runner of this metric alone; made on first use and cached."""
@@ -378,12 +363,12 @@ def _noting_the_end(initialise: Callable[..., None]) -> Callable[..., None]:
     return initialised
 
 
-def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
+def block_of(scores: Sequence[Score], fields: Sequence[str]) -> Floats:
     """Return the scores of one metric as a Runner returns them: [metric, field, row]."""
     import numpy as np
 
     values = [[score[field] for field in fields] for score in scores]
-    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(fields))
+    table: Floats = np.array(values, dtype=np.float64).reshape(-1, len(fields))
     return np.ascontiguousarray(table.T[None])
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from summeval._options import Option
-from summeval.metrics.run.explain.items import ExplainedItem, GramShares, Token
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, GramShares, Token
 from summeval.metrics.run.explain.spans import lowered, original, tokens_of
-from summeval.metrics.run.runner import lowers, one_case
-from summeval.metrics.run.signature import label
+from summeval.metrics.run.signature import label_of
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text.tokenizers import COMPILED, NAMES, SENTENCEPIECE, tokenizer_of, version_of
 
@@ -46,11 +45,11 @@ def kernel_name(metric: Any) -> str:
     return metric.tokenizer if metric.tokenizer in COMPILED else "marked"
 
 
-def signed(metric: Any) -> Mapping[str, str]:
+def case_and_tokens(metric: Any) -> Mapping[str, str]:
     """Return the case and the tokenizer for the signature, in sacrebleu's words.
 
     >>> import summeval
-    >>> signed(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
+    >>> case_and_tokens(summeval.metric("bleu", tokenizer="intl"))["tok"].rpartition("-")[0]
     'intl-unicode'
     """
     return {"case": CASES[metric.case], "tok": tokenizer_label(metric)}
@@ -60,7 +59,7 @@ def tokenizer_label(metric: Any) -> str:
     """Return the tokenizer for the signature, with the version that its tokens depend on."""
     name: str = metric.tokenizer
     if callable(name):
-        return label(name, metric.label)
+        return label_of(name, metric.label)
     if name in SENTENCEPIECE and metric.tokenizer_model:
         from hashlib import sha256
         from pathlib import Path
@@ -70,36 +69,24 @@ def tokenizer_label(metric: Any) -> str:
 
 
 def explained(
-    metric: Any, candidate: str, references: Mapping[int, str], weights: Mapping[int, Any]
+    asked: Asked, numbers: Iterable[int], weights: Mapping[int, Any]
 ) -> tuple[ExplainedItem, ...]:
     """Return the tokens with what their n-grams add, by the weight of one of each order.
 
-    See `GramShares.add`.
+    `numbers` are the references that count. See `GramShares.add`.
     """
-    lower = lowers(metric.case, (candidate, *references.values()))
-    own, *others = (_tokens(metric, text, lower) for text in (candidate, *references.values()))
+    texts = asked.candidate, *(asked.references[number] for number in numbers)
+    own, *others = (_tokens(asked, text) for text in texts)
     spans = [[(token.begin, token.end) for token in side] for side in (own, *others)]
     units = [([token.form for token in side], range(len(side))) for side in (own, *others)]
-    shares = GramShares(
-        (candidate, spans[0]),
-        {
-            number: (text, there)
-            for (number, text), there in zip(references.items(), spans[1:], strict=True)
-        },
-    )
+    there = zip(texts[1:], spans[1:], strict=True)
+    shares = GramShares((texts[0], spans[0]), dict(zip(numbers, there, strict=True)))
     shares.add(units[0], units[1:], weights)
     return shares.items()
 
 
-def _tokens(metric: Any, text: str, lower: bool) -> list[Token]:
+def _tokens(asked: Asked, text: str) -> list[Token]:
     """Return the tokens of a text with their places in the text as it was given."""
-    if not lower:
-        return tokens_of(text, function_of(metric))
-    low, origin = lowered(text)
-    found = tokens_of(low, function_of(metric))
+    read, origin = lowered(text, asked.lower)
+    found = tokens_of(read, function_of(asked.metric))
     return [Token(form, *original((begin, end), origin)) for form, begin, end in found]
-
-
-def in_case(metric: Any, candidate: str, references: tuple[str, ...]) -> list[str]:
-    """Return the texts of a row as they are compared."""
-    return [text or "" for text in one_case(metric.case, (candidate, *references))]

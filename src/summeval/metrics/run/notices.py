@@ -15,9 +15,7 @@ from summeval._core.columns import columns
 from summeval.text.function_words import is_not_english
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats, Ints
     from summeval._core.columns.columns import TextColumn
     from summeval.metrics.run.declared import Declared
 
@@ -78,10 +76,7 @@ pass tokenizer="unicode"
         return self._strict is not None or bool(self._lacking or self._one_line or self._english)
 
     def warn_of(
-        self,
-        candidates: TextColumn,
-        sides: Sequence[TextColumn],
-        scores: Mapping[str, NDArray[float64]],
+        self, candidates: TextColumn, sides: Sequence[TextColumn], scores: Mapping[str, Floats]
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
         if not (self._lacking or self._english):
@@ -96,10 +91,7 @@ pass tokenizer="unicode"
         seen.warn()
 
     def add(
-        self,
-        candidates: TextColumn,
-        sides: Iterable[TextColumn],
-        scores: Mapping[str, NDArray[float64]],
+        self, candidates: TextColumn, sides: Iterable[TextColumn], scores: Mapping[str, Floats]
     ) -> None:
         """Look at rows, at what their candidates are compared with, and at their columns."""
         read = list({id(column): column for column in (candidates, *sides)}.values())
@@ -200,15 +192,13 @@ def warn_lacking(metrics: Iterable[Declared]) -> None:
             warn(_lacking(*lacking, command=False))
 
 
-def _cut_words(read: Sequence[TextColumn], some: NDArray[int64]) -> tuple[int, int]:
+def _cut_words(read: Sequence[TextColumn], some: Ints) -> tuple[int, int]:
     """Return the number of words in some rows, and of those that the tokenizer cuts or drops."""
     counts = [column.cut_words(some) for column in read]
     return sum(words for words, _ in counts), sum(cut for _, cut in counts)
 
 
-def _foreign(
-    read: Sequence[TextColumn], some: NDArray[int64], zeros: NDArray[float64] | None, known: bool
-) -> int:
+def _foreign(read: Sequence[TextColumn], some: Ints, zeros: Floats | None, known: bool) -> int:
     """Return the number of rows of which the tokenizer drops most words; 0 if a sample has none.
 
     A look at each would take a tenth of the time of scoring, so that it is taken only if some are
@@ -239,7 +229,7 @@ def _sampled(rows: int) -> int:
     return min(max(rows // _SHARE, _FEWEST), _MOST)
 
 
-def _sample_of(read: Sequence[TextColumn], some: NDArray[int64]) -> str:
+def _sample_of(read: Sequence[TextColumn], some: Ints) -> str:
     """Return the beginnings of a few texts, of some rows."""
     found: list[str] = []
     for column in read:

@@ -11,8 +11,7 @@ from summeval._problem import of_row
 from summeval.metrics.run.declared import Declared, Runner
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    from summeval._arrays import Floats
 
 
 ON_ERROR = ("raise", "skip")
@@ -85,7 +84,7 @@ def attempt_group(
     refused: Refused | None,
     *,
     alone: Callable[[Declared], Runner] = lambda metric: metric.runner(),
-) -> NDArray[float64]:
+) -> Floats:
     """Return the scores [metric, field, row] of metrics that share a pass.
 
     A refused row is run again for each metric separately, with the runner that `alone` returns: a
@@ -111,7 +110,7 @@ def attempt(
     workers: int,
     group: Sequence[Declared],
     refused: Refused | None,
-) -> NDArray[float64]:
+) -> Floats:
     """Return the scores [metric, field, row] of a runner; NaN for the rows that it refuses.
 
     Parameters
@@ -125,31 +124,25 @@ def attempt(
     refused : Refused, optional
         Records the refused rows. Without it the error of the first one is raised.
     """
-    run: Callable[..., NDArray[float64]] = runner.run_rows
+    run: Callable[..., Floats] = runner.run_rows
     if refused is not None and getattr(runner, "notes_rows", False):
         return run(*sides, workers, refused=refused)
     rows = (0, len(sides[0]))
 
-    def part(begin: int, end: int) -> NDArray[float64]:
+    def part(begin: int, end: int) -> Floats:
         whole = (begin, end) == rows
         return run(*(side if whole else side.part(begin, end) for side in sides), workers)
 
-    return by_halves(
-        part,
-        rows,
-        sides[0].first,
-        (len(group), len(group[0].fields)),
-        refused,
-    )
+    return by_halves(part, rows, sides[0].first, (len(group), len(group[0].fields)), refused)
 
 
 def by_halves(
-    run: Callable[[int, int], NDArray[float64]],
+    run: Callable[[int, int], Floats],
     rows: tuple[int, int],
     first: int,
     shape: tuple[int, int],
     refused: Refused | None,
-) -> NDArray[float64]:
+) -> Floats:
     """The scores [metric, field, row] of rows from one to before another, with row 0 as `first`.
 
     Rows that fail together are run in halves, and halves of these, until each refused row is found.

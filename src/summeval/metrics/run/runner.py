@@ -18,9 +18,7 @@ from summeval.metrics.run.text_options import TextOptions, one_or_more
 if TYPE_CHECKING:
     from typing import Self
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats
     from summeval._core.rows.kernel import PreparedTexts, TextKernel
     from summeval.metrics.run.declared import Declared
 
@@ -63,13 +61,15 @@ class TextRunner:
         side: str = "references",
         case: str = "keep",
         metrics: int = 0,
+        statistics: int = 0,
     ) -> None:
         self._kernel = used = cast("Any", kernel)
         self._text_options, self._case = text_options, case
-        self._shape = (metrics or len(used.names), fields)
+        self._shape = (metrics or len(used.names), fields + statistics)
         self._side = side
         plain = text_options.plain and case == "keep"
-        self.few_rows = used.few_rows if plain and not metrics else None
+        # which has no place for statistics
+        self.few_rows = used.few_rows if plain and not (metrics or statistics) else None
         if text_options.tokenizer == ASCII_ONLY and not metrics:
             used.on_foreign = warn_cut
         self.run_pair: Callable[..., dict[str, Score]] = (
@@ -77,11 +77,11 @@ class TextRunner:
         )
 
     @property
-    def run_each(self) -> Callable[..., NDArray[float64]] | None:
+    def run_each(self) -> Callable[..., Floats] | None:
         plain = self._text_options.plain and self._case == "keep"
         return self._each if plain and hasattr(self._kernel, "fill_each") else None
 
-    def run_rows(self, *given: Any, refused: Refused | None = None) -> NDArray[float64]:
+    def run_rows(self, *given: Any, refused: Refused | None = None) -> Floats:
         """Return the scores of candidates and, unless they were prepared, of references."""
         *sides, workers = given
         if self._case != "keep":
@@ -97,7 +97,7 @@ class TextRunner:
 
     def _each(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         out = new_block(*self._shape, int(sizes(references).sum()))
         self._kernel.fill_each(candidates, references, out, workers)
         return out
@@ -150,7 +150,7 @@ class BoundTexts:
             self._forms[lower] = self._runner.prepare_as_is(others)
         return self._forms[lower].run_pair(own)
 
-    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> Floats:
         references = [self._references] * len(candidates)
         side = columns.references(references, "references", first=candidates.first)
         return self._runner.run_rows(candidates, side, workers)
@@ -188,7 +188,7 @@ class Runner(Generic[Read]):
         read: Callable[[Mapping[str, str], int], Iterable[Read]],
         compare: Callable[[Sequence[tuple[Read, Sequence[Read]]], int], Sequence[Score]],
         *,
-        values: Callable[..., NDArray[float64]] | None = None,
+        values: Callable[..., Floats] | None = None,
         unscored: Score | None = None,
         case: str = "keep",
         width: int = WIDTH,
@@ -225,9 +225,7 @@ class Runner(Generic[Read]):
 
     @classmethod
     def of_texts(
-        cls,
-        metric: Any,
-        values: Callable[[Sequence[str], int], NDArray[float64]],
+        cls, metric: Any, values: Callable[[Sequence[str], int], Floats]
     ) -> Runner[Sequence[float]]:
         """Return a runner of candidates alone.
 
@@ -271,7 +269,7 @@ class Runner(Generic[Read]):
 
     def run_rows(
         self, candidates: columns.TextColumn, *given: Any, refused: Refused | None = None
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the scores [1, field, row]; texts of the part before are not read again."""
         import numpy as np
 
@@ -284,7 +282,7 @@ class Runner(Generic[Read]):
         )
         last = self._known
 
-        def part(begin: int, end: int) -> NDArray[float64]:
+        def part(begin: int, end: int) -> Floats:
             nonlocal last
             ready, last = self._ready(rows[begin:end], candidates.first + begin, workers, last)
             last |= self._known
@@ -347,9 +345,7 @@ class Runner(Generic[Read]):
                 columns.check_text(text, place + number.format(k))
                 places.setdefault(text, place + number.format(k))
 
-    def _block(
-        self, ready: Sequence[tuple[Read, Sequence[Read]] | None], workers: int
-    ) -> NDArray[float64]:
+    def _block(self, ready: Sequence[tuple[Read, Sequence[Read]] | None], workers: int) -> Floats:
         import numpy as np
 
         out = np.full((1, len(self._fields), len(ready)), np.nan)
@@ -440,7 +436,7 @@ class ListRunner(ABC):
     @abstractmethod
     def scores(
         self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> NDArray[float64]:
+    ) -> Floats:
         """Return the scores [field, row]; NaN for a row without a candidate or references."""
 
     def reading(self, references: Sequence[str]) -> Self:
@@ -459,7 +455,7 @@ class ListRunner(ABC):
         values = self.scores([candidate], [given], 1)[:, 0].tolist()
         return {self.name: Score(self.fields, tuple(values), self.primary)}
 
-    def run_rows(self, candidates: Any, *given: Any) -> NDArray[float64]:
+    def run_rows(self, candidates: Any, *given: Any) -> Floats:
         *references, workers = given
         right = [self._given] * len(candidates)
         if references:

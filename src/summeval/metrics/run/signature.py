@@ -14,6 +14,7 @@ from summeval._version import __version__
 
 # The value of an option in a signature: True for a flag, signatures for component metrics.
 Value: TypeAlias = Union[str, bool, "tuple[Signature, ...]"]
+Signed: TypeAlias = Mapping[str, Value] | Iterable[tuple[str, Value]]
 
 _VERSION = "v"
 _RESERVED = re.compile(r"[%|\[\];\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -49,12 +50,7 @@ class Signature(str):
     __slots__ = ()
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        options: Mapping[str, Value] | Iterable[tuple[str, Value]] = (),
-        version: str | None = __version__,
-    ) -> Signature:
+    def of(cls, name: str, options: Signed = (), version: str | None = __version__) -> Signature:
         """Make a signature from its parts; an option with the value False is left out.
 
         Raises
@@ -212,7 +208,7 @@ def _parted(line: str, mark: str) -> Sequence[str]:
     return [*parts, line[begin:]]
 
 
-def label(given: object, named: str | None = None) -> str:
+def label_of(given: object, named: str | None = None) -> str:
     """The name of an option's value: itself if it is a str, of a callable where it is defined.
 
     A callable that can be imported is named by its module, its qualified name and the version of
@@ -228,11 +224,11 @@ def label(given: object, named: str | None = None) -> str:
     Examples
     --------
     >>> import summeval
-    >>> label("unicode"), label(summeval.text.sentences)
+    >>> label_of("unicode"), label_of(summeval.text.sentences)
     ('unicode', 'summeval.text.sentence_splitter.sentences')
-    >>> label(lambda text: text.split())
+    >>> label_of(lambda text: text.split())
     'summeval.metrics.run.signature.<lambda>-unnamed'
-    >>> label(lambda text: text.split(), "blanks")
+    >>> label_of(lambda text: text.split(), "blanks")
     'summeval.metrics.run.signature.<lambda>-named-blanks'
     """
     if isinstance(given, str):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from summeval._core.columns import columns
@@ -20,7 +20,7 @@ from summeval.metrics.run.declared import (
     OnError,
     Runner,
     Side,
-    TextParser,
+    Texts,
     compared,
     flat,
     parse_once,
@@ -31,24 +31,12 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy import float64, int64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import Floats, Ints
     from summeval._core.rows.record import Score
-    from summeval.metrics.run.declared import Declared
 
 
-class Order(NamedTuple):
-    """The rows to score, and for each row of the batch the index of its score."""
-
-    rows: NDArray[int64]
-    places: NDArray[int64]
-
-
-def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | None:
-    """Return what of a batch to score; `sides` are the columns that candidates are compared with.
+def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> tuple[Ints, Ints] | None:
+    """Return the rows to score, and for each row of the batch the place of its score there.
 
     Where every column is a dictionary's, each different row once. Where only those compared with
     are, every row, such that rows with the same texts follow each other: kernels read these once.
@@ -71,17 +59,17 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
     rows = len(candidates)
     if own is not None and len(known) == len(codes):
         _, first, places = np.unique(_joined([*known, own]), return_index=True, return_inverse=True)
-        return Order(first, places.reshape(-1)) if len(first) < rows else None
+        return (first, places.reshape(-1)) if len(first) < rows else None
     if not known or int(known[0].max(initial=-1)) + 1 >= rows:
         return None
     # In the order of the dictionary: equal references next to each other.
     order = np.argsort(_joined(known), kind="stable")
     places = np.empty_like(order)
     places[order] = np.arange(rows)
-    return Order(order, places)
+    return order, places
 
 
-def _joined(codes: Sequence[NDArray[int64]]) -> NDArray[int64]:
+def _joined(codes: Sequence[Ints]) -> Ints:
     """One code for each row; two rows have the same one if they do in every column."""
     import numpy as np
 
@@ -144,7 +132,7 @@ class Suite:
         self._runners: list[Any] = [group[0].fuse(group) for group in self.groups]
         members = [metric for group in self.groups for metric in group]
         inner = (getattr(runner, "suite", None) for runner in self._runners)
-        self.parsers: list[TextParser] = [
+        self.parsers: list[Any] = [
             parser for holder in (*metrics, *inner) for parser in getattr(holder, "parsers", ())
         ]
         parse_once(self.parsers)
@@ -193,10 +181,7 @@ class Suite:
         }
 
     def score(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        source: str | Iterable[str | None] | None = None,
+        self, candidate: str | None, references: Texts = None, source: Texts = None
     ) -> dict[str, Score]:
         """Score one candidate against its references or its source: {metric name: Score}."""
         if self._only is not None:
@@ -253,12 +238,11 @@ class Suite:
         sides = self._sides(left, references, sources, unread)
         plain: Sequence[Any] = flat(sides) if self._both else sides
         order = order_of(left, plain)
+        run = partial(self._blocks, workers=workers, progress=progress)
         if order is None:
-            blocks = self._blocks(left, sides, workers, progress, refused)
+            blocks = run(left, sides, refused)
         else:
-            blocks = self._distinct_blocks(
-                order, left, sides, workers, progress=progress, refused=refused
-            )
+            blocks = _distinct_blocks(run, order, left, sides, refused)
         if refused is not None:
             self._forget(blocks, unread)
             for what in ("nothing", *self.reads):
@@ -270,28 +254,7 @@ class Suite:
             self._notices.warn_of(left, plain, table)
         return table
 
-    def _distinct_blocks(
-        self,
-        order: Order,
-        left: columns.TextColumn,
-        sides: Sequence[Side],
-        workers: int,
-        *,
-        progress: Callable[[int, int], object] | None,
-        refused: Refused | None,
-    ) -> list[NDArray[float64]]:
-        """Like `_blocks`, for columns with repeated rows, which are scored once."""
-        noted = None if refused is None else Refused()
-        try:
-            some = [side.take(order.rows) for side in sides]
-            blocks = self._blocks(left.take(order.rows), some, workers, progress, noted)
-        except (ValueError, MemoryError):  # about a row, which has another number here
-            noted = Refused({0: "refused"})
-        if noted:  # score again, so that messages have the true row numbers
-            return self._blocks(left, sides, workers, progress, refused)
-        return [block.take(order.places, axis=2) for block in blocks]
-
-    def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
+    def _forget(self, blocks: Sequence[Floats], unread: Mapping[str, Refused]) -> None:
         """Remove the scores of rows that could not be read, for the metrics that read them."""
         for group, block in zip(self.groups, blocks, strict=True):
             what = group[0].compared_with
@@ -302,48 +265,42 @@ class Suite:
 
     def _blocks(
         self,
-        left: columns.TextColumn,
+        left: TextColumn,
         sides: Sequence[Side],
+        refused: Refused | None,
+        *,
         workers: int,
         progress: Callable[[int, int], object] | None,
-        refused: Refused | None,
-    ) -> list[NDArray[float64]]:
+    ) -> list[Floats]:
         """Return the scores [metric, field, row] of each runner, computed part by part."""
+
+        def part(begin: int, end: int) -> list[Floats]:
+            own, some = left, sides
+            if (begin, end) != (0, rows):
+                own, some = left.part(begin, end), [side.part(begin, end) for side in sides]
+            return [
+                attempt_group(group, runner, (own, right), workers, refused)
+                for group, runner, right in zip(self.groups, self._runners, some, strict=True)
+            ]
+
         rows = len(left)
         most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
         if progress is None and rows <= most:
-            return self._part(left, sides, workers, refused)
-        least = min(getattr(one, "progress_rows", PROGRESS_ROWS) for one in self._runners)
-        step = most if progress is None else min(most, max(least, rows // 100))
+            return part(0, rows)
         import numpy as np
 
+        least = min(getattr(one, "progress_rows", PROGRESS_ROWS) for one in self._runners)
+        step = most if progress is None else min(most, max(least, rows // 100))
         parts = []
         for begin in range(0, max(rows, 1), step):  # an empty batch is one part
             end = min(begin + step, rows)
-            some = [side.part(begin, end) for side in sides]
-            parts.append(self._part(left.part(begin, end), some, workers, refused))
+            parts.append(part(begin, end))
             if progress is not None and rows:
                 progress(end, rows)
         return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
 
-    def _part(
-        self,
-        left: columns.TextColumn,
-        sides: Sequence[Side],
-        workers: int,
-        refused: Refused | None,
-    ) -> list[NDArray[float64]]:
-        return [
-            attempt_group(group, runner, (left, right), workers, refused)
-            for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
-        ]
-
     def _sides(
-        self,
-        left: columns.TextColumn,
-        references: Any,
-        sources: Any,
-        unread: Mapping[str, Refused],
+        self, left: TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
     ) -> list[Side]:
         """For each runner the texts to compare candidates with; rows in `unread` have no text."""
         rows = len(left)
@@ -372,7 +329,7 @@ class Suite:
         return [read[what] for what in self._compared_with]
 
     def table(
-        self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
+        self, blocks: Sequence[Floats], rows: int, errors: Mapping[int, str] | None = None
     ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
         layout = self._layout or self._new_layout()
@@ -403,13 +360,28 @@ class Suite:
         return layout
 
     def prepare(
-        self,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+        self, references: Texts = None, *, source: Texts = None
     ) -> Prepared[dict[str, Score]]:
         """Read the references (and the source) once, to score many candidates against them."""
         return Prepared(self, references, source)
+
+
+def _distinct_blocks(
+    run: Callable[..., list[Floats]],
+    order: tuple[Ints, Ints],
+    left: TextColumn,
+    sides: Sequence[Side],
+    refused: Refused | None,
+) -> list[Floats]:
+    """Run columns with repeated rows, which are scored once."""
+    noted = None if refused is None else Refused()
+    try:
+        blocks = run(left.take(order[0]), [side.take(order[0]) for side in sides], noted)
+    except (ValueError, MemoryError):  # about a row, which has another number here
+        noted = Refused({0: "refused"})
+    if noted:  # score again, so that messages have the true row numbers
+        return run(left, sides, refused)
+    return [block.take(order[1], axis=2) for block in blocks]
 
 
 class Prepared(Generic[Scored]):
@@ -435,11 +407,7 @@ class Prepared(Generic[Scored]):
     score: Callable[[str | None], Scored]
 
     def __init__(
-        self,
-        suite: Suite,
-        references: str | Iterable[str | None] | None,
-        source: str | Iterable[str | None] | None = None,
-        name: str | None = None,
+        self, suite: Suite, references: Texts, source: Texts = None, name: str | None = None
     ) -> None:
         """`name` is the name of the only metric if `score` must return its Score, not a dict."""
         self._suite = suite
@@ -474,8 +442,8 @@ class Prepared(Generic[Scored]):
         return self._suite.table(blocks, len(column), refused)
 
     def blocks(
-        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
-    ) -> list[NDArray[float64]]:
+        self, candidates: TextColumn, workers: int, refused: Refused | None = None
+    ) -> list[Floats]:
         """The scores for the table of `score_batch`: [metric, field, row] for each fused group."""
         self._suite._notices.warn_of(candidates, (), {})
         return [
@@ -496,9 +464,7 @@ def _one_score(
 
 
 def _all_scores(
-    suite: Suite,
-    runs: Sequence[Callable[[str | None], dict[str, Score]]],
-    candidate: str | None,
+    suite: Suite, runs: Sequence[Callable[[str | None], dict[str, Score]]], candidate: str | None
 ) -> dict[str, Score]:
     found: dict[str, Score] = {}
     for run_pair in runs:

@@ -13,9 +13,7 @@ from summeval.io.directions import numbers, score_fields
 from summeval.metrics.run.refusals import Refused
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
+    from summeval._arrays import AnyArray, Floats
     from summeval._core.rows.record import Score
     from summeval.metrics.run.signature import Signature
 
@@ -44,7 +42,7 @@ class Layout(NamedTuple):
     summed: Mapping[str, Any] = MappingProxyType({})
 
 
-class ScoreTable(dict[str, "NDArray[float64]"]):
+class ScoreTable(dict[str, "Floats"]):
     """Scores of a batch: a read-only dict of columns `<metric>.<field>`, one float64 for each row.
 
     `table["rouge2.recall"]` is a column; `table["rouge2"]` is the main column. Rows without a
@@ -89,17 +87,17 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     """
 
     _errors: Mapping[int, str] = MappingProxyType({})
-    _sums: Mapping[str, NDArray[float64]] = MappingProxyType({})
+    _sums: Mapping[str, Floats] = MappingProxyType({})
     _layout: Layout
     _rows: int
 
     def __init__(
         self,
-        data: Mapping[str, NDArray[float64]] | Iterable[tuple[str, NDArray[float64]]],
+        data: Mapping[str, Floats] | Iterable[tuple[str, Floats]],
         layout: Layout,
         rows: int,
         errors: Mapping[int, str] | None = None,
-        sums: Mapping[str, NDArray[float64]] | None = None,
+        sums: Mapping[str, Floats] | None = None,
     ) -> None:
         """`data` are read-only arrays: the numbers that belong to a signature must not change.
 
@@ -134,7 +132,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     def errors(self) -> dict[int, str]:
         return dict(self._errors)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         """Return all columns as one array [row, column]."""
         import numpy as np
 
@@ -152,7 +150,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
             isinstance(name, str) and name in self._layout.primary
         )
 
-    def __getitem__(self, name: str) -> NDArray[float64]:
+    def __getitem__(self, name: str) -> Floats:
         column = super().get(name)
         if column is not None:
             return column
@@ -241,7 +239,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
             means[name] = float(present.mean()) if len(present) else float("nan")
         return means
 
-    def statistics(self, metric: str) -> NDArray[float64]:
+    def statistics(self, metric: str) -> Floats:
         """Return what adds up over rows, [row, statistic]; see `Metric.statistics`."""
         if metric not in self._layout.primary:
             raise KeyError(unknown("metric", metric, self._layout.primary))
@@ -361,11 +359,11 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
 
 
 def _restored(
-    data: dict[str, NDArray[float64]],
+    data: dict[str, Floats],
     layout: Layout,
     rows: int,
     errors: dict[int, str],
-    sums: dict[str, NDArray[float64]],
+    sums: dict[str, Floats],
 ) -> ScoreTable:
     """Restore a pickled table; its arrays are made read-only again."""
     for column in data.values():
@@ -373,7 +371,7 @@ def _restored(
     return ScoreTable(data, layout, rows, errors, sums)
 
 
-def _equal(column: NDArray[float64], other: object) -> bool:
+def _equal(column: Floats, other: object) -> bool:
     """Return whether two columns hold the same numbers, NaN in the same rows."""
     import numpy as np
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval.metrics.run.refusals import Refused
-from summeval.metrics.run.signature import label
+from summeval.metrics.run.signature import label_of
 from summeval.text.stemmers import is_snowball, stemmer, token_stemmer, version
 from summeval.text.stopwords import stop_list
 from summeval.text.tokenizers import CASED, words
@@ -71,7 +71,7 @@ class TextOptions:
     @property
     def labels(self) -> tuple[str, str]:
         """The tokenizer and the sentence splitter, for signatures."""
-        return label(self.tokenizer, self.named), label(self.sentences, self.named)
+        return label_of(self.tokenizer, self.named), label_of(self.sentences, self.named)
 
     def _key(self) -> tuple[Any, ...]:
         """Return the key of equal options; callables are compared by identity, not by `==`."""
@@ -234,9 +234,16 @@ def with_version(tokenizer: str) -> str:
 
 
 def language_of(metric: Any) -> Iterator[tuple[str, str]]:
-    """The part of a signature that names the language, where one is set."""
+    """Yield the language for the signature of a metric, if it is set."""
     if metric.language is not None:
         yield "language", metric.language
+
+
+def tokens_signed(metric: Any) -> Iterator[tuple[str, str]]:
+    """Yield the language and the tokenizer of a metric for its signature."""
+    if "language" in metric.declared:
+        yield from language_of(metric)
+    yield "tokenizer", with_version(label_of(metric.tokenizer, metric.label))
 
 
 @cache  # one table for all analyzers of a process

@@ -11,18 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
+import numpy as np
+
+from summeval._arrays import Ints
+from summeval._core.rows.record import Score
 from summeval.metrics.run.explain.items import ExplainedItem, Span, Token, attribute
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
 from summeval.text.stemmers import is_snowball, token_stemmer
-
-if TYPE_CHECKING:
-    from summeval._arrays import Ints
-    from summeval._core.rows.record import Score
 
 Where = TypeVar("Where")
 Scored = TypeVar("Scored", "Part", "Score")
@@ -90,8 +90,6 @@ def bags_of(
 
     `forms` numbers the forms of a row; new ones are added.
     """
-    import numpy as np
-
     flat = [word for sentence in sentences for word in sentence]
     sizes = np.array([len(sentence) for sentence in sentences], np.int64)
     spans = [(token.begin, token.end) for token, _ in flat]
@@ -172,8 +170,6 @@ def bag_items(
     weights : sequence of float
         Of a unit with no function word, with one, and with two.
     """
-    import numpy as np
-
     bags = [own, *others.values()]
     width = own.words.shape[1]
     codes = np.concatenate([bag.words[:, 0] << 32 | bag.words[:, -1] for bag in bags])
@@ -262,7 +258,6 @@ def solved(
     >>> solved(one, other, (1.0, 0.5), 0.8, "kernel")
     Part(S=1.0, precision=0.5, recall=0.6666666666666666, fmeasure=0.625)
     """
-    import numpy as np
     from scipy.sparse import csr_array
 
     from summeval.solvers import transport

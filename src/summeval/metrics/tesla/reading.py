@@ -87,28 +87,10 @@ def without_tags(text: object) -> str | None:
     return " ".join(token.rpartition("/")[0] for token in _TOKEN.findall(text))
 
 
-FUNCTION_WEIGHT: Any = Option(
-    "function_weight",
-    0.1,
-    kind="share",
-)
-FUNCTION_TAGS: Any = Option(
-    "function_tags",
-    None,
-    (None,),
-    "words",
-)
-FUNCTION_WORDS: Any = Option(
-    "function_words",
-    None,
-    (None,),
-    "words",
-)
-KEEP_PUNCTUATION: Any = Option(
-    "keep_punctuation",
-    False,
-    kind="bool",
-)
+FUNCTION_WEIGHT: Any = Option("function_weight", 0.1, kind="share")
+FUNCTION_TAGS: Any = Option("function_tags", None, (None,), "words")
+FUNCTION_WORDS: Any = Option("function_words", None, (None,), "words")
+KEEP_PUNCTUATION: Any = Option("keep_punctuation", False, kind="bool")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,43 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from summeval._arrays import Floats
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
+from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval.learn.vectors import (
-    SHIPPED,
-    CheckedEncoder,
-    WordVectors,
-    is_shipped,
-    quantised,
-    shipped_label,
-    vectors_of,
-)
+from summeval.learn import vectors as word_vectors
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.declared import Declared
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Token, rounded
+from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import Runner, TextRunner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
+from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
-from summeval.metrics.tesla.reading import (
-    FUNCTION_WORDS,
-    TeslaTextOptions,
-    equal,
-    function_list,
-)
+from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, equal, function_list
 from summeval.text.stemmers import token_stemmer
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval._core.likeness.likeness import EncodedText, LikenessKernel
-    from summeval._core.rows.record import Score
     from summeval.learn.vectors import WordEncoder
-    from summeval.metrics.run.declared import Declared
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Token
 
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")
@@ -110,8 +99,8 @@ class TeslaE(Metric):
     primary = "value"
     languages = ("en",)
     unchanging = True
-    vectors: str | PathLike[str] | WordVectors | None = option(
-        default=SHIPPED, choices=(SHIPPED, None), kind="path"
+    vectors: str | PathLike[str] | word_vectors.WordVectors | None = option(
+        default=word_vectors.SHIPPED, choices=(word_vectors.SHIPPED, None), kind="path"
     )
     encoder: WordEncoder | None = option(
         default=None,
@@ -128,14 +117,14 @@ class TeslaE(Metric):
 
     def __post_init__(self) -> None:
         given, encoder, words = self.vectors, self.encoder, self.function_words
-        if not isinstance(given, str) or given != SHIPPED:
-            given = vectors_of(given)
-        self._vectors = SHIPPED if is_shipped(given) else given
+        if not isinstance(given, str) or given != word_vectors.SHIPPED:
+            given = word_vectors.vectors_of(given)
+        self._vectors = word_vectors.SHIPPED if word_vectors.is_shipped(given) else given
         vars(self).pop("vectors")  # a file need not stay
         told = getattr(encoder, "signature", None)
         label = "none" if encoder is None else label_of(encoder, self.label)
         self._encoder_label = told if isinstance(told, str) else label
-        if encoder is not None or isinstance(self._vectors, WordVectors):
+        if encoder is not None or isinstance(self._vectors, word_vectors.WordVectors):
             self.languages = ()  # type: ignore[assignment]  # those of the vectors
         if encoder is not None:
             self.tokenizer = str.split  # not called: the encoder gives the words
@@ -146,23 +135,23 @@ class TeslaE(Metric):
         )
         self._text_options = TeslaTextOptions(
             tokenizer=self.tokenizer,
-            stemmer=self.stemmer or (None if isinstance(self._vectors, WordVectors) else "porter"),
+            stemmer=self.stemmer
+            or (None if isinstance(self._vectors, word_vectors.WordVectors) else "porter"),
             function_words=stops,
             named=self.label,
         )
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> TeslaE(vectors=None).signature.split("|tokenizer")[0]
         'tesla-e|aggregate:max|vectors:none|function-words:rouge155'
         """
         vectors = self._vectors
-        label = vectors.label if isinstance(vectors, WordVectors) else "none"
-        options = [
+        label = vectors.label if isinstance(vectors, word_vectors.WordVectors) else "none"
+        return [
             ("aggregate", self.aggregate),
-            ("vectors", shipped_label() if vectors == SHIPPED else label),
+            ("vectors", word_vectors.shipped_label() if vectors == word_vectors.SHIPPED else label),
             *([("encoder", self._encoder_label)] if self.encoder else []),
             ("function-words", self._words_label),
             *(
@@ -171,18 +160,13 @@ class TeslaE(Metric):
                 if option[0] != "tokenizer" or self.encoder is None
             ),
         ]
-        return Signature.of("tesla-e", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[TeslaE]) -> Runner[EncodedText] | TextRunner:
-        metric = metrics[0]
-        if metric.encoder is not None:
-            return encoded_runner(metric, metric._kernel(), metric.encoder)
-        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS))
+    def new_runner(self) -> Runner[EncodedText] | TextRunner:
+        if self.encoder is not None:
+            return encoded_runner(self, self._kernel(), self.encoder)
+        return TextRunner(self._kernel(), self._text_options, len(FIELDS))
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """The words of the reference, the words of the candidate that are like them, and shares.
 
         Half of a share comes from `recall`, half from `pair`. Of several references it is the first
@@ -194,37 +178,20 @@ class TeslaE(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('storm = tempest', 0.063), ('hit = struck', 0.212), ('coast = shore', 0.175)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
-        from summeval.metrics.run.explain.items import rounded
+        chosen = asked.counted(self.aggregate)
+        found = [self._matched(asked, number, 1 / len(chosen)) for number in chosen]
+        return rounded(chain.from_iterable(found), asked.value)
 
-        value = float(self.score(candidate, references).value)
-        chosen = list(range(len(references)))
-        if self.aggregate != "average":
-            values = [self.score(candidate, text).value for text in references]
-            chosen = [values.index(max(values))]
-        items = [
-            item
-            for number in chosen
-            for item in self._matched(candidate, references[number], number, 1 / len(chosen))
-        ]
-        told = rounded(items, value)
-        return Explanation(self.name, value, told, candidate, references)
-
-    def _matched(
-        self, candidate: str, reference: str, number: int, part: float
-    ) -> list[ExplainedItem]:
+    def _matched(self, asked: Asked, number: int, part: float) -> list[ExplainedItem]:
         """Return what each word of a reference adds to `value`, and where the candidate has it.
 
         Half of it is its share of `recall`. The other half is its share of `pair`: of each pair of
         neighbours half of what the pair has of it. The reference has the number `number` and
         decides `part` of `value`.
         """
-        import numpy as np
-
-        from summeval.metrics.run.explain.explanation import ExplainedItem
-
-        table = vectors_of(self._vectors)
-        (mine, own), (words, others) = self._content(candidate), self._content(reference)
+        table = word_vectors.vectors_of(self._vectors)
+        mine, own = self._content(asked.candidate)
+        words, others = self._content(asked.references[number])
         alike = self._alike(mine, words, own, others, table)
         shares = [0.0] * len(words)
         if mine and words:
@@ -237,15 +204,10 @@ class TeslaE(Metric):
             best = int(alike[:, k].argmax()) if mine else 0
             like = mine[best] if mine and alike[best, k] > 0 else None
             same = like is None or like.form == word.form
-            found.append(
-                ExplainedItem(
-                    word.form if same or like is None else f"{word.form} = {like.form}",
-                    () if like is None else (like[1:],),
-                    ((number, *word[1:]),),
-                    shares[k],
-                    {"alike": float(alike[best, k]) if mine else 0.0},
-                )
-            )
+            name = word.form if same or like is None else f"{word.form} = {like.form}"
+            here = () if like is None else (like[1:],)
+            details = {"alike": float(alike[best, k]) if mine else 0.0}
+            found.append(ExplainedItem(name, here, ((number, *word[1:]),), shares[k], details))
         return found
 
     def _alike(
@@ -254,11 +216,9 @@ class TeslaE(Metric):
         words: Sequence[Token],
         own: Floats | None,
         others: Floats | None,
-        table: WordVectors | None,
+        table: word_vectors.WordVectors | None,
     ) -> Floats:
         """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
-        import numpy as np
-
         options = self._text_options
         stem = token_stemmer(options.stemmer, options.unstemmed)
         forms = [[word.form for word in side] for side in (mine, words)]
@@ -273,12 +233,9 @@ class TeslaE(Metric):
 
         The vectors are those in context, of length 1 or 0.
         """
-        from summeval.metrics.run.explain.items import Token
-        from summeval.metrics.run.explain.spans import tokens_of
-
         options, vectors = self._text_options, None
         if self.encoder is not None:
-            ((spans, given),) = CheckedEncoder(self.encoder, "encoder")([text])
+            ((spans, given),) = word_vectors.CheckedEncoder(self.encoder, "encoder")([text])
             words = [Token(text[begin:end].lower(), begin, end) for begin, end in spans]
             vectors = _normed(given)
         else:
@@ -301,9 +258,7 @@ class TeslaE(Metric):
         return LikenessKernel(forms, stems, self._table(), self.name, self.aggregate)
 
     def _table(self) -> WordTable:
-        import numpy as np
-
-        vectors = vectors_of(self._vectors)
+        vectors = word_vectors.vectors_of(self._vectors)
         if vectors is None:
             return WordTable(b"", np.zeros((0, 0), np.int8), np.zeros(0), 1.0)
         return vectors.kernel
@@ -313,7 +268,7 @@ def encoded_runner(
     metric: Declared, kernel: LikenessKernel, encoder: WordEncoder
 ) -> Runner[EncodedText]:
     """Encodes each distinct text of some rows once, and compares them pair by pair."""
-    encode = CheckedEncoder(encoder, "encoder")
+    encode = word_vectors.CheckedEncoder(encoder, "encoder")
 
     def read(places: Mapping[str, str], workers: int) -> list[EncodedText]:
         found = []
@@ -321,7 +276,7 @@ def encoded_runner(
         for text, (spans, vectors) in zip(texts, encode(texts) if texts else (), strict=True):
             words = [text[begin:end].lower().encode() for begin, end in spans]
             joined = b"".join(word + TOKEN_MARK for word in words)
-            found.append(kernel.encode(joined, quantised(vectors, "encoder")))
+            found.append(kernel.encode(joined, word_vectors.quantised(vectors, "encoder")))
         return found
 
     def compare(rows: Sequence[tuple[EncodedText, Sequence[Any]]], workers: int) -> list[Score]:
@@ -332,8 +287,6 @@ def encoded_runner(
 
 def _of_pairs(alike: Floats, weights: Floats) -> Floats:
     """Return what each word of the reference adds to `pair`."""
-    import numpy as np
-
     if len(weights) == 1:
         return np.asarray(alike.max(0))
     both = weights[:-1] * weights[1:]
@@ -349,8 +302,6 @@ def _of_pairs(alike: Floats, weights: Floats) -> Floats:
 
 def _normed(vectors: object) -> Floats:
     """Vectors as the kernel has them, of length 1 or 0."""
-    import numpy as np
-
-    rows = quantised(vectors, "encoder").astype(np.float64)
+    rows = word_vectors.quantised(vectors, "encoder").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1))

@@ -14,56 +14,41 @@ from itertools import chain
 from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from summeval._arrays import Floats
 from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.elements.resources import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
 from summeval.metrics.option_groups import LANGUAGE, RECALL_WEIGHT, SOLVER, TOKENIZER
-from summeval.metrics.run.base import Metric, check_solver, solver_label
+from summeval.metrics.run.base import PairMetric, check_solver, solver_label
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Place, Span, Token
+from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.runner import FIELDS, Runner
-from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.signature import label as label_of
-from summeval.metrics.run.text_options import Tokenizer, language_of, with_version
-from summeval.metrics.tesla import reading as tagged
-from summeval.metrics.tesla.reading import (
-    FUNCTION_TAGS,
-    FUNCTION_WEIGHT,
-    FUNCTION_WORDS,
-    KEEP_PUNCTUATION,
-    NO_PART,
-    Part,
-    Word,
-    equal,
-    function_list,
-    score_of,
-    tag_list,
-)
+from summeval.metrics.run.signature import Signed, label_of
+from summeval.metrics.run.text_options import Tokenizer, tokens_signed
+from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
-    from summeval._arrays import Floats
     from summeval.learn.vectors import WordVectors
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-    from summeval.metrics.run.explain.items import Place, Span, Token
     from summeval.solvers.result import TransportResult
 
 
 ORDERS = ("unigram", "bigram", "trigram")
 
-NGram = tuple[Word, ...]
-Similarity = Callable[[Word, Word], float]
+NGram = tuple[reading.Word, ...]
+Similarity = Callable[[reading.Word, reading.Word], float]
 _MOST_PAIRS = 1 << 25  # of n-grams; a pair takes some 64 bytes
 _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
 
 
 OF_TWO: Any = option(
-    default=None,
-    choices=(None,),
-    kind="function",
-    give="give a function of two arguments, or None",
+    default=None, choices=(None,), kind="function", give="give a function of two arguments, or None"
 )
 
 
-class TeslaM(Metric):
+class TeslaM(PairMetric):
     """N-grams of 1 to 3 words shared by candidate and reference, weighted by similarity.
 
     Two words are alike to 1 if they have the same lemma, and else to the mean of two numbers, each
@@ -136,19 +121,18 @@ class TeslaM(Metric):
     summary = "n-grams of up to 3 tokens, matched by similarity of words"
     fields = FIELDS
     primary = "fmeasure"
-    unchanging = True
     lemma: Callable[[str, str], str] | None = OF_TWO
-    synonyms: Callable[[Word, Word], bool] | None = OF_TWO
+    synonyms: Callable[[reading.Word, reading.Word], bool] | None = OF_TWO
     similarity: str | Similarity | WordVectors | None = option(
         default=None,
         choices=(None, "wordnet", "vectors"),
         kind="function",
         give='give a function of two arguments, a WordVectors, "wordnet", "vectors", or None',
     )
-    function_weight: float = FUNCTION_WEIGHT
-    function_tags: Iterable[str] | None = FUNCTION_TAGS
-    function_words: Iterable[str] | None = FUNCTION_WORDS
-    keep_punctuation: bool = KEEP_PUNCTUATION
+    function_weight: float = reading.FUNCTION_WEIGHT
+    function_tags: Iterable[str] | None = reading.FUNCTION_TAGS
+    function_words: Iterable[str] | None = reading.FUNCTION_WORDS
+    keep_punctuation: bool = reading.KEEP_PUNCTUATION
     recall_weight: float = RECALL_WEIGHT
     tokenizer: str | Tokenizer = TOKENIZER
     language: str | None = LANGUAGE
@@ -162,21 +146,19 @@ class TeslaM(Metric):
             "lemma": label_of(self.lemma or "form", self.label),
             "synonyms": label_of(self.synonyms or "none", self.label),
             "similarity": _name(self.similarity, self.label),
-            "tokenizer": with_version(label_of(self.tokenizer, self.label)),
         }
-        self._tags, self._tags_label = tag_list(self.function_tags)
-        self._words, self._words_label = function_list(
+        self._tags, self._tags_label = reading.tag_list(self.function_tags)
+        self._words, self._words_label = reading.function_list(
             self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> TeslaM(recall_weight=0.5).signature.split("|orders:")[0]
         'tesla-m|aggregate:average|recall-weight:0.5'
         """
-        options = [
+        return [
             ("aggregate", "average"),
             ("recall-weight", str(self.recall_weight)),
             ("orders", "1-3"),
@@ -187,15 +169,12 @@ class TeslaM(Metric):
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
             ("punctuation", "kept" if self.keep_punctuation else "dropped"),
-            *language_of(self),
-            ("tokenizer", self._labels["tokenizer"]),
+            *tokens_signed(self),
             ("solver", solver_label("transport", self.solver, self.label)),
         ]
-        return Signature.of("tesla-m", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[TeslaM]) -> Runner[list[Bag]]:
-        return metrics[0]._pairs(metrics[0]._read)
+    def unscored(self) -> Score:
+        return reading.score_of(ORDERS, [reading.NO_PART] * len(ORDERS))
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -203,11 +182,10 @@ class TeslaM(Metric):
         Tokens, parameters, result and errors are those of `TeslaS.score_units`; `tokenizer` and
         `function_words` play no part.
         """
-        return self._pairs(self._read_tagged).run_pair(candidate, references)[self.name]
+        runner = Runner.of_pairs(self, self._read_tagged, self.compare, self.unscored())
+        return runner.run_pair(candidate, references)[self.name]
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """An item for each two n-grams between which the plan sends weight, then for the rest.
 
         The share of such a pair is its part of S (flow times similarity) times what the F of its
@@ -222,15 +200,12 @@ class TeslaM(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:2]
         [('cats', 'match', 0.167), ('slept', 'missing', 0.0)]
         """
-        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-        from summeval.metrics.run.explain.spans import tokens_of
-
         grams = []
-        for text in (candidate, *references):
+        for text in asked.texts:
             tokens = tokens_of(text, self.tokenizer)
             words = self._words_of([(token.form, "") for token in tokens])
             grams.append([_placed(text, tokens, words, order + 1) for order in range(len(ORDERS))])
-        own, *others = (self._read(text, "") for text in (candidate, *references))
+        own, *others = (self.read(text, "") for text in asked.texts)
         items: list[ExplainedItem] = []
         missing: dict[NGram, tuple[str, list[Place]]] = {}
         extra = {unit: named for placed in grams[0] for unit, named in placed.items()}
@@ -255,14 +230,9 @@ class TeslaM(Metric):
                         known.extend((number, *span) for span in there)
         items += [ExplainedItem(name, (), tuple(places), 0.0) for name, places in missing.values()]
         items += [ExplainedItem(name, tuple(spans), (), 0.0) for name, spans in extra.values()]
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, tuple(items), candidate, references)
+        return items
 
-    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> Runner[list[Bag]]:
-        nothing = score_of(ORDERS, [NO_PART] * len(ORDERS))
-        return Runner.of_pairs(self, read, self._compare, nothing)
-
-    def _read(self, text: str, place: str) -> list[Bag]:
+    def read(self, text: str, place: str) -> list[Bag]:
         from summeval.text.tokenizers import words
 
         found = [(token, "") for token in words(text, self.tokenizer)]
@@ -270,8 +240,8 @@ class TeslaM(Metric):
 
     def _read_tagged(self, text: str, place: str) -> list[Bag]:
         lines = enumerate(text.split("\n"), 1)
-        words = [word for n, line in lines for word in tagged.read_line(line, place, n)]
-        punctuation = [tagged.is_punctuation(form) for form, _ in words]
+        words = [word for n, line in lines for word in reading.read_line(line, place, n)]
+        punctuation = [reading.is_punctuation(form) for form, _ in words]
         kept = [k for k, mark in enumerate(punctuation) if self.keep_punctuation or not mark]
         functions = [words[k][1] in self._tags or punctuation[k] for k in kept]
         return self._bags([words[k] for k in kept], functions)
@@ -281,15 +251,17 @@ class TeslaM(Metric):
         weights = [self.function_weight if function else 1.0 for function in functions]
         return [Bag.of(words, weights, order + 1) for order in range(len(ORDERS))]
 
-    def _words_of(self, tokens: Sequence[tuple[str, str]]) -> list[Word]:
+    def _words_of(self, tokens: Sequence[tuple[str, str]]) -> list[reading.Word]:
         lemma = self.lemma or (lambda form, tag: form.lower())
-        return [Word(form, lemma(form, tag), tag) for form, tag in tokens]
+        return [reading.Word(form, lemma(form, tag), tag) for form, tag in tokens]
 
-    def _compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
+    def compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
         found = [self._parts(candidate, reference) for reference in references]
-        return score_of(ORDERS, [Part.mean(same) for same in zip(*found, strict=True)])
+        return reading.score_of(
+            ORDERS, [reading.Part.mean(same) for same in zip(*found, strict=True)]
+        )
 
-    def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
+    def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[reading.Part]:
         plans = self._plans(candidate, reference)
         return [
             _part(plan, mine, other, self.recall_weight)
@@ -320,8 +292,6 @@ class TeslaM(Metric):
 
     def _plan_of_equals(self, mine: Bag, other: Bag) -> TransportResult | None:
         """The same for long texts whose words are alike only where their lemmas are equal."""
-        import numpy as np
-
         from summeval.solvers.result import load
         from summeval.solvers.transportation import transport_weights
         from summeval.solvers.weights import Weights
@@ -350,23 +320,21 @@ class TeslaM(Metric):
             load("transport", self.solver, {}),
         )
 
-    def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> Floats:
+    def _alike(self, mine: Sequence[reading.Word], others: Sequence[reading.Word]) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
-        import numpy as np
-
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
             from summeval.learn.vectors import SHIPPED, vectors_of
 
             table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
             cosines = table.cosines([w.form for w in mine], [w.form for w in others])
-            same = equal([w.lemma for w in mine], [w.lemma for w in others])
+            same = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
             return np.maximum(cosines, same)
         if self.similarity == "wordnet":
             return likeness(mine, others, lemmas=self.lemma is not None)
         if self.similarity is None:
-            lemmas = equal([w.lemma for w in mine], [w.lemma for w in others])
-            tags = equal([w.tag for w in mine], [w.tag or None for w in others])
+            lemmas = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
+            tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
             means = (tags + self._matrix(self.synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
         assert callable(self.similarity)
@@ -381,10 +349,10 @@ class TeslaM(Metric):
 
     @staticmethod
     def _matrix(
-        of: Callable[[Word, Word], Any] | None, mine: Sequence[Word], others: Sequence[Word]
+        of: Callable[[reading.Word, reading.Word], Any] | None,
+        mine: Sequence[reading.Word],
+        others: Sequence[reading.Word],
     ) -> Floats:
-        import numpy as np
-
         if of is None:
             return np.zeros((len(mine), len(others)))
         values = [[float(of(a, b)) for b in others] for a in mine]
@@ -406,15 +374,15 @@ class Bag(NamedTuple):
     (Occurrences of a type are alike to the same others, so the programme may take them as one.)
     """
 
-    words: Sequence[Word]  # the types of words
+    words: Sequence[reading.Word]  # the types of words
     units: Sequence[tuple[int, ...]]  # the types of n-grams, as places in `words`
     weights: Sequence[float]
     total: float
 
     @classmethod
-    def of(cls, words: Sequence[Word], weights: Sequence[float], order: int) -> Bag:
+    def of(cls, words: Sequence[reading.Word], weights: Sequence[float], order: int) -> Bag:
         """Return the n-grams of a text of weighted words."""
-        places: dict[Word, int] = {}
+        places: dict[reading.Word, int] = {}
         ids = [places.setdefault(word, len(places)) for word in words]
         units: dict[tuple[int, ...], list[float]] = {}
         for begin in range(len(ids) - order + 1):
@@ -424,14 +392,16 @@ class Bag(NamedTuple):
         return cls(list(places), list(units), sums, fsum(sums))
 
 
-def _part(plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float) -> Part:
+def _part(
+    plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float
+) -> reading.Part:
     """S, precision, recall and F of the n-grams of one order."""
     shared = 0.0 if plan is None else min(plan.value, mine.total, other.total)
-    return Part.of(shared, mine.total, other.total, recall_weight)
+    return reading.Part.of(shared, mine.total, other.total, recall_weight)
 
 
 def _placed(
-    text: str, tokens: Sequence[Token], words: Sequence[Word], size: int
+    text: str, tokens: Sequence[Token], words: Sequence[reading.Word], size: int
 ) -> dict[NGram, tuple[str, list[Span]]]:
     """Return what each n-gram of a text is called, and where it stands, in the order of a bag."""
     found: dict[NGram, tuple[str, list[Span]]] = {}
@@ -445,8 +415,6 @@ def _placed(
 
 def _flows(plan: TransportResult | None) -> Iterator[tuple[int, int, float, dict[str, float]]]:
     """Yield the rows and columns between which something goes, its worth and what is behind it."""
-    import numpy as np
-
     if plan is None:
         return
     places = np.nonzero(plan.flow > 0)
@@ -466,8 +434,6 @@ def _similarity_of(
     mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: Floats
 ) -> Floats:
     """Return the likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
-    import numpy as np
-
     left, right = np.array(mine).T, np.array(others).T
     places = [alike[np.ix_(a, b)] for a, b in zip(left, right, strict=True)]
     least = np.minimum.reduce(places)
@@ -478,7 +444,7 @@ _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}
 _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
 
 
-def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> Floats:
+def likeness(mine: Sequence[reading.Word], others: Sequence[reading.Word], lemmas: bool) -> Floats:
     """Return the likeness of words [of mine, of others]: 1, 0.5 or 0.
 
     1 if they can have one lemma; else the mean of two numbers, each 0 or 1: whether a synset of one
@@ -501,15 +467,13 @@ def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> Floa
     >>> likeness([car], others, False)
     array([[1. , 1. , 0.5, 0. ]])
     """
-    import numpy as np
-
     left, right = (
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
         for side in (mine, others)
     )
     same = _overlap([found[0] for found in left], [found[0] for found in right])
     senses = _overlap([found[1] for found in left], [found[1] for found in right])
-    tags = equal([w.tag for w in mine], [w.tag or None for w in others])
+    tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
 
 
@@ -531,8 +495,6 @@ def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozense
 
 def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
     """1 where two sets share something [of mine, of others]."""
-    import numpy as np
-
     places: dict[Any, list[int]] = {}
     for column, items in enumerate(others):
         for item in items:

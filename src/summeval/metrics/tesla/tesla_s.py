@@ -12,41 +12,19 @@ from typing import TYPE_CHECKING
 
 from summeval._cached import cached_property
 from summeval._core.overlap.tesla import TeslaKernel
+from summeval._core.rows.record import Score
 from summeval._core.text.analyzer import Analyzer
 from summeval._options import option
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    CASE,
-    LANGUAGE,
-    RECALL_WEIGHT,
-    SENTENCES,
-    SOLVER,
-    STEMMER,
-    TOKENIZER,
-)
+from summeval.metrics import option_groups as group
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers, one_case
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.runner import FIELDS, Runner, TextRunner, lowers
+from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import Splitter, Tokenizer
-from summeval.metrics.tesla import reading as tagged
-from summeval.metrics.tesla.reading import (
-    FUNCTION_TAGS,
-    FUNCTION_WEIGHT,
-    FUNCTION_WORDS,
-    KEEP_PUNCTUATION,
-    NO_PART,
-    PARTS,
-    Part,
-    TeslaTextOptions,
-    function_list,
-    score_of,
-    tag_list,
-)
+from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
-    from summeval._core.rows.record import Score
-    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
     from summeval.metrics.tesla.bags import Sentences
 
 MAX_GAP = 1 << 30  # no text has more tokens
@@ -137,12 +115,12 @@ class TeslaS(Metric):
     fields = FIELDS
     primary = "fmeasure"
     unchanging = True
-    case: str = CASE._replace(default="lower", choices=("lower", "keep", "auto"))
-    stemmer: str | None = STEMMER
-    keep_punctuation: bool = KEEP_PUNCTUATION
-    function_weight: float = FUNCTION_WEIGHT
-    function_tags: Iterable[str] | None = FUNCTION_TAGS
-    function_words: Iterable[str] | None = FUNCTION_WORDS
+    case: str = group.CASE._replace(default="lower", choices=("lower", "keep", "auto"))
+    stemmer: str | None = group.STEMMER
+    keep_punctuation: bool = reading.KEEP_PUNCTUATION
+    function_weight: float = reading.FUNCTION_WEIGHT
+    function_tags: Iterable[str] | None = reading.FUNCTION_TAGS
+    function_words: Iterable[str] | None = reading.FUNCTION_WORDS
     gap: int | None = option(
         default=4,
         choices=(None,),
@@ -152,12 +130,12 @@ class TeslaS(Metric):
     )
     skip_weight: str = option(default="product", choices=("product", "min"))
     cross_sentences: bool = option(default=True, kind="bool")
-    aggregate: str = AGGREGATE._replace(choices=("max", "max-per-bag", "average"))
-    recall_weight: float = RECALL_WEIGHT
-    tokenizer: str | Tokenizer = TOKENIZER
-    language: str | None = LANGUAGE
-    sentences: str | Splitter = SENTENCES
-    solver: str | None = SOLVER._replace(default=None, choices=(None,))
+    aggregate: str = group.AGGREGATE._replace(choices=("max", "max-per-bag", "average"))
+    recall_weight: float = group.RECALL_WEIGHT
+    tokenizer: str | Tokenizer = group.TOKENIZER
+    language: str | None = group.LANGUAGE
+    sentences: str | Splitter = group.SENTENCES
+    solver: str | None = group.SOLVER._replace(default=None, choices=(None,))
 
     def __post_init__(self) -> None:
         for name, given in (("stemmer", self.stemmer), ("solver", self.solver)):
@@ -167,11 +145,11 @@ class TeslaS(Metric):
             check_solver("transport", self.solver)
         self._gap = -1 if self.gap is None else min(self.gap, MAX_GAP)
         self._scoring = (self.aggregate, self.recall_weight)
-        self._tags, self._tags_label = tag_list(self.function_tags)
-        words, self._words_label = function_list(
+        self._tags, self._tags_label = reading.tag_list(self.function_tags)
+        words, self._words_label = reading.function_list(
             self.function_words, unicode=self.tokenizer in ("unicode", *CASED)
         )
-        self._text_options = TeslaTextOptions(
+        self._text_options = reading.TeslaTextOptions(
             tokenizer=self.tokenizer,
             stemmer=self.stemmer,
             function_words=words,
@@ -182,16 +160,15 @@ class TeslaS(Metric):
             named=self.label,
         )
 
-    @property
-    def signature(self) -> Signature:
-        """The options, resources and version that the numbers depend on.
+    def signed(self) -> Signed:
+        """Return the options, resources and version that the numbers depend on.
 
         >>> TeslaS(gap=None, recall_weight=0.5).signature.split("|function-words")[0]
         'tesla-s|aggregate:max|recall-weight:0.5|gap:any|skip:product|function:0.1'
         """
         text_options = self._text_options.options
         solver = self.solver
-        options = [
+        return [
             ("aggregate", self.aggregate),
             ("recall-weight", str(self.recall_weight)),
             ("gap", "any" if self._gap < 0 else str(self._gap)),
@@ -205,19 +182,16 @@ class TeslaS(Metric):
             *([("solver", solver_label("transport", solver, self.label))] if solver else []),
             *((key if key != "sentences" else "splitter", value) for key, value in text_options),
         ]
-        return Signature.of("tesla-s", options)
 
-    @staticmethod
-    def fuse(metrics: Sequence[TeslaS]) -> Runner[Sentences] | TextRunner:
-        metric = metrics[0]
-        if metric.solver is not None:
+    def new_runner(self) -> Runner[Sentences] | TextRunner:
+        if self.solver is not None:
             from summeval.metrics.tesla.bags import read_plain
 
-            return metric._programmes(partial(read_plain, metric._text_options))
-        kernel = metric._kernel(metric._text_options.analyzer())
+            return self._programmes(partial(read_plain, self._text_options))
+        kernel = self._kernel(self._text_options.analyzer())
         # "lower" is the kernel's own
-        case = "keep" if metric.case == "lower" else metric.case
-        return TextRunner(kernel, metric._text_options, case=case)
+        case = "keep" if self.case == "lower" else self.case
+        return TextRunner(kernel, self._text_options, case=case)
 
     def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -255,7 +229,7 @@ class TeslaS(Metric):
         given = () if references is None else tuple(references)
         lowercase = self._text_options.lowercase
         if self.case == "auto":
-            lowercase = lowers("auto", [tagged.without_tags(text) for text in (candidate, *given)])
+            lowercase = lowers("auto", [reading.without_tags(text) for text in (candidate, *given)])
         texts = {"candidate": candidate} | {
             f"references[{i}]": text for i, text in enumerate(given)
         }
@@ -277,9 +251,7 @@ class TeslaS(Metric):
             )
         )
 
-    def explain_texts(
-        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-    ) -> Explanation:
+    def explain_texts(self, asked: Asked) -> Items:
         """An item for each token, and one for each skip-bigram, of the references that count.
 
         The share of a unit is its part of the flow S times what the F of its bag counts in the
@@ -296,28 +268,25 @@ class TeslaS(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:3]
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
-        from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.tesla import bags as told
 
-        texts = (candidate, *references)
         forms: dict[str, int] = {}
         own, *others = (
             told.bags_of(sentences, forms, self._gap, self.cross_sentences)
-            for sentences in told.words_of(self._text_options, texts, self.case)
+            for sentences in told.words_of(self._text_options, asked.texts, self.case)
         )
-        mine, *theirs = one_case(self.case, texts) if self.case == "auto" else texts
+        mine, *theirs = asked.cased if self.case == "auto" else asked.texts
         scores = [self.score(mine, text) for text in theirs]
         items: list[ExplainedItem] = []
         for bag, factors in enumerate(told.factors_of(scores, self.aggregate)):
             items += told.bag_items(
-                (candidate, references),
+                (asked.candidate, asked.references),
                 own[bag],
                 {number: others[number][bag] for number in factors},
-                {k: f * scores[k].parts[PARTS[bag]].fmeasure for k, f in factors.items()},
+                {k: f * scores[k].parts[reading.PARTS[bag]].fmeasure for k, f in factors.items()},
                 self._weights(bag),
             )
-        value = self.score(candidate, references).value
-        return Explanation(self.name, value, tuple(items), candidate, references)
+        return items
 
     def _read_tagged(self, text: str, place: str) -> Sentences:
         from summeval.metrics.tesla.bags import read_marked
@@ -327,7 +296,12 @@ class TeslaS(Metric):
         return read_marked(self._text_options, marked)
 
     def _programmes(self, read: Callable[[str, str], Sentences]) -> Runner[Sentences]:
-        return Runner.of_pairs(self, read, self._solved, score_of(PARTS, [NO_PART] * len(PARTS)))
+        return Runner.of_pairs(
+            self,
+            read,
+            self._solved,
+            reading.score_of(reading.PARTS, [reading.NO_PART] * len(reading.PARTS)),
+        )
 
     def _solved(self, candidate: Sentences, references: Sequence[Sentences]) -> Score:
         """Score texts by the definition, with `solver` for the programme of each bag."""
@@ -342,17 +316,17 @@ class TeslaS(Metric):
         parts = [
             [
                 solved(own[bag], other[bag], self._weights(bag), self.recall_weight, self.solver)
-                for bag in range(len(PARTS))
+                for bag in range(len(reading.PARTS))
             ]
             for other in others
         ]
         if self.aggregate == "max":
-            scores = [score_of(PARTS, each) for each in parts]
+            scores = [reading.score_of(reading.PARTS, each) for each in parts]
             return scores[first_best(scores)]
         kinds = list(zip(*parts, strict=True))
         if self.aggregate == "average":
-            return score_of(PARTS, [Part.mean(kind) for kind in kinds])
-        return score_of(PARTS, [kind[first_best(kind)] for kind in kinds])
+            return reading.score_of(reading.PARTS, [reading.Part.mean(kind) for kind in kinds])
+        return reading.score_of(reading.PARTS, [kind[first_best(kind)] for kind in kinds])
 
     def _weights(self, bag: int) -> tuple[float, float, float]:
         """Return the weights of a unit with no function word, with one, and with two."""

@@ -95,7 +95,7 @@ def test_parsers_that_differ_share_no_elements(
     monkeypatch.setenv("SUMMEVAL_CACHE", str(tmp_path))
     texts = ["barks dog dog", "sleeps cat"]
     parsers = [
-        Parser(Tagger(signature, tag), cache=cache)
+        Parser(summeval.metric("be", parser=Tagger(signature, tag), cache=cache))
         for signature, tag in (("tagger:1", "NN"), ("tagger:2", "VBD"), ("tagger:1+more", "NNS"))
     ]
     alone = []
@@ -110,8 +110,9 @@ def test_parsers_that_differ_share_no_elements(
 
 
 def test_parsers_that_differ_in_case_share_no_elements() -> None:
+    tagger = Tagger("tagger:1", "NN")
     parsers = {
-        case: Parser(Tagger("tagger:1", "NN"), case=case, cache=False)
+        case: Parser(summeval.metric("be", parser=tagger, case=case, cache=False))
         for case in ("keep", "lower", "auto")
     }
     as_given = ["r11 Dog|NN+barks|NN", "r11 cat|NN+SLEEPS|NN"]

@@ -108,7 +108,7 @@ def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> No
 
 def test_texts_of_the_last_call_are_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    parse = Parser("spacy", cache=False)
+    parse = Parser(summeval.metric("be", cache=False))
     inner = parse.provider.parse
     monkeypatch.setattr(parse.provider, "parse", lambda texts: inner([*map(noted, texts)]))
 

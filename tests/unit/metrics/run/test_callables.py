@@ -12,7 +12,7 @@ import pytest
 from every import every
 
 import summeval
-from summeval.metrics.run.signature import label
+from summeval.metrics.run.signature import label_of
 
 
 def helper(text: str) -> list[str]:
@@ -59,10 +59,10 @@ UNNAMED = {
 
 
 def test_a_callable_that_can_be_imported_is_named_by_its_place_and_version() -> None:
-    assert label(helper) == f"{__name__}.helper"
-    assert label(AllEqual.whole) == f"{__name__}.AllEqual.whole"
-    assert re.fullmatch(r"builtins\.str\.split-3\.\d+", label(str.split))
-    assert label(np.load) == f"numpy.load-{np.__version__}"
+    assert label_of(helper) == f"{__name__}.helper"
+    assert label_of(AllEqual.whole) == f"{__name__}.AllEqual.whole"
+    assert re.fullmatch(r"builtins\.str\.split-3\.\d+", label_of(str.split))
+    assert label_of(np.load) == f"numpy.load-{np.__version__}"
 
 
 @pytest.mark.parametrize("kind", UNNAMED)

@@ -17,7 +17,6 @@ from summeval._core.rows.record import Score
 from summeval.annotate.parsers import SpacyProvider
 from summeval.cli.main import main
 from summeval.metrics.ngram_graphs import NGramGraphs
-from summeval.metrics.parsed import Parser
 from summeval.metrics.run.runner import CASES, lowers, one_case
 
 GRAPHS = ("autosummeng", "memog", "npower")
@@ -263,9 +262,10 @@ def test_an_explanation_is_of_the_texts_in_their_case(parsed: Any) -> None:
         parsed["bewte", "auto"].explain(5, HIGH)
 
 
-def test_the_parser_refuses_another_case() -> None:
-    with pytest.raises(ValueError, match="case is None"):
-        Parser("spacy", case=None, cache=False)  # type: ignore[arg-type]
+def test_parsed_metrics_refuse_another_case() -> None:
+    for name in PARSED:
+        with pytest.raises(ValueError, match="case is None"):
+            summeval.metric(name, case=None)
 
 
 # The command line

@@ -14,8 +14,8 @@ import pytest
 import summeval
 from summeval import Metric, Score
 from summeval.io import DataError
-from summeval.io.column_names import Columns
 from summeval.io.formats import read_chunks
+from summeval.io.rows import Columns
 from summeval.io.source import InputFile
 from summeval.metrics.run.runner import Runner
 

@@ -13,6 +13,7 @@ from every import every
 import summeval
 from summeval import TeslaE, TeslaM
 from summeval.learn.vectors import WordVectors, word_spans
+from summeval.metrics.run.explain.items import Asked
 
 PAIR = "A tempest struck the shore.", "A storm hit the coast, and a storm hit the army."
 
@@ -139,7 +140,7 @@ def test_shares_are_parts_of_the_value_itself(options: Any, aggregate: str) -> N
     assert told.value == metric.score(PAIR[0], references).value
     assert math.fsum(item.share for item in told.items) == pytest.approx(told.value, abs=1e-12)
     for number, reference in enumerate(references):
-        items = metric._matched(PAIR[0], reference, number, 1.0)
+        items = metric._matched(Asked(metric, PAIR[0], tuple(references)), number, 1.0)
         raw = math.fsum(item.share for item in items)
         assert raw == pytest.approx(metric.score(PAIR[0], reference).value, abs=2e-6)
     used = {item.reference_spans[0][0] for item in told.items}

@@ -21,7 +21,8 @@ from shared import shared
 import summeval
 from summeval import TeslaM, TeslaS
 from summeval.metrics.tesla import tesla_m
-from summeval.metrics.tesla.tesla_m import ORDERS, Word
+from summeval.metrics.tesla.reading import Word
+from summeval.metrics.tesla.tesla_m import ORDERS
 from summeval.solvers import list_solvers, transport
 
 SOLVERS = [name for name in list_solvers("transport") if name != "ortools"]

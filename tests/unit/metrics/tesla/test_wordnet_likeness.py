@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import summeval
 from summeval import TeslaM
 from summeval.elements.resources import wordnet
-from summeval.metrics.tesla.tesla_m import ORDERS, Word, likeness
+from summeval.metrics.tesla.reading import Word
+from summeval.metrics.tesla.tesla_m import ORDERS, likeness
 from summeval.solvers import list_solvers, transport
 
 POS = {"NN": 0, "NNS": 0, "NNP": 0, "VB": 1, "VBD": 1, "JJ": 2, "RB": 3}

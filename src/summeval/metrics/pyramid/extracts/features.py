@@ -9,21 +9,19 @@ annotated meetings. The rules for links here are ours, too.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval.metrics.pyramid.extracts.documents import Document
 from summeval.text.function_words import english
 from summeval.text.stopwords import rouge155
 from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
-
     _Column = Floats
 
 REACH = 8  # utterances that a link may go back

@@ -9,21 +9,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval._options import Option, checked
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
 from summeval.learn.model_file import Saved, load_model, restoring
 from summeval.metrics.pyramid.extracts.documents import document_of, extract_of, label_vectors
 from summeval.metrics.pyramid.extracts.features import NAMES, features_of, links_of, terms_of
 from summeval.metrics.run.signature import Signature, shortest
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Floats, Ints
 
 MODELS = ("order0", "chain", "skip-chain")
 OPTIONS = (

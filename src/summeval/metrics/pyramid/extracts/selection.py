@@ -8,17 +8,13 @@ extract holds whole utterances, sums over utterances suffice here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import real, shown
 from summeval.text.tokenizers import tokens_of_all
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from summeval._arrays import AnyArray, Bools, Floats, Ints
 
 
 def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> list[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from summeval.metrics.run.explain.items import ExplainedItem, Told
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Told
 
 if TYPE_CHECKING:
     from summeval.metrics.run.declared import Declared
@@ -92,9 +93,21 @@ class Explanation(Told):
         return self.to_html()
 
 
-def asked(
-    metric: Declared, candidate: Any, references: Any, source: Any
-) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+def explained(asked: Asked) -> Explanation:
+    """Return the items that a metric has for the texts that are asked, with its score."""
+    found = asked.metric.explain_texts(asked)
+    return found if isinstance(found, Explanation) else told(asked, found)
+
+
+def told(
+    asked: Asked, items: Iterable[ExplainedItem], parts: Iterable[Explanation] = ()
+) -> Explanation:
+    """Return an explanation of the score that is asked."""
+    texts = asked.candidate, asked.references, asked.sources
+    return Explanation(asked.metric.name, asked.value, tuple(items), *texts, tuple(parts))
+
+
+def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Asked:
     """Return the texts that a metric explains: the candidate, its references, and its sources.
 
     None of them is None, and there is at least one of each kind that the metric reads.
@@ -109,8 +122,8 @@ def asked(
     Examples
     --------
     >>> import summeval
-    >>> asked(summeval.metric("rouge1"), "a cat", ["the cat", None], None)
-    ('a cat', ('the cat',), ())
+    >>> asked(summeval.metric("rouge1"), "a cat", ["the cat", None], None).texts
+    ('a cat', 'the cat')
     >>> asked(summeval.metric("rouge1"), None, "the cat", None)
     Traceback (most recent call last):
     ValueError: there is nothing to explain; give a candidate and a reference
@@ -127,7 +140,7 @@ def asked(
         sides["source"] = _texts(one_or_more(source, "source"), "source")
     if not all(sides.values()):
         raise ValueError(f"there is nothing to explain; give a {' and a '.join(sides)}")
-    return sides["candidate"][0], sides.get("reference", ()), sides.get("source", ())
+    return Asked(metric, sides["candidate"][0], sides.get("reference", ()), sides.get("source", ()))
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:

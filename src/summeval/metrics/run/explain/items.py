@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum, inf
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+from summeval._cached import cached_property
+
+if TYPE_CHECKING:
+    from summeval._core.rows.record import Score
 
 Kind: TypeAlias = Literal["match", "missing", "extra", "part"]
 Span: TypeAlias = tuple[int, int]  # first character, and character after the last
@@ -33,7 +38,6 @@ class Token(NamedTuple):
     end: int
 
 
-Read: TypeAlias = tuple[str, Sequence[Token]]
 Match: TypeAlias = tuple[int, Sequence[int], Sequence[int], float, dict[str, float]]
 
 
@@ -105,6 +109,78 @@ class Told:
     parts: tuple[Told, ...] = ()
 
 
+Items: TypeAlias = Iterable[ExplainedItem] | Told
+
+
+class Asked:
+    """The texts that a metric explains; none is None, and of each kind that it reads there is one.
+
+    Examples
+    --------
+    >>> import summeval
+    >>> asked = Asked(summeval.metric("rouge1"), "a cat", ("the cat", "a cat"))
+    >>> asked.value, asked.best()
+    (1.0, 1)
+    """
+
+    def __init__(
+        self,
+        metric: Any,
+        candidate: str,
+        references: tuple[str, ...] = (),
+        sources: tuple[str, ...] = (),
+    ) -> None:
+        self.metric, self.candidate = metric, candidate
+        self.references, self.sources = references, sources
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The candidate and the references."""
+        return self.candidate, *self.references
+
+    @cached_property
+    def score(self) -> Score:
+        """The score that is explained."""
+        found: Score = self.metric.score(
+            self.candidate, self.references or None, source=self.sources or None
+        )
+        return found
+
+    @property
+    def value(self) -> float:
+        """The value of the score."""
+        return float(self.score.value)
+
+    @cached_property
+    def cased(self) -> list[str]:
+        """The candidate and the references, in the case in which the metric reads them."""
+        from summeval.metrics.run.runner import one_case
+
+        return [text or "" for text in one_case(getattr(self.metric, "case", "keep"), self.texts)]
+
+    @cached_property
+    def lower(self) -> bool:
+        """Whether the metric reads them in lower case."""
+        from summeval.metrics.run.runner import lowers
+
+        return lowers(self.metric.case, self.texts)
+
+    @cached_property
+    def alone(self) -> list[Score]:
+        """The scores beside each reference alone."""
+        own, *others = self.cased
+        return [self.metric.score(own, text, source=self.sources or None) for text in others]
+
+    def best(self) -> int:
+        """Return the number of the first reference with the best value."""
+        values = [score.value for score in self.alone]
+        return values.index(max(values) if self.metric.higher_is_better else min(values))
+
+    def counted(self, aggregate: str) -> list[int]:
+        """Return the numbers of the references that count: all that are averaged, or the best."""
+        return [*range(len(self.references))] if aggregate == "average" else [self.best()]
+
+
 def attribute(
     texts: tuple[str, Sequence[str]],
     own: Iterable[tuple[Unit, Sequence[Span]]],
@@ -155,54 +231,11 @@ def attribute(
     made = []
     for unit in spans | places:
         theirs = tuple(places.get(unit, ()))
-        made.append(
-            ExplainedItem(
-                names[unit] if unit in names else name(unit, []),
-                tuple(spans.get(unit, ())),
-                () if in_source else theirs,
-                shares.get(unit, 0.0),
-                details(unit),
-                theirs if in_source else (),
-            )
-        )
+        called = names[unit] if unit in names else name(unit, [])
+        here, share = tuple(spans.get(unit, ())), shares.get(unit, 0.0)
+        sides = ((), theirs) if in_source else (theirs, ())
+        made.append(ExplainedItem(called, here, sides[0], share, details(unit), sides[1]))
     return tuple(made)
-
-
-def attribute_pairs(
-    candidate: Read, references: Mapping[int, Read], matches: Iterable[Match]
-) -> tuple[ExplainedItem, ...]:
-    """Return an item for each match, then for the tokens of both sides that are in none.
-
-    Parameters
-    ----------
-    candidate : text and its tokens
-    references : mapping of int to text and its tokens
-        Those that count, by their numbers.
-    matches : iterable of (int, sequence of int, sequence of int, float, dict)
-        Number of a reference, places of tokens in the candidate and there, share, and details.
-    """
-    text, mine = candidate
-    items: list[ExplainedItem] = []
-    used: set[int] = set()
-    had: set[tuple[int, int]] = set()
-    for number, here, there, share, details in matches:
-        other, theirs = references[number]
-        span = mine[here[0]].begin, mine[here[-1]].end
-        place = theirs[there[0]].begin, theirs[there[-1]].end
-        name, called = text[slice(*span)], other[slice(*place)]
-        if [mine[k].form for k in here] != [theirs[k].form for k in there]:
-            name = f"{name} = {called}"
-        items.append(ExplainedItem(name, (span,), ((number, *place),), share, details))
-        used.update(here)
-        had.update((number, k) for k in there)
-    for number, (other, theirs) in references.items():
-        for k, (_, begin, end) in enumerate(theirs):
-            if (number, k) not in had:
-                items.append(ExplainedItem(other[begin:end], (), ((number, begin, end),), 0.0))
-    for k, (_, begin, end) in enumerate(mine):
-        if k not in used:
-            items.append(ExplainedItem(text[begin:end], ((begin, end),), (), 0.0))
-    return tuple(items)
 
 
 def rounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem, ...]:

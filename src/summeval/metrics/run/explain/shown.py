@@ -6,7 +6,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
+from importlib.resources import files
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Literal, NamedTuple
@@ -228,32 +230,13 @@ MOST_ITEMS = 200  # rows of the table
 MOST_IN_TIP = 4  # items that a tool tip names
 LEVELS = 4  # of how much a part adds
 
-# Each kind has a line of its own below it; letters have a contrast of 7 or more in both schemes.
-STYLE = """\
-.sv-told{color-scheme:light dark;--bg:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;
---match:26,127,55;--missing:#ffebe9;--extra:#eaeef2;--line:#1a7f37;--lack:#b42318;--grey:#57606a;
-background:var(--bg);color:var(--ink);font:16px/1.6 system-ui,sans-serif;padding:.75em 1em;
-margin:0;overflow-wrap:anywhere}
-@media (prefers-color-scheme:dark){.sv-told{--bg:#0d1117;--ink:#e6edf3;--faint:#9aa4af;
---rule:#3d444d;--match:63,185,80;--missing:#4c1512;--extra:#2a3038;--line:#56d364;--lack:#ff9a90;
---grey:#9aa4af}}
-.sv-told h3{font-size:1em;margin:0 0 .5em}
-.sv-told h4{font-size:.8em;margin:.75em 0 0;color:var(--faint);font-weight:600}
-.sv-told p{margin:.1em 0;white-space:pre-wrap}
-.sv-told mark{color:inherit;background:none;text-underline-offset:.25em;
-text-decoration-thickness:2px;text-decoration-skip-ink:none}
-.sv-told .match{text-decoration:underline solid 2px var(--line)}
-.sv-told .l1{background:rgba(var(--match),.08)}.sv-told .l2{background:rgba(var(--match),.16)}
-.sv-told .l3{background:rgba(var(--match),.26)}.sv-told .l4{background:rgba(var(--match),.38)}
-.sv-told .missing{background:var(--missing);text-decoration:underline dashed 2px var(--lack)}
-.sv-told .extra{background:var(--extra);text-decoration:underline dotted 2px var(--grey)}
-.sv-told .key{font-size:.8em;color:var(--faint);margin-top:.75em}
-.sv-told .key mark{color:var(--ink)}
-.sv-told table{border-collapse:collapse;font-size:.875em}
-.sv-told td,.sv-told th{border-bottom:1px solid var(--rule);padding:.15em .75em .15em 0;
-text-align:left;font-variant-numeric:tabular-nums;vertical-align:top}
-.sv-told details{margin-top:.5em}
-"""
+
+@cache
+def style_sheet() -> str:
+    """Return the style sheet: each kind has a line of its own below it, letters a contrast of 7."""
+    return (files("summeval.metrics") / "data" / "explanation.css").read_text("utf-8")
+
+
 _KEY = (
     '<p class="key"><mark class="match l2">in both</mark> · <mark class="missing">missing in the'
     ' candidate</mark> · <mark class="extra">only in the candidate</mark></p>'
@@ -262,7 +245,7 @@ _KEY = (
 
 def as_html(told: Told, style: bool = True) -> str:
     """Return a figure with the texts, in which items are marked, and a table of the items."""
-    head = f"<style>{STYLE}</style>" if style else ""
+    head = f"<style>{style_sheet()}</style>" if style else ""
     return f'<figure class="sv-told">{head}{"".join(_inside(told))}</figure>'
 
 

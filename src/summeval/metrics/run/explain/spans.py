@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from summeval.metrics.run.explain.items import Span, Token
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Match, Span, Token
 from summeval.text import tokens
 from summeval.text.stemmers import token_stemmer
 from summeval.text.tokenizers import CASED, words
@@ -86,13 +86,13 @@ def compared(text_options: TextOptions, sentence: Iterable[Token]) -> list[Token
     ]
 
 
-def lowered(text: str) -> tuple[str, Sequence[int]]:
-    """A text in lower case, and of each of its characters the place of the one that it is from.
+def lowered(text: str, lower: bool = True) -> tuple[str, Sequence[int]]:
+    """A text in lower case, or as it is, and the place that each of its characters is from.
 
     >>> lowered("İ!")
     ('i̇!', [0, 0, 1])
     """
-    low = text.lower()
+    low = text.lower() if lower else text
     if len(low) == len(text):
         return low, range(len(text))
     return low, [place for place, letter in enumerate(text) for _ in letter.lower()]
@@ -238,3 +238,41 @@ def _filled(text: str, spans: Sequence[Span | None]) -> Iterator[Span]:
             whole = (words[0][0], words[-1][1]) if words else beside
             yield from [whole] * (end - number)
         number = end
+
+
+def attribute_pairs(
+    asked: Asked, counted: Iterable[int], matches: Iterable[Match]
+) -> list[ExplainedItem]:
+    """Return an item for each match of tokens, then for those of both sides that are in none.
+
+    Parameters
+    ----------
+    counted : iterable of int
+        The references that count.
+    matches : iterable of (int, sequence of int, sequence of int, float, dict)
+        Number of a reference, places of tokens in the candidate and there, share, and details.
+    """
+    text, mine = asked.candidate, tokens_of(asked.candidate, asked.metric.tokenizer)
+    sides = {k: tokens_of(asked.references[k], asked.metric.tokenizer) for k in counted}
+    items: list[ExplainedItem] = []
+    used: set[int] = set()
+    had: set[tuple[int, int]] = set()
+    for number, here, there, share, details in matches:
+        theirs = sides[number]
+        span = mine[here[0]].begin, mine[here[-1]].end
+        place = theirs[there[0]].begin, theirs[there[-1]].end
+        name, called = text[slice(*span)], asked.references[number][slice(*place)]
+        if [mine[k].form for k in here] != [theirs[k].form for k in there]:
+            name = f"{name} = {called}"
+        items.append(ExplainedItem(name, (span,), ((number, *place),), share, details))
+        used.update(here)
+        had.update((number, k) for k in there)
+    for number, theirs in sides.items():
+        for k, (_, begin, end) in enumerate(theirs):
+            if (number, k) not in had:
+                called = asked.references[number][begin:end]
+                items.append(ExplainedItem(called, (), ((number, begin, end),), 0.0))
+    for k, (_, begin, end) in enumerate(mine):
+        if k not in used:
+            items.append(ExplainedItem(text[begin:end], ((begin, end),), (), 0.0))
+    return items

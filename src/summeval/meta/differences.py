@@ -1,27 +1,24 @@
-"""Results of `rank`: the systems by each metric, and the paired tests of their differences."""
+"""Paired tests of the differences of systems, by means of rows and by scores of the corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum, isfinite, isnan, log2, nan, sqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summeval._options import unknown
+from summeval.meta import resampling
 from summeval.meta.comparison import Correction
-from summeval.meta.resampling import (
-    Fixed,
-    drawn_sums,
-    enumerated_sums,
-    fixed,
-    half_widths,
-    swapped_sums,
-)
+from summeval.meta.resampling import Fixed, drawn_sums, enumerated_sums, percentiles, swapped_sums
 from summeval.table.cells import Array
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.corpus import Formula
 
 
 @dataclass(frozen=True)
@@ -44,23 +41,25 @@ class Differences:
     shared: NDArray[np.int64]
     exact: NDArray[np.bool_]
 
-    @classmethod
-    def of(cls, size: int) -> Differences:
+    @staticmethod
+    def of(size: int) -> Differences:
         """Return the tests before any test."""
-        square = (size, size)
-        return cls(
-            means=np.full(size, np.nan),
-            intervals=np.full((size, 2), np.nan),
-            rows=np.zeros(size, dtype=np.int64),
-            differences=np.full(square, np.nan),
-            bounds=np.full((*square, 2), np.nan),
-            pvalues=np.full(square, np.nan),
-            bootstrap=np.full(square, np.nan),
-            effects=np.full(square, np.nan),
-            wins=np.zeros(square, dtype=np.int64),
-            shared=np.zeros(square, dtype=np.int64),
-            exact=np.zeros(square, dtype=bool),
+        shapes = {"means": size, "rows": size, "intervals": (size, 2), "bounds": (size, size, 2)}
+        nothing = {"rows": 0, "wins": 0, "shared": 0, "exact": False}
+        return Differences(
+            **{
+                name: np.full(shapes.get(name, (size, size)), nothing.get(name, nan))
+                for name in Differences.__annotations__
+            }
         )
+
+    def put(self, i: int, j: int, **values: Any) -> None:
+        """Write how system i compares with j into the tables, and how j compares with i."""
+        for name, value in values.items():
+            table = getattr(self, name)
+            table[i, j] = table[j, i] = value
+            if name in ("differences", "effects", "bounds"):
+                table[j, i] = np.flip(0.0 - table[i, j])
 
 
 @dataclass(frozen=True)
@@ -373,7 +372,7 @@ def tested(
     (0.25, True, [[0, 3], [0, 0]])
     """
     found = {metric: Differences.of(len(table)) for metric, table in tables.items()}
-    given = {metric: fixed(table) for metric, table in tables.items()}
+    given = {metric: resampling.fixed(table) for metric, table in tables.items()}
     for metric, table in tables.items():
         found[metric].means[:] = [_mean(scores[~np.isnan(scores)]) for scores in table]
         _describe(found[metric], given[metric], pairs, confidence)
@@ -434,31 +433,27 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs, confidence: float)
     found.rows[:] = given.present.sum(axis=1)
     for system in np.flatnonzero(found.rows > 1).tolist():
         scores = given.units[system, given.present[system]]
-        half = float(half_widths(scores, confidence=confidence)) * given.unit
+        half = float(resampling.half_widths(scores, confidence=confidence)) * given.unit
         found.intervals[system] = found.means[system] + np.array([-half, half])
     for i, j in pairs:
         apart = _apart(given, i, j)
-        rows = len(apart)
-        found.shared[i, j] = found.shared[j, i] = rows
+        found.put(i, j, shared=(rows := len(apart)))
         if not rows:
             continue
         found.wins[i, j] = (apart > given.slack).sum()
         found.wins[j, i] = (apart < -given.slack).sum()
         mean = float(apart.sum()) / rows
-        found.differences[i, j] = mean * given.unit
+        found.put(i, j, differences=mean * given.unit)
         if rows > 1:
-            found.effects[i, j] = _effect(apart, mean, given.slack)
-            half = float(half_widths(apart, confidence=confidence))
-            found.bounds[i, j] = (mean - half) * given.unit, (mean + half) * given.unit
-            found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]
-        for table in (found.differences, found.effects):
-            table[j, i] = 0.0 - table[i, j]
+            half = float(resampling.half_widths(apart, confidence=confidence))
+            bounds = (mean - half) * given.unit, (mean + half) * given.unit
+            found.put(i, j, effects=_effect(apart, mean, given.slack), bounds=bounds)
 
 
 def _apart(given: Fixed, i: int, j: int) -> Array:
     """Return the differences of two systems, in units, on the rows that both have."""
-    found: Array = (given.units[i] - given.units[j])[given.present[i] & given.present[j]]
-    return found
+    both = given.present[i] & given.present[j]
+    return np.asarray((given.units[i] - given.units[j])[both])
 
 
 def _effect(apart: Array, mean: float, slack: float) -> float:
@@ -485,15 +480,140 @@ def _finish(found: Differences, task: _Task, swapped: Array, drawn: Array, count
         means = np.divide(means, counts, out=np.full(resamples, np.nan), where=counts > 0)
         reach = abs(float(apart.sum())) - given.slack * rows
         unequal = apart[np.abs(apart) > given.slack]
-        exact = len(unequal) <= log2(resamples)
-        if exact:
+        if exact := len(unequal) <= log2(resamples):
             sums = enumerated_sums(unequal) if len(unequal) else np.zeros(1)
-            pvalue = (np.abs(sums) >= reach).mean()
-        else:
-            pvalue = (1 + (np.abs(sums) >= reach).sum()) / (resamples + 1)
+        extreme = np.abs(sums) >= reach
+        pvalue = extreme.mean() if exact else (1 + extreme.sum()) / (resamples + 1)
         mean = float(apart.sum()) / rows
         further = ~(np.abs(means - mean) < abs(mean) - given.slack)  # an undefined one is as far
-        found.exact[i, j] = found.exact[j, i] = exact
-        found.pvalues[i, j] = found.pvalues[j, i] = pvalue
         bootstrap = (1 + further.sum()) / (resamples + 1)
-        found.bootstrap[i, j] = found.bootstrap[j, i] = bootstrap
+        found.put(i, j, exact=exact, pvalues=pvalue, bootstrap=bootstrap)
+
+
+_ROUNDING = 1e-12  # scores that differ by no more, of the larger one, are equal
+
+
+class Sums(NamedTuple):
+    """What makes the score of a corpus.
+
+    Attributes
+    ----------
+    formula : Metric
+        What makes scores of sums, such as a `Bleu`.
+    field : str
+        One of its fields.
+    statistics : array [row, statistic]
+        Those of each row; NaN where it has no score.
+    """
+
+    formula: Formula
+    field: str
+    statistics: Array
+
+    def of(self, sums: Array) -> Array:
+        """Return the field of sums [..., statistic]."""
+        place = self.formula.fields.index(self.field)
+        flat = sums.reshape(-1, sums.shape[-1])
+        return self.formula.of_sums(flat)[:, place].reshape(sums.shape[:-1])
+
+
+def retested(  # noqa: PLR0917 - as `tested`
+    found: Differences, sums: Sums, pairs: Pairs, resamples: int, confidence: float, seed: int
+) -> None:
+    """Put the scores of the corpora of systems, and their tests, in place of means of rows.
+
+    `sums` has the statistics [system, topic, statistic]. Swaps exchange the statistics of two
+    systems on random topics, draws are of topics; intervals are percentiles of draws (Koehn 2004,
+    "Statistical Significance Tests for Machine Translation Evaluation", section 3). Which rows are
+    won stays; there is no effect, which is one of means.
+    """
+    table = sums.statistics
+    present: NDArray[np.bool_] = np.asarray(~np.isnan(table).any(axis=2))
+    found.effects[:] = np.nan
+    masks: dict[bytes, list[tuple[int, int]]] = {mask.tobytes(): [] for mask in present}
+    for i, j in pairs:
+        masks.setdefault((present[i] & present[j]).tobytes(), []).append((i, j))
+    for key, some in masks.items():
+        mask = np.frombuffer(key, dtype=bool)
+        if not mask.any():
+            continue
+        alone = [s for s in range(len(table)) if present[s].tobytes() == key]
+        for own, theirs in _parts(alone, some, resamples * table.shape[2]):
+            systems = sorted({*own, *(s for pair in theirs for s in pair)})
+            rows = table[systems][:, mask]
+            columns = np.concatenate(list(rows), axis=1)
+            drawn, swapped = (
+                of(columns, resamples, seed).reshape(resamples, len(systems), -1)
+                for of in (drawn_sums, swapped_sums)
+            )
+            draws = sums.of(drawn)
+            whole = sums.of(rows.sum(axis=1))
+            at = {system: place for place, system in enumerate(systems)}
+            for system in own:
+                found.means[system] = whole[at[system]]
+                if mask.sum() > 1:
+                    found.intervals[system] = percentiles(draws[:, at[system]], confidence)
+            for i, j in theirs:
+                a, b = at[i], at[j]
+                apart = float(whole[a] - whole[b])
+                slack = _ROUNDING * float(max(abs(whole[a]), abs(whole[b])))
+                sides, swaps = (rows[a], rows[b]), swapped[:, a] - swapped[:, b]
+                pvalue, exact = _swapped(sums, sides, swaps, abs(apart) - slack)
+                differences = draws[:, a] - draws[:, b]
+                further = np.abs(differences - apart) >= abs(apart) - slack
+                bootstrap = (1 + further.sum()) / (resamples + 1)
+                found.put(i, j, pvalues=pvalue, exact=exact, differences=apart, bootstrap=bootstrap)
+                if mask.sum() > 1:
+                    found.put(i, j, bounds=percentiles(differences, confidence))
+
+
+def _parts(
+    systems: list[int], pairs: list[tuple[int, int]], width: int
+) -> Iterator[tuple[list[int], list[tuple[int, int]]]]:
+    """Yield all at once if memory holds their draws, else a few at a time."""
+    most = max(2, MOST_SUMS // width)
+    if len({*systems, *(s for pair in pairs for s in pair)}) <= most:
+        yield systems, pairs
+        return
+    for first in range(0, len(systems), most):
+        yield systems[first : first + most], []
+    for first in range(0, len(pairs), most // 2):
+        yield [], pairs[first : first + most // 2]
+
+
+def _swapped(
+    sums: Sums, sides: tuple[Array, Array], swapped: Array, reach: float
+) -> tuple[float, bool]:
+    """Return the p-value of the randomisation test, and whether every swap was enumerated."""
+    apart, both = sides[0] - sides[1], (sides[0] + sides[1]).sum(axis=0)
+    unequal = apart[(apart != 0).any(axis=1)]
+    if exact := len(unequal) <= log2(len(swapped)):
+        swapped = enumerated_sums(unequal) if len(unequal) else np.zeros((1, len(both)))
+    one, other = sums.of((both + swapped) / 2), sums.of((both - swapped) / 2)
+    extreme = np.abs(one - other) >= reach
+    return float(extreme.mean() if exact else (1 + extreme.sum()) / (len(swapped) + 1)), exact
+
+
+def check(given: Mapping[str, Sums], names: Collection[str], rows: int) -> None:
+    """Raise `ValueError` for sums that are not of these columns and rows."""
+    for name, one in given.items():
+        if name not in names:
+            raise ValueError(f"sums: {unknown('column', name, names)}")
+        if one.field not in one.formula.fields:
+            raise ValueError(f"sums: {unknown('field', one.field, one.formula.fields)}")
+        if one.statistics.ndim != 2 or len(one.statistics) != rows:
+            shape = list(one.statistics.shape)
+            raise ValueError(f"sums: {name} has the shape {shape}; give statistics of {rows} rows")
+
+
+def arranged(given: Mapping[str, Sums]) -> dict[str, Array]:
+    """Return the statistics as columns [row], which are arranged by system and topic as scores are.
+
+    >>> sorted(arranged({"x": Sums(None, "value", np.zeros((3, 2)))}))
+    ['x 0', 'x 1']
+    """
+    return {
+        f"{name} {place}": column
+        for name, one in given.items()
+        for place, column in enumerate(one.statistics.T)
+    }

@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 from summeval._options import check_choice, check_inner_share, shown, unknown
 from summeval.meta.arrays import check_confidence, check_resamples
 from summeval.meta.comparison import Correction, clusters, corrected_by, letters
-from summeval.meta.ranking.result import Differences, MetricRanking, Pairs, Ranking, tested
-from summeval.meta.ranking.sums import Sums, arranged, check, retested
+from summeval.meta.differences import (
+    Differences,
+    MetricRanking,
+    Pairs,
+    Ranking,
+    Sums,
+    arranged,
+    check,
+    retested,
+    tested,
+)
 from summeval.meta.resampling import check_seed
 from summeval.table.cells import Array
 from summeval.table.scores import (
@@ -180,9 +189,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
     tables = {}
     for name, values in (columns | arranged(more)).items():
         flat = np.full(len(known) * size, np.nan)
-        if not len(several):
-            flat[cells] = values
-        elif samples == "mean":
+        if samples == "mean" and len(several):
             places, means = _averaged(cells, values)
             flat[places] = means
         else:
@@ -241,20 +248,16 @@ def _columns(table: Any, metrics: Sequence[str] | None, rows: int) -> dict[str, 
     if present is None:
         present = table if isinstance(table, Mapping) else getattr(table, "columns", table)
     there = {str(name): name for name in present}
-    if isinstance(metrics, str):
-        metrics = [metrics]
+    usual = [name for name in there if name not in NAMES]
+    asked = [metrics] if isinstance(metrics, str) else usual if metrics is None else metrics
     found = {}
-    named = metrics is not None
-    if metrics is None:
-        metrics = [name for name in there if name not in NAMES]
-    for name in dict.fromkeys(metrics):
+    for name in dict.fromkeys(asked):
         if name not in there:
             raise ValueError(f"metrics: {unknown('column', name, there)}")
         values = table[there[name]]
         if len(values) != rows:
             raise ValueError(f"{name} has {len(values):,} rows, but systems has {rows:,}")
-        numbers = _numbers(name, values, not named)
-        if numbers is not None:
+        if (numbers := _numbers(name, values, metrics is None)) is not None:
             found[name] = numbers
     if not found:
         raise ValueError("no column holds numbers; give one or more metrics")
@@ -276,8 +279,7 @@ def _numbers(name: str, values: Any, may_be_text: bool) -> Array | None:
         numbers = np.array([_number(name, *cell) for cell in enumerate(listed_values)])
     if numbers.ndim != 1:
         raise ValueError(f"{name} has the shape {numbers.shape}; give a number for each row")
-    infinite = np.flatnonzero(np.isinf(numbers))
-    if len(infinite):
+    if len(infinite := np.flatnonzero(np.isinf(numbers))):
         raise ValueError(
             f"{name}[{infinite[0]}] is infinite ({len(infinite)} such rows); give a number, or NaN"
         )
@@ -445,29 +447,22 @@ def rank(  # noqa: PLR0917 - fixed by callers
     found = tested(tables, pairs, resamples, confidence, seed)
     for name, one in summed.items():
         retested(found[name], one, pairs, resamples, confidence, seed)
-    notes = [*read.notes, *_notes(found, read.systems, pairs, alpha, correction, resamples)]
-    rankings = {
-        name: _ranked(
-            name, up, read.systems, found[name], baseline, correction, alpha, name in given
-        )
-        for name, up in zip(names, rising, strict=True)
-    }
-    return Ranking(
-        rankings, read.systems, notes, baseline, resamples, seed, correction, alpha, confidence
-    )
+    rankings = {}
+    for name, up in zip(names, rising, strict=True):
+        named: dict[str, Any] = {"metric": name, "higher_is_better": up, "corpus": name in given}
+        named["systems"] = read.systems
+        rankings[name] = _ranked(found[name], baseline, correction, alpha, **named)
+    how = baseline, resamples, seed, correction, alpha, confidence
+    ranking = Ranking(rankings, read.systems, read.notes, *how)
+    ranking.notes.extend(_notes(ranking, pairs))
+    return ranking
 
 
-def _ranked(  # noqa: PLR0917 - all that makes a ranking
-    metric: str,
-    rising: bool,
-    systems: tuple[str, ...],
-    found: Differences,
-    baseline: str | None,
-    correction: Correction,
-    alpha: float,
-    corpus: bool,
+def _ranked(
+    found: Differences, baseline: str | None, correction: Correction, alpha: float, **named: Any
 ) -> MetricRanking:
-    """Return the ranking that follows from the tests of a metric."""
+    """Return the ranking that follows from the tests of a metric, which is `named`."""
+    systems, rising = named["systems"], named["higher_is_better"]
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
     pvalues = np.where(tests, found.pvalues, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
@@ -478,9 +473,8 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
     wins = found.wins if rising else found.wins.T
     effects = found.effects if rising else negated(found.effects)
     ties = found.shared - wins - wins.T
-    counted = found.shared > 0
     superiority = np.full(wins.shape, np.nan)
-    superiority[counted] = ((wins + ties / 2)[counted]) / found.shared[counted]
+    np.divide(wins + ties / 2, found.shared, out=superiority, where=found.shared > 0)
     marks: tuple[str, ...] = ()
     groups = np.empty(len(systems), dtype=np.int64)
     if baseline is None:
@@ -494,10 +488,7 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
         groups = np.unique(kinds, return_inverse=True)[1] + 1
     needed = np.array([[rows_needed(abs(effect), alpha) for effect in row] for row in effects])
     return MetricRanking(
-        **vars(found) | {"wins": wins, "effects": effects},
-        metric=metric,
-        higher_is_better=rising,
-        systems=systems,
+        **vars(found) | {"wins": wins, "effects": effects} | named,
         order=order,
         clusters=groups,
         letters=marks,
@@ -505,41 +496,32 @@ def _ranked(  # noqa: PLR0917 - all that makes a ranking
         different=different,
         superiority=superiority,
         needed=needed,
-        corpus=corpus,
     )
 
 
-def _notes(  # noqa: PLR0917 - all that is told
-    found: Mapping[str, Differences],
-    systems: Sequence[str],
-    pairs: Pairs,
-    alpha: float,
-    correction: Correction,
-    resamples: int,
-) -> list[str]:
+def _notes(found: Ranking, pairs: Pairs) -> list[str]:
     """Notes on tests that could not be made, or only in another way."""
+    systems, resamples = found.systems, found.resamples
     if len(systems) == 1:
         return [f"one system ({systems[0]}): intervals only, with no other to compare it with"]
     notes = []
     for metric, one in found.items():
-        apart = [(i, j) for i, j in pairs if not one.shared[i, j]]
-        if apart:
+        if apart := [(i, j) for i, j in pairs if not one.shared[i, j]]:
             i, j = apart[0]
             more = f" and {len(apart) - 1} more pairs" * (len(apart) > 1)
             notes.append(f"{metric}: {systems[i]} and {systems[j]}{more} share no row; not tested")
-        few = [systems[place] for place in np.flatnonzero(one.rows == 1).tolist()]
-        if few:
+        if few := [systems[place] for place in np.flatnonzero(one.rows == 1).tolist()]:
             notes.append(f"{metric}: one row of {', '.join(few[:5])}; no interval")
     exact = [sum(one.exact[i, j] for i, j in pairs) for one in found.values()]
     if sum(exact):
         notes.append(
             f"{sum(exact)} of {len(pairs) * len(found)} p-values are exact, from all swaps of rows"
         )
-    least = needed_resamples(len(pairs) if correction != "none" else 1, alpha)
+    least = needed_resamples(len(pairs) if found.correction != "none" else 1, found.alpha)
     if resamples < least and sum(exact) < len(pairs) * len(found):
         notes.append(
             f"{len(pairs)} pairs need at least {least:,} resamples for a corrected p-value of"
-            f" {alpha:g}, not {resamples:,}"
+            f" {found.alpha:g}, not {resamples:,}"
         )
     return notes
 

@@ -1,1 +1,0 @@
-"""Ranking of systems by the scores of their outputs: paired tests over shared rows."""

@@ -1,0 +1,1 @@
+"""The definitions of tokens and stems."""
