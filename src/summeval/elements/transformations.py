@@ -392,11 +392,10 @@ def _read(
 def _match(
     lexicon: kernel.Lexicon, own: list[Document], theirs: list[list[Document]], workers: int
 ) -> list[Matches]:
+    found = zip(own, lexicon.match(own, theirs, workers), strict=True)
     return [
         Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
-        for candidate, (edges, units, distinct) in zip(
-            own, lexicon.match(own, theirs, workers), strict=True
-        )
+        for candidate, (edges, units, distinct) in found
     ]
 
 

@@ -62,18 +62,16 @@ def _class() -> Any:
 
         def _info(self) -> Any:
             text = datasets.Value("string")
-            sides = {"references": "references", "source": "sources"}
-            read = [sides[what] for what in self._suite.reads]
+            names = {"references": "references", "source": "sources"}
+            read = [names[what] for what in self._suite.reads]
             kinds = product((text, datasets.Sequence(text)), repeat=len(read))
+            sides = (dict(zip(read, some, strict=True)) for some in kinds)
             return evaluate.MetricInfo(
                 description="Summary evaluation by summeval.",
                 citation="",
                 inputs_description="predictions: list of str; references, sources: list of (list"
                 " of) str",
-                features=[
-                    datasets.Features({"predictions": text, **dict(zip(read, some, strict=True))})
-                    for some in kinds
-                ],
+                features=[datasets.Features({"predictions": text, **some}) for some in sides],
                 reference_urls=[],
             )
 

@@ -494,17 +494,11 @@ def linear_content(basis: Mapping[str, str], models: Mapping[str, LinearModel]) 
 
     `basis` says what their features are: a name and a signature each.
     """
-    return {
-        "basis": dict(basis),
-        "models": {
-            name: {
-                "features": list(model.features),
-                "intercept": model.intercept,
-                "coefficients": list(model.coefficients),
-            }
-            for name, model in models.items()
-        },
-    }
+    kept = {}
+    for name, model in models.items():
+        fields = {"features": list(model.features), "intercept": model.intercept}
+        kept[name] = {**fields, "coefficients": list(model.coefficients)}
+    return {"basis": dict(basis), "models": kept}
 
 
 def linear_models(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, LinearModel]]:

@@ -13,6 +13,7 @@ from summeval.interop.rouge_score.scoring import Score
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
+
 Tokens = Sequence[Hashable]
 
 _LSUM = "rougeLsum"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
+
 _DRAWS_AT_ONCE = 1 << 18
 
 

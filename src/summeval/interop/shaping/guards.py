@@ -55,12 +55,8 @@ class _Kinds:
         if len(self._met) > _MOST:
             self._met = dict(_KIND_OF_MARK)
         met, known, few = self._met, self._known, function_words.english()
-        met.update(
-            {
-                word: _FUNCTION if word in few else _MET if word[:_STEM] in known else _UNMET
-                for word in {*tokens}.difference(met)
-            }
-        )
+        for word in {*tokens}.difference(met):
+            met[word] = _FUNCTION if word in few else _MET if word[:_STEM] in known else _UNMET
         return bytes(map(met.__getitem__, tokens))
 
 
