@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 SEED = 12345
 PART = 1 << 22  # numbers that are drawn at once
+NEAR = 3 << 18  # products that are summed at once: few enough for NumPy to use one thread
 
 
 class Formula(Protocol):
@@ -76,9 +77,12 @@ def resampled(
     """
     import numpy as np
 
-    for chosen in draws(len(statistics), samples, seed):
-        counts = np.stack([np.bincount(row, minlength=len(statistics)) for row in chosen])
-        yield counts.astype(np.float64) @ statistics
+    rows = len(statistics)
+    few = max(1, NEAR // max(statistics.size, 1))
+    for drawn in draws(rows, samples, seed):
+        for chosen in np.split(drawn, range(few, len(drawn), few)):
+            counts = np.stack([np.bincount(row, minlength=rows) for row in chosen])
+            yield counts.astype(np.float64) @ statistics
 
 
 def draws(rows: int, samples: int, seed: int | None) -> Iterator[NDArray[int64]]:
