@@ -242,7 +242,7 @@ score all rows with corpus
 
         left = columns.texts(candidates, "candidates")
         right = columns.references(references, "references")
-        check_lengths(len(left), len(right), "rows of references")
+        check_lengths(len(left), len(right), "rows of references", references)
         metric = self if self._table is not None else self._with(self._count(right, left))
         rows = metric.runner().run_rows(left, right, check_workers(workers))[0, 0]
         scored = rows[~np.isnan(rows)]

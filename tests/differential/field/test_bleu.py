@@ -20,7 +20,7 @@ from summeval.text import tokens
 
 LETTERS = "ab1 .,-'\"&$+<|`~([]!?:;%\n\t\xa0\u2003é市١—€İ\u200b\U0001f642\U00020000\x00"
 pieces = st.sampled_from([*LETTERS, "&quot;", "&amp;lt;", "<skipped>", "-\n", "..."])
-marked = st.lists(pieces, max_size=30).map("".join)
+marked = st.lists(pieces, max_size=80).map("".join)
 words = st.lists(st.sampled_from("a a b c. \x00 \x00\x00 élan".split(" ")), max_size=9).map(
     " ".join
 )

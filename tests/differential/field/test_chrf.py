@@ -20,6 +20,7 @@ METRICS = {
     Settings(char_order=2, word_order=3, whitespace=True): Chrf(
         char_order=2, word_order=3, whitespace=True
     ),
+    Settings(char_order=8, whitespace=True): Chrf(char_order=8, whitespace=True),
     Settings(char_order=12, word_order=1, beta=0.5, eps=True): Chrf(
         char_order=12, word_order=1, beta=0.5, smoothing="eps"
     ),
@@ -49,6 +50,31 @@ def test_statistics_and_fields(candidate: str, references: list[str]) -> None:
 def test_long_texts_with_more_characters_than_a_small_table_holds() -> None:
     many = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 3000))
     same(many + "abc " * 3000, [many[::-1] + "abc " * 2000, many * 2])
+
+
+FAR = [chr(code) for code in range(0x410, 0x600)]
+NEAR = [chr(code) for code in range(33, 127)]
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "a" * 3000,
+        "ab" * 700 + "abc" * 500,
+        "".join(NEAR + FAR[:122]) * 3,  # the most kinds that a trie has
+        "".join(NEAR + FAR[:123]) * 3,
+        "".join(FAR[:122]) + "".join(FAR[121::-1]),
+        ("abcd efgh " * 2100)[: 5 * (1 << 12)],  # 16,384 characters without blanks
+        ("abcd efgh " * 2100)[: 5 * (1 << 12) + 1],
+        "the cat sat on the mat, the cat " * 20,
+    ],
+    ids=lambda text: f"{text[:4]}-{len(text)}",
+)
+def test_what_a_trie_holds_and_what_it_does_not(reference: str) -> None:
+    candidate = reference[1:300] + "caté a市b" + reference[::-1][:300] + reference[-5:]
+    same(candidate, [reference])
+    same(candidate, ["a b", reference[:200], FAR[0] * 9])
+    same(reference[:700], [candidate])
 
 
 @given(rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=6))

@@ -284,7 +284,8 @@ class CiderSpace : public RowSpace {
         return OK;
     }
 
-    // Counts the n-grams of texts, and looks up their weights.
+    // Counts the n-grams of texts, and looks up their weights. An n-gram that no row has weighs as
+    // much as one that a single row has; so one that goes on with such an n-gram needs no look.
     void weigh(const std::vector<Reading>& readings, size_t count, const CiderSetup& setup,
                CiderReferences& out) {
         const Frequencies& table = *setup.table;
@@ -293,43 +294,61 @@ class CiderSpace : public RowSpace {
         for (size_t t = 0; t < count; ++t) all += readings[t].size;
         if (words_.size() < all) grow(words_, all);
         if (first_.size() < all) grow(first_, all);
+        if (places_.size() < all) grow(places_, all);
+        left_.assign(count, 0);
         out.norms.assign(count, CiderNorms{});
         size_t start = 0, order = 0;
         out.grams.build(readings, count, CIDER_ORDERS, [&](size_t n, size_t t, const uint32_t* ids,
                                                            const int32_t* counts) {
             const Reading& reading = readings[t];
-            if (n != order) start = 0;
+            std::vector<double>& squares = out.squares[n - 1];
+            if (n != order) {
+                start = 0;
+                if (squares.size() <= all) grow(squares, all + 1);
+                double* const first = squares.data();
+                each_piece(all + 1, [=](size_t from, size_t to) {
+                    std::fill(first + from, first + to, unknown);
+                });
+            }
             order = n;
             uint32_t* const words = words_.data() + start;
-            uint32_t* const first = first_.data() + start;
+            uint32_t* const first = first_.data() + start;   // numbers of n-1-grams, and where
+            uint32_t* const places = places_.data() + start;  // they begin
             start += reading.size;
-            std::vector<double>& squares = out.squares[n - 1];
-            if (squares.size() <= all) grow(squares, all + 1);
-            double norm = 0;
-            Pace pace;
             const size_t found = grams_of(reading.size, n);
+            size_t& left = left_[t];
+            Pace pace;
             if (n == 1) {
+                left = found;
                 for (size_t k = 0; k < found; ++k) {
                     pace(4);
                     words[k] = table.token(reading.keys[k]);
                     first[k] = 0;
+                    places[k] = static_cast<uint32_t>(k);
                 }
             }
             constexpr size_t AHEAD = Frequencies::AHEAD;
-            for (size_t k = 0; k < found; ++k) {
+            size_t kept = 0;
+            for (size_t k = 0; k < left; ++k) {
                 pace(8);
-                if (k + AHEAD < found) table.fetch(first[k + AHEAD], words[k + AHEAD + n - 1]);
-                const uint32_t before = n == 1 ? 0 : first[k], last = words[k + n - 1];
-                double square = unknown;
-                first[k] = 0;
-                if (last != 0 && (n == 1 || before != 0)) {
-                    const Frequencies::Gram& gram = table.gram(before, last);
-                    first[k] = gram.number;
-                    if (gram.number) square = setup.square(gram.rows);
+                if (k + AHEAD < left) {
+                    const size_t next = places[k + AHEAD] + n - 1;
+                    if (next < reading.size) table.fetch(first[k + AHEAD], words[next]);
                 }
-                squares[ids[k]] = square;
-                norm += counts[ids[k]] * square;
+                const size_t place = places[k];
+                if (place >= found) break;
+                const uint32_t last = words[place + n - 1];
+                if (last == 0) continue;
+                const Frequencies::Gram& gram = table.gram(first[k], last);
+                squares[ids[place]] = setup.square(gram.rows);
+                first[kept] = gram.number;
+                places[kept] = static_cast<uint32_t>(place);
+                kept += gram.rows > 1;
             }
+            left = kept;
+            double norm = 0;
+            for (const auto [from, to] : pieces(found))
+                for (size_t k = from; k < to; ++k) norm += counts[ids[k]] * squares[ids[k]];
             out.norms[t][n - 1] = std::sqrt(norm);
         });
     }
@@ -337,7 +356,8 @@ class CiderSpace : public RowSpace {
     FieldTokens tokens_;
     std::vector<Reading> readings_, own_ = std::vector<Reading>(1);
     CiderReferences own_side_;
-    std::vector<uint32_t> words_, first_, ids_;
+    std::vector<uint32_t> words_, first_, places_, ids_;
+    std::vector<size_t> left_;
     std::vector<int32_t> counts_;
 };
 

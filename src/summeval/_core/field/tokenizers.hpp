@@ -109,6 +109,7 @@ class FieldTokens {
         bytes.assign(text.data, static_cast<size_t>(text.size));
         if (tokenizer == TOKENS_13A && split_13a()) return;
         if (tokenizer == TOKENS_UAX29) return read_words();
+        if (tokenizer == TOKENS_BLANKS) return split_blanks();
         strip(tokenizer == TOKENS_ZH);
         if (tokenizer == TOKENS_13A) {
             read_13a();
@@ -209,15 +210,8 @@ class FieldTokens {
     bool split_13a() {
         static constexpr Kinds13a KINDS;
         const size_t end = bytes.size();
-        bytes.append(64 + PADDING, '\0');  // which ends words, too
-        uint32_t* const others = TokenSpans::room(others_, end + 65 + 64);
-        uint32_t* last_other = others;
+        const uint32_t* const others = pad_and_find_others();
         Pace pace;
-        for (size_t base = 0; base <= end; base += 64) {
-            pace(16);
-            const uint64_t words = classify<false, false>(bytes.data() + base, nullptr).word;
-            last_other = push_bits(~words, static_cast<uint32_t>(base), last_other);
-        }
         const auto* const text = reinterpret_cast<const unsigned char*>(bytes.data());
         uint32_t* at = TokenSpans::room(edges, 2 * end + 4);
         const uint32_t* const first = at;
@@ -273,6 +267,52 @@ class FieldTokens {
         add(begin, end);
         size = static_cast<size_t>(at - first) / 2;
         return true;
+    }
+
+    // The places of the bytes that are neither letters nor digits; the last ones are behind the text.
+    const uint32_t* pad_and_find_others() {
+        const size_t end = bytes.size();
+        bytes.append(64 + PADDING, '\0');
+        uint32_t* last = TokenSpans::room(others_, end + 65 + 64);
+        Pace pace;
+        for (size_t base = 0; base <= end; base += 64) {
+            pace(16);
+            const uint64_t words = classify<false, false>(bytes.data() + base, nullptr).word;
+            last = push_bits(~words, static_cast<uint32_t>(base), last);
+        }
+        return others_.data();
+    }
+
+    // The tokens of split, when it splits at blanks.
+    void split_blanks() {
+        const size_t end = bytes.size();
+        const uint32_t* other = pad_and_find_others();
+        const auto* const text = reinterpret_cast<const unsigned char*>(bytes.data());
+        uint32_t* at = TokenSpans::room(edges, 2 * end + 4);
+        const uint32_t* const first = at;
+        const auto add = [&](size_t from, size_t to) {
+            at[0] = static_cast<uint32_t>(from);
+            at[1] = static_cast<uint32_t>(to);
+            at += from < to ? 2 : 0;
+        };
+        size_t begin = 0;
+        Pace pace;
+        for (; *other < end; ++other) {
+            pace(1);
+            const size_t k = *other;
+            uint32_t code = text[k];
+            size_t length = 1;
+            if (code >= 0x80) {
+                length = unicode::decode(text + k, end - k, code);
+                if (length == 0) continue;
+            }
+            other += length - 1;
+            if (!is_blank(code)) continue;
+            add(begin, k);
+            begin = k + length;
+        }
+        add(begin, end);
+        size = static_cast<size_t>(at - first) / 2;
     }
 
     bool starts(size_t at, std::string_view text) const noexcept {

@@ -149,6 +149,13 @@ class Metric(Declared):
     def from_statistics(self, sums: Any) -> Score:
         """Return the score of a corpus from the sums of its statistics, [statistic].
 
+        Raises
+        ------
+        ValueError
+            For an array of another shape, such as rows that were not added up.
+
+        Examples
+        --------
         >>> import numpy, summeval
         >>> rouge = summeval.metric("rouge1")
         >>> rows = rouge.statistics(["a cat", "a dog"], ["a cat", "a cow"])
@@ -159,7 +166,14 @@ class Metric(Declared):
 
         from summeval.metrics.run.corpus import score_of
 
-        return score_of(self, np.asarray(sums, dtype=np.float64))
+        given, size = np.asarray(sums, dtype=np.float64), self.statistics_size
+        if given.shape != (size,):
+            shape = [1, *given.shape] if given.ndim < 2 else [*given.shape]
+            raise ValueError(
+                f"sums are {shape}; give {size} in each row, and of all rows their sum: "
+                "statistics(...).sum(axis=0)"
+            )
+        return score_of(self, given)
 
     def corpus(
         self,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.declared import Declared
 SEED = 12345
 PART = 1 << 22  # numbers that are drawn at once
+NEAR = 3 << 18  # products that are summed at once: few enough for NumPy to use one thread
 
 
 class Formula(Protocol):
@@ -68,9 +69,12 @@ def resampled(statistics: Floats, samples: int, seed: int | None) -> Iterator[Fl
 
     The draws are sacrebleu's: `numpy.random.default_rng(seed).choice(rows, (samples, rows))`.
     """
-    for chosen in draws(len(statistics), samples, seed):
-        counts = np.stack([np.bincount(row, minlength=len(statistics)) for row in chosen])
-        yield counts.astype(np.float64) @ statistics
+    rows = len(statistics)
+    few = max(1, NEAR // max(statistics.size, 1))
+    for drawn in draws(rows, samples, seed):
+        for chosen in np.split(drawn, range(few, len(drawn), few)):
+            counts = np.stack([np.bincount(row, minlength=rows) for row in chosen])
+            yield counts.astype(np.float64) @ statistics
 
 
 def draws(rows: int, samples: int, seed: int | None) -> Iterator[Ints]:

@@ -308,7 +308,7 @@ class Suite:
         if "references" in self.reads or references is not None:
             noted = unread.get("references")
             right = columns.references(references, "references", False, noted)
-            check_lengths(rows, len(right), "rows of references")
+            check_lengths(rows, len(right), "rows of references", references)
             if self._only is not None and sources is None:
                 return [right]
             read["references"] = right
@@ -473,10 +473,23 @@ def _is_column(values: object) -> bool:
     return any(hasattr(values, name) for name in names)
 
 
-def check_lengths(rows: int, others: int, what: str) -> None:
-    """Raise unless both sides have the same number of rows."""
-    if rows != others:
-        raise ValueError(f"{rows} candidates but {others} {what}; give one for each candidate")
+def check_lengths(rows: int, others: int, what: str, given: Any = ()) -> None:
+    """Raise unless both sides have the same number of rows.
+
+    If each of the `given` is as long as there are rows, they are the streams that sacrebleu takes.
+    """
+    if rows == others:
+        return
+    lists = given if isinstance(given, (list, tuple)) else ()
+    turned = bool(lists) and all(
+        isinstance(one, (list, tuple)) and len(one) == rows for one in lists
+    )
+    mend = (
+        "turn them round: list(zip(*references))"
+        if lists and alike
+        else "give one for each candidate"
+    )
+    raise ValueError(f"{rows} candidates but {others} {what}; {mend}")
 
 
 def as_references(references: Any) -> Any:
