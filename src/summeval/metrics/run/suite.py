@@ -238,10 +238,10 @@ class Suite:
         sides = self._sides(left, references, sources, unread)
         plain: Sequence[Any] = flat(sides) if self._both else sides
         order = order_of(left, plain)
-        run = partial(self._blocks, workers=workers, progress=progress)
         if order is None:
-            blocks = run(left, sides, refused)
+            blocks = self._blocks(left, sides, refused, workers, progress)
         else:
+            run = partial(self._blocks, workers=workers, progress=progress)
             blocks = _distinct_blocks(run, order, left, sides, refused)
         if refused is not None:
             self._forget(blocks, unread)
@@ -268,25 +268,14 @@ class Suite:
         left: TextColumn,
         sides: Sequence[Side],
         refused: Refused | None,
-        *,
         workers: int,
         progress: Callable[[int, int], object] | None,
     ) -> list[Floats]:
         """Return the scores [metric, field, row] of each runner, computed part by part."""
-
-        def part(begin: int, end: int) -> list[Floats]:
-            own, some = left, sides
-            if (begin, end) != (0, rows):
-                own, some = left.part(begin, end), [side.part(begin, end) for side in sides]
-            return [
-                attempt_group(group, runner, (own, right), workers, refused)
-                for group, runner, right in zip(self.groups, self._runners, some, strict=True)
-            ]
-
         rows = len(left)
         most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
         if progress is None and rows <= most:
-            return part(0, rows)
+            return self._part(left, sides, workers, refused)
         import numpy as np
 
         least = min(getattr(one, "progress_rows", PROGRESS_ROWS) for one in self._runners)
@@ -294,10 +283,19 @@ class Suite:
         parts = []
         for begin in range(0, max(rows, 1), step):  # an empty batch is one part
             end = min(begin + step, rows)
-            parts.append(part(begin, end))
+            some = [side.part(begin, end) for side in sides]
+            parts.append(self._part(left.part(begin, end), some, workers, refused))
             if progress is not None and rows:
                 progress(end, rows)
         return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
+
+    def _part(
+        self, left: TextColumn, sides: Sequence[Side], workers: int, refused: Refused | None
+    ) -> list[Floats]:
+        return [
+            attempt_group(group, runner, (left, right), workers, refused)
+            for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
+        ]
 
     def _sides(
         self, left: TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
