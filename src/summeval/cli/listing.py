@@ -114,14 +114,9 @@ def says(family: Any, option: str) -> str:
     'F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.'
     """
     for told in (family.named, *family.__mro__):  # options of a model file stand where it is loaded
-        entry = re.search(
-            rf"^(?:\w+, )*{option}\b[\w, ]*(?: : .*)?\n((?: +\S.*\n?)+)",
-            inspect.getdoc(told) or "",
-            re.MULTILINE,
-        )
-        if entry:
-            other = re.match(r"\s*As in `(\w+)`", entry[1])
-            if other:
+        pattern = rf"^(?:\w+, )*{option}\b[\w, ]*(?: : .*)?\n((?: +\S.*\n?)+)"
+        if entry := re.search(pattern, inspect.getdoc(told) or "", re.MULTILINE):
+            if other := re.match(r"\s*As in `(\w+)`", entry[1]):
                 return says(getattr(summeval, other[1]), option)
             return " ".join(entry[1].split())
     return "An option of this metric."

@@ -244,15 +244,12 @@ def _with_means(arguments: Namespace, table: Table, asked: Sequence[str]) -> Tab
     """Return the rows with the means of the columns that hold a judge each."""
     keys = [arguments.system, arguments.topic]
     judgements = _of_columns(table, asked, arguments.human, keys)
-    rows = [dict(row) for row in table.rows]
+    judges = expanded(table.origin, asked, table.paths(lists=True))
+    left = () if _are_objects(table, judges) else judges
+    rows = [{key: row[key] for key in row if key not in left} for row in table.rows]
     made = replace(table, rows=rows, judgements=judgements)
     for human in judgements:
         tables.put(made, human, keys)
-    judges = expanded(table.origin, asked, table.paths(lists=True))
-    if not _are_objects(table, judges):
-        for row in rows:
-            for judge in judges:
-                row.pop(judge, None)
     return made
 
 
@@ -279,8 +276,8 @@ def _of_columns(
         table.check("judge", *judges)
         if len(humans) != 1 and (humans or not default):
             what = "them" if default else "their mean"
-            problem = f"--judge names columns of numbers; pass one name for {what} with --human"
-            raise UsageError(problem)
+            hint = f"pass one name for {what} with --human"
+            raise UsageError(f"--judge names columns of numbers; {hint}")
     names = humans or known or [default]
     return {human: tables.from_columns(table, judges, human, inside, keys) for human in names}
 
@@ -302,16 +299,13 @@ def expanded(name: str, asked: Sequence[str], known: Sequence[str]) -> list[str]
     DataError
         A pattern finds no column.
     """
-    found: dict[str, None] = {}
+    found: list[str] = []
     for one in asked:
-        if "*" not in one:
-            found[one] = None
-            continue
         depth = one.count(".") + 1
-        starts = dict.fromkeys(".".join(path.split(".")[:depth]) for path in known)
-        matched = [path for path in starts if fnmatchcase(path, one)]
+        starts = (".".join(path.split(".")[:depth]) for path in known)
+        matched = [path for path in starts if fnmatchcase(path, one)] if "*" in one else [one]
         if not matched:
             mend = "name the columns of the judges with --judge"
             raise DataError(name, not_found(one, known), mend)
-        found |= dict.fromkeys(matched)
-    return list(found)
+        found += matched
+    return list(dict.fromkeys(found))

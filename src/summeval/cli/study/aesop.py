@@ -34,6 +34,7 @@ Examples:
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -127,18 +128,15 @@ def _names(
     A topic of two tasks gets their names, also in its row.
     """
     table.check("human", *arguments.human)
-    columns = {key: getattr(arguments, key) for key in ("system", "topic", "task")}
-    columns = {key: column for key, column in columns.items() if column is not None}
+    columns = flags.given(arguments, "system", "topic", *["task"] * (arguments.task is not None))
     for option, column in columns.items():
         table.check(option, column)
     names = {option: _column(table, column, option) for option, column in columns.items()}
     systems, topics, of_topic = names["system"], names["topic"], None
     if tasks := names.get("task"):
-        known: dict[str, set[str]] = {}
-        for topic, task in zip(topics, tasks, strict=True):
-            known.setdefault(topic, set()).add(task)
+        several = Counter(topic for topic, _ in {*zip(topics, tasks, strict=True)})
         for place, (topic, task) in enumerate(zip(topics, tasks, strict=True)):
-            if len(known[topic]) > 1:
+            if several[topic] > 1:
                 topics[place] = table.rows[place][arguments.topic] = f"{topic} ({task})"
         of_topic = dict(zip(topics, tasks, strict=True))
     first: dict[tuple[str, str], int] = {}

@@ -147,12 +147,9 @@ def _judged(
 ) -> tuple[JudgedColumns, list[str]]:
     """Return the columns of the metrics and the scores, of the rows that have all of them."""
     reads = suite.reads
-    table = suite.score_batch(
-        data.candidates,
-        data.references if "references" in reads else None,
-        sources=data.sources if "source" in reads else None,
-        workers=workers,
-    )
+    references = data.references if "references" in reads else None
+    given = data.sources if "source" in reads else None
+    table = suite.score_batch(data.candidates, references, sources=given, workers=workers)
     notes = left_out(data.left_out, "text or score")
     numbers = {column: table[column] for column in columns}
     known = {column: np.isfinite(values) for column, values in numbers.items()}
