@@ -92,8 +92,8 @@ def in_parts(texts: Sequence[str], characters: int) -> Iterator[list[str]]:
 
 # name: module and class, imported on first use.
 _PROVIDERS = {
-    "compiled": ("compiled", "CompiledProvider"),
     "spacy": ("parsers", "SpacyProvider"),
+    "compiled": ("compiled", "CompiledProvider"),
     "stanza": ("parsers", "StanzaProvider"),
     "benepar": ("parsers", "BeneparProvider"),
     "file": ("files", "FileProvider"),
