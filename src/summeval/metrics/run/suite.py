@@ -520,7 +520,9 @@ def check_lengths(rows: int, others: int, what: str, given: Any = ()) -> None:
     if rows == others:
         return
     lists = given if isinstance(given, (list, tuple)) else ()
-    turned = bool(lists) and all(isinstance(one, (list, tuple)) and len(one) == rows for one in lists)
+    turned = bool(lists) and all(
+        isinstance(one, (list, tuple)) and len(one) == rows for one in lists
+    )
     mend = "turn them round: list(zip(*references))" if turned else "give one for each candidate"
     raise ValueError(f"{rows} candidates but {others} {what}; {mend}")
 
