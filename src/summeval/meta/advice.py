@@ -49,7 +49,7 @@ class Lengths:
 
 
 @dataclass(frozen=True)
-class Look:
+class DataProfile:
     """A profile of some rows.
 
     Attributes
@@ -160,7 +160,7 @@ def look(
     id_column: str = "id",
     human: Sequence[str] | None = None,
     texts: Collection[str] = (),
-) -> Look:
+) -> DataProfile:
     """Look at rows.
 
     Parameters
@@ -206,7 +206,7 @@ def look(
         by_name[name].add(where)
     keys = table.columns
     taken = {system, topic, id_column, *texts}
-    return Look(
+    return DataProfile(
         rows=len(rows),
         candidates=Lengths.of(given),
         references=Lengths.of([text for several in refs for text in several]),
@@ -423,7 +423,7 @@ class Recommended(NamedTuple):
         )
 
 
-def recommend(look: Look) -> Recommended:
+def recommend(look: DataProfile) -> Recommended:
     """Return which metrics fit the rows.
 
     Examples
@@ -452,7 +452,7 @@ def recommend(look: Look) -> Recommended:
     )
 
 
-def _facts(look: Look) -> dict[str, Any]:
+def _facts(look: DataProfile) -> dict[str, Any]:
     """Return what holds of the data, and what texts tell of it, by name."""
     words = look.candidates.median if look.candidates else SHORT
     apart = _apart(look) > LONG_APART
@@ -513,7 +513,7 @@ def _advice(row: Mapping[str, Any]) -> Advice:
     )
 
 
-def _apart(look: Look) -> float:
+def _apart(look: DataProfile) -> float:
     """How many times longer the texts of the longest system are than those of the shortest."""
     lengths = [length for length in look.systems.values() if length]
     return max(lengths) / min(lengths) if lengths else 1.0

@@ -343,8 +343,8 @@ class Combination(Saved, Metric):
             if metrics is None:  # what it refuses is the fault of the file
                 metrics = parts.restored(then, content.get("recipes", {}), reading)
         made = cls(metrics, label=label)
-        mend = "pass metrics= with the options as they were"
-        check_basis(path, then, made._suite.signature, mend)
+        hint = "pass metrics= with the options as they were"
+        check_basis(path, then, made._suite.signature, hint)
         with restoring(path, "a combination"):
             known = list(made._suite.directions)
             for column in model.features:

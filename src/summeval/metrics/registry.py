@@ -35,7 +35,7 @@ class Family(NamedTuple):
         A pattern of further names that are accepted; empty for none.
     summary : sequence of (str, str)
         Patterns of names, and what these metrics measure.
-    fields, primary, falling, languages, summed
+    fields, primary, lower_is_better, languages, summed
         As of the class.
     """
 
@@ -46,7 +46,7 @@ class Family(NamedTuple):
     summary: Sequence[Sequence[str]]
     fields: Sequence[str]
     primary: str
-    falling: Sequence[str]
+    lower_is_better: Sequence[str]
     languages: Sequence[str]
     summed: bool
 
@@ -165,7 +165,7 @@ def metric(name: str, **options: Any) -> Metric:
     return made
 
 
-def recipe_of(metric: Metric) -> dict[str, Any] | None:
+def to_spec(metric: Metric) -> dict[str, Any] | None:
     """The name and the options that `metric` made it of, as JSON values; None if that cannot be.
 
     Parsers, files and functions are left out.
@@ -279,9 +279,9 @@ def direction_of(column: str) -> bool | None:
         except ValueError:  # a package that cannot be used
             continue
         if family is not None and field in family.fields:
-            return field not in family.falling
+            return field not in family.lower_is_better
         if family is not None and field in ("", VALUE):
-            return family.primary not in family.falling
+            return family.primary not in family.lower_is_better
     return None
 
 

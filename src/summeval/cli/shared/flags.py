@@ -411,7 +411,7 @@ def columns_of(
         return Columns(**named, id=arguments.id_column, needs=needs, wants=wants, unnamed=unnamed)
 
 
-def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
+def columns_for(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
     """Return the columns as named in the file; reports names that differ from the options."""
     found = resolve_columns(file, form, columns)
     if found.notice:
