@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from importlib.util import find_spec
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -518,7 +517,6 @@ def _content(look: Look) -> Iterator[Advice]:
             "recall",
             _CONTENT,
             parsed=True,
-            needs=() if find_spec("spacy") else ("pip install 'summeval[nlp]'",),
         )
 
 

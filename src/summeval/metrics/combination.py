@@ -169,7 +169,7 @@ class Combination(Saved, Metric):
         name: str,
         *,
         model: str | PathLike[str] | None = None,
-        parser: str | Provider = "spacy",
+        parser: str | Provider = "compiled",
         cache: bool = True,
         label: str | None = None,
     ) -> Combination:
@@ -331,7 +331,7 @@ class Combination(Saved, Metric):
         metrics: Iterable[str | Metric] | str | Metric | None = None,
         *,
         label: str | None = None,
-        parser: str | Provider = "spacy",
+        parser: str | Provider = "compiled",
         cache: bool = True,
     ) -> Combination:
         """Return the metric of a file that `save` wrote.
@@ -354,7 +354,7 @@ class Combination(Saved, Metric):
         """
         content, arrays = load_model(path, cls.kind)
         given = {"parser": parser, "cache": cache}
-        reading = {key: value for key, value in given.items() if value not in ("spacy", True)}
+        reading = {key: value for key, value in given.items() if value not in ("compiled", True)}
         with restoring(path, "a combination"):
             then, model = _restored(content, arrays)
             if metrics is None:  # what it refuses is the fault of the file

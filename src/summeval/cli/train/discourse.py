@@ -121,7 +121,7 @@ def _train_parts(arguments: argparse.Namespace) -> int:
     if arguments.cross_fit:
         raise UsageError("--cross-fit is for cremer without --parts; omit it")
     common: dict[str, Any] = {"cache": False} if arguments.no_cache else {}
-    if arguments.provider != "spacy":
+    if arguments.provider != "compiled":
         common["parser"] = open_provider(arguments.provider)
     suite, columns = chosen_parts("--parts", arguments.parts, (), common)
     metrics: Any = suite.metrics

@@ -157,7 +157,7 @@ class Cremer(Trained):
         *,
         model: str | PathLike[str] | None = None,
         tesla: TeslaS | None = None,
-        parser: str | Provider = "spacy",
+        parser: str | Provider = "compiled",
         relations: FindRelations | None = None,
         cache: bool = True,
         parts: Iterable[str | Metric] | str | Metric | None = None,
