@@ -227,7 +227,6 @@ def _lines(
         lines += ["", f"{number}. {', '.join(one.metrics)}: {one.purpose}"]
         lines += _wrapped(f"why: {one.why}; {_cost(one)}", 3)
         lines += _wrapped(f"report: {one.report}", 3)
-        lines += _wrapped(f"needs: {', '.join(one.needs)}", 3) if one.needs else []
     if not advice.advice:
         lines += ["", "No metric fits these rows."]
     lines += _evidence(advice.advice)

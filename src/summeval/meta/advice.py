@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from importlib.util import find_spec
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -386,8 +385,6 @@ class Advice(NamedTuple):
         What a pair costs for all of them; None where it was not measured.
     parsed : bool
         Whether the texts must be parsed, which that cost leaves out.
-    needs : tuple of str
-        What they need beside the data: an extra, annotations.
     evidence : tuple of Agreement
     """
 
@@ -397,7 +394,6 @@ class Advice(NamedTuple):
     report: str
     microseconds: float | None
     parsed: bool
-    needs: tuple[str, ...]
     evidence: tuple[Agreement, ...]
 
 
@@ -508,7 +504,6 @@ def _advice(row: Mapping[str, Any]) -> Advice:
         row["report"],
         sum(costs) if len(costs) == len(metrics) else None,
         parsed,
-        ("pip install 'summeval[nlp]'",) if parsed and not find_spec("spacy") else (),
         tuple(one for one in agreed if [one.data, one.judgement] in judged),
     )
 

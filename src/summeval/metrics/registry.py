@@ -170,7 +170,7 @@ def to_spec(metric: Metric) -> dict[str, Any] | None:
 
     Parsers, files and functions are left out.
 
-    >>> recipe_of(metric("rouge1", stemmer="porter"))
+    >>> to_spec(metric("rouge1", stemmer="porter"))
     {'name': 'rouge1', 'options': {'stemmer': 'porter'}}
     """
     name, options = metric.__dict__.get("_runner_recipe", ("", {}))
@@ -191,7 +191,7 @@ def _may_be_kept(option: Option) -> bool:
 
 
 def remade(recipe: Any, **reading: Any) -> Metric:
-    """Return the metric of what `recipe_of` told; of a file, it need not be true.
+    """Return the metric of what `to_spec` told; of a file, it need not be true.
 
     `reading` has options of those who read the file, such as `parser`, for metrics that know them.
     """

@@ -83,7 +83,7 @@ class Runner(Protocol):
     `run_pair` gives the scores of a candidate and references by the names of the metrics,
     `run_rows` those of columns and a number of workers as [metric, field, row]; `prepare` a runner
     that has read the references, and takes candidates alone. `run_rows` of a class with
-    `notes_rows = True` takes `refused`, a `Refused` or None, where it notes the rows that it
+    `notes_rows = True` takes `refused`, a `RowErrors` or None, where it notes the rows that it
     refuses, whose scores are NaN. Any other raises.
 
     Where the metrics compare with the source, `references` are the texts of the source; where they

@@ -23,7 +23,7 @@ _PLAIN = (ValueError, TypeError, MemoryError)  # what our own checks raise
 class RowErrors(dict[int, str]):
     """The refused rows of a batch, each with the reason.
 
-    >>> refused = Refused()
+    >>> refused = RowErrors()
     >>> refused.add(3, ValueError("row 3: longer than a text may be"))
     >>> refused.add(3, KeyError("Paris"))
     >>> refused
@@ -39,7 +39,7 @@ class RowErrors(dict[int, str]):
     def join(self, others: Mapping[int, str]) -> None:
         """Add rows recorded elsewhere.
 
-        >>> refused = Refused({3: "too long"})
+        >>> refused = RowErrors({3: "too long"})
         >>> refused.join({3: "not UTF-8", 4: "too long"})
         >>> refused
         {3: 'too long; not UTF-8', 4: 'too long'}
@@ -121,7 +121,7 @@ def attempt(
         The candidates, and the texts that they are compared with unless the runner has read them.
     group : sequence of Metric
         Whose scores they are.
-    refused : Refused, optional
+    refused : RowErrors, optional
         Records the refused rows. Without it the error of the first one is raised.
     """
     run: Callable[..., Floats] = runner.run_rows

@@ -43,7 +43,7 @@ def dedup_plan(candidates: TextColumn, sides: Sequence[TextColumn]) -> tuple[Int
     None if that would save nothing.
 
     >>> from summeval._core.columns.columns import references, texts
-    >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
+    >>> dedup_plan(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
     """
     coded = candidates.coded
     for side in sides:
