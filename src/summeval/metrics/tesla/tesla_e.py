@@ -29,7 +29,7 @@ from summeval.metrics.run.runner import Runner, TextRunner
 from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
 from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, equal, function_list
-from summeval.text.stemmers import token_stemmer
+from summeval.text.stemmers import stems_of
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
@@ -220,13 +220,13 @@ class TeslaE(Metric):
     ) -> Floats:
         """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
         options = self._text_options
-        stem = token_stemmer(options.stemmer, options.unstemmed)
         forms = [[word.form for word in side] for side in (mine, words)]
         found = np.zeros((len(mine), len(words))) if table is None else table.cosines(*forms)
         if own is not None and others is not None and mine and words:
             context = np.clip(own @ others.T, 0, 1)
             found = context if table is None else (context + found) / 2
-        return np.where(equal(*([stem(form) for form in side] for side in forms)) > 0, 1.0, found)
+        stems = [stems_of(side, options.stemmer, options.unstemmed) for side in forms]
+        return np.where(equal(*stems) > 0, 1.0, found)
 
     def _content(self, text: str) -> tuple[list[Token], Floats | None]:
         """Return the content words of a text, or all if it has no others; and their vectors.

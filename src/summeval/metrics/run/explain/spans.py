@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Match, Span, Token
 from summeval.text import tokens
-from summeval.text.stemmers import token_stemmer
+from summeval.text.stemmers import stems_of
 from summeval.text.tokenizers import CASED, words
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ begin=9, end=10)]
         spans = [run.span() for run in _RUNS.finditer(text)]
     else:
         spans = [run.span() for run in _WORDS.finditer(text.translate(_KINDS))]
-    return [Token(form, *span) for form, span in zip(found, spans, strict=True)]
+    return [Token(form, begin, end) for form, (begin, end) in zip(found, spans, strict=True)]
 
 
 def sentences_of(text_options: TextOptions, text: str) -> list[list[Token]]:
@@ -66,7 +66,9 @@ def sentences_of(text_options: TextOptions, text: str) -> list[list[Token]]:
             here = [Token(token.form, *span) for token, span in zip(here, spans, strict=True)]
         if not text_options.lowercase and not callable(text_options.tokenizer):
             here = [Token(line[begin:end], begin, end) for _, begin, end in here]
-        found.append([Token(token.form, token.begin + begin, token.end + begin) for token in here])
+        if begin:
+            here = [Token(form, first + begin, end + begin) for form, first, end in here]
+        found.append(here)
     return found
 
 
@@ -78,12 +80,11 @@ def compared(text_options: TextOptions, sentence: Iterable[Token]) -> list[Token
     >>> compared(options, tokens_of("The cities"))
     [Token(form='citi', begin=4, end=10)]
     """
-    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
-    return [
-        token._replace(form=stem(token.form))
-        for token in sentence
-        if token.form not in text_options.stopwords
-    ]
+    kept = [token for token in sentence if token.form not in text_options.stopwords]
+    if text_options.stemmer is None:
+        return kept
+    stems = stems_of([form for form, _, _ in kept], text_options.stemmer, text_options.unstemmed)
+    return [Token(stem, begin, end) for stem, (_, begin, end) in zip(stems, kept, strict=True)]
 
 
 def lowered(text: str, lower: bool = True) -> tuple[str, Sequence[int]]:
