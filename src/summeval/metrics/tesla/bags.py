@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from math import fsum
 from operator import or_
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from summeval._arrays import Ints
+from summeval._core.overlap.tesla import placed
 from summeval._core.rows.record import Score
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Span, Token
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
@@ -24,7 +26,6 @@ from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MA
 from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
 from summeval.text.stemmers import is_snowball, token_stemmer
 
-Where = TypeVar("Where")
 Scored = TypeVar("Scored", "Part", "Score")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
@@ -171,14 +172,17 @@ def bag_items(
         Of a unit with no function word, with one, and with two.
     """
     bags = [own, *others.values()]
-    width, sizes = own.words.shape[1], [len(bag.words) for bag in bags]
+    width, edges = own.words.shape[1], [0, *accumulate(len(bag.words) for bag in bags)]
     words = np.concatenate([bag.words for bag in bags])
     most = int(words.max(initial=0)) + 1
     codes = words[:, 0] if width == 1 else words[:, 0] * most + words[:, 1]
     found, unit = _numbered(codes, most**width)
     functions = np.concatenate([bag.functions for bag in bags])
-    kinds = np.split(3 * unit + functions, np.cumsum(sizes)[:-1])
-    counts = [np.bincount(of, minlength=3 * len(found)).reshape(-1, 3) for of in kinds]
+    kinds, most_kinds = 3 * unit + functions, 3 * len(found)
+    counts = [
+        np.bincount(kinds[begin:end], minlength=most_kinds).reshape(-1, 3)
+        for begin, end in pairwise(edges)
+    ]
     mine, *theirs = (each @ np.array(weights) for each in counts)
     sent, price, shares = np.zeros((3, len(found)))
     for weight, part in zip(theirs, parts.values(), strict=True):
@@ -186,33 +190,37 @@ def bag_items(
         sent += flow
         price += (weight > mine) / len(others)  # the part of the references that have more of it
         shares += part * flow / (flow.sum() or 1.0)
-    halves = unit[: sizes[0]], unit[sizes[0] :]
+    halves = unit[: edges[1]], unit[edges[1] :]
     is_own, is_theirs = (np.bincount(half, minlength=len(found)) > 0 for half in halves)
     grouped = width > 1 and len(found) > MOST_PAIRS
     group = np.arange(len(found))
     if grouped:
         _, group = _numbered(4 * (found // most) + 2 * is_own + is_theirs, 4 * most)
     size = int(group.max(initial=-1)) + 1
-    of = group[unit].astype(np.min_scalar_type(size))  # small numbers are sorted in linear time
+    of = group[unit]
     first = np.empty(size, np.int64)
     first[of[::-1]] = np.arange(len(of))[::-1]
-    here = _placed(of[: sizes[0]], size, own.places, own.spans)
-    before = np.cumsum([0, *(len(bag.spans) for bag in others.values())])
-    each = [bag.places + k for bag, k in zip(others.values(), before, strict=False)]
+    before = accumulate((len(bag.spans) for bag in bags), initial=0)
+    places = np.concatenate([bag.places + k for bag, k in zip(bags, before, strict=False)])
     numbered = [(number, *span) for number, bag in others.items() for span in bag.spans]
-    there = _placed(of[sizes[0] :], size, np.concatenate(each), numbered)
-    texts = asked.references
+    spans: list[Any] = [*own.spans, *numbered]
+    forms = [asked.candidate[begin:end] for begin, end in own.spans]
+    forms += [asked.references[number][begin:end] for number, begin, end in numbered]
+    here, there = (
+        placed(of[half], places[half], spans, size)
+        for half in (slice(edges[1]), slice(edges[1], None))
+    )
     lone = np.zeros(size, np.int64)
     lone[group] = np.arange(len(found))  # the unit of a group of one
     members = np.bincount(group, minlength=size).tolist()
     flows, worth = (np.bincount(group, each, size).tolist() for each in (sent, shares))
     alike, prices = (is_own & is_theirs)[lone].astype(float).tolist(), price[lone].tolist()
     items = []
-    for one in np.argsort(first).tolist():
-        names = [asked.candidate[begin:end] for begin, end in here[one][:width]] or [
-            texts[number][begin:end] for number, begin, end in there[one][:width]
-        ]
-        name = f"{names[0]} {DOTS}" if grouped else f" {DOTS} ".join(names)
+    order = np.argsort(first)
+    for one, (word, *next_one) in zip(order.tolist(), places[first[order]].tolist(), strict=True):
+        name = forms[word]
+        if next_one:
+            name = f"{name} {DOTS}" if grouped else f"{name} {DOTS} {forms[next_one[0]]}"
         details = {"flow": flows[one], "similarity": alike[one], "price": prices[one]}
         if members[one] > 1:
             details = {"flow": flows[one], "pairs": float(members[one])}
@@ -222,17 +230,9 @@ def bag_items(
     return tuple(items)
 
 
-def _placed(of: Ints, size: int, places: Ints, spans: Sequence[Where]) -> list[tuple[Where, ...]]:
-    """Return where the words of each of so many groups stand, in the order of the text."""
-    known = np.fromiter(spans, object, len(spans))
-    known = known[places[np.argsort(of, kind="stable")].ravel()]
-    ends = np.cumsum(places.shape[1] * np.bincount(of, minlength=size)).tolist()
-    return [tuple(known[k:end].tolist()) for k, end in zip([0, *ends], ends, strict=False)]
-
-
 def _numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
     """Return the different codes, which are below `size`, and the place of each among them."""
-    if size > 8 * len(codes) + MOST_PAIRS:
+    if size > 16 * len(codes) + MOST_PAIRS:
         return np.unique(codes, return_inverse=True)
     seen = np.zeros(size, bool)
     seen[codes] = True
