@@ -23,6 +23,7 @@ ROUNDING = 1e-9  # relative tolerance for equal F
 Sentence = Sequence[Word]
 Sentences = list[list[Word]]
 Bag = list[tuple[Hashable, float]]  # one entry for each occurrence of a unit
+Span = tuple[int, int]  # first character, and character after the last
 
 
 class Part(NamedTuple):
@@ -185,6 +186,17 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
 
 
 # TESLA-E: words are alike by their vectors. A text is a sequence of its content words.
+
+
+def placed(
+    groups: Sequence[int], places: Sequence[Sequence[int]], spans: Sequence[Span], size: int
+) -> list[tuple[Span, ...]]:
+    """The spans of each group: of its units in their order, and of each unit's places."""
+    units = list(zip(groups, places, strict=True))
+    return [
+        tuple(spans[place] for group, own in units if group == one for place in own)
+        for one in range(size)
+    ]
 
 
 class Graded(NamedTuple):

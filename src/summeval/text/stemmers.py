@@ -1,7 +1,7 @@
 """Stemmers by name, and the exception table of the ROUGE-1.5.5 stemmer."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from os.path import dirname, join
 
@@ -117,6 +117,19 @@ def token_stemmer(name: str | None, unstemmed: int = 3) -> Callable[[str], str]:
     if is_snowball(name):
         return stem
     return lambda word: stem(word) if word.isascii() and len(word) > unstemmed else word
+
+
+def stems_of(words: Sequence[str], name: str | None, unstemmed: int = 3) -> Sequence[str]:
+    """Return the stem of each word, by `token_stemmer`.
+
+    >>> stems_of(["was", "cities"], "porter")
+    ['was', 'citi']
+    """
+    if name not in _PORTERS:
+        return [*map(token_stemmer(name, unstemmed), words)]
+    given = [word for word in words if word.isascii() and len(word) > unstemmed]
+    stems = map(bytes.decode, kernel.stem_all(name, [word.lower().encode() for word in given]))
+    return [*map(dict(zip(given, stems, strict=True)).get, words, words)]
 
 
 def _rouge155(word: str) -> str:

@@ -1,9 +1,12 @@
+from typing import Any, TypeVar
+
 from typing_extensions import disjoint_base
 
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 
 AGGREGATES: dict[str, int]
+Span = TypeVar("Span")
 
 @disjoint_base
 class TeslaKernel(TextKernel):
@@ -18,3 +21,5 @@ class TeslaKernel(TextKernel):
         aggregate: str,
         recall_weight: float,
     ) -> None: ...
+
+def placed(groups: Any, places: Any, spans: list[Span], size: int) -> list[tuple[Span, ...]]: ...

@@ -1,5 +1,9 @@
 """TESLA-S over rows of texts, or of tagged texts in the form of the analyzer's "split"."""
 
+from cpython.list cimport PyList_GET_ITEM
+from cpython.ref cimport Py_INCREF, PyObject
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
@@ -121,3 +125,33 @@ cdef class TeslaKernel(TextKernel):
         return {
             self.names[0]: new_score(FIELDS, (values[0], values[1], values[2], parts), 2)
         }
+
+
+def placed(const int64_t[::1] groups, const int64_t[:, ::1] places, list spans, Py_ssize_t size) -> list:
+    """The spans of each of `size` groups: of their units in order, and of each unit's places.
+
+    `groups`: the number of each unit's group; `places`: numbers of `spans` [unit, word].
+    """
+    cdef Py_ssize_t width = places.shape[1], unit, word
+    cdef vector[Py_ssize_t] ends
+    cdef vector[PyObject*] heads
+    cdef PyObject* head
+    cdef object span
+    cdef tuple one
+    cdef list made = []
+    ends.resize(size)
+    for unit in range(groups.shape[0]):
+        ends[groups[unit]] += width
+    for unit in range(size):
+        one = PyTuple_New(ends[unit])
+        made.append(one)
+        heads.push_back(<PyObject*> one)
+        ends[unit] = 0
+    for unit in range(groups.shape[0]):
+        head = heads[groups[unit]]
+        for word in range(width):
+            span = <object> PyList_GET_ITEM(spans, places[unit, word])
+            Py_INCREF(span)
+            PyTuple_SET_ITEM(<object> head, ends[groups[unit]], span)
+            ends[groups[unit]] += 1
+    return made

@@ -368,11 +368,9 @@ class WordVectors:
 
     def _rows(self, words: Sequence[str]) -> Floats:
         """Return the vectors of words, of length 1 or 0."""
-        rows = np.zeros((len(words), self.dimensions))
-        for row, word in enumerate(words):
-            place = self._places.get(word.lower())
-            if place is not None and place < len(self._vectors):
-                rows[row] = self._vectors[place]
+        places = np.array([self._places.get(word.lower(), -1) for word in words], dtype=np.int64)
+        known = (places >= 0) & (places < len(self._vectors))
+        rows = np.where(known[:, None], self._vectors[np.where(known, places, 0)], 0.0)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.where(lengths > 0, lengths, 1)
 

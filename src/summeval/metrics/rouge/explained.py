@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, islice
+from itertools import islice
 from math import fsum
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from summeval.metrics.rouge import measures
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span
-from summeval.metrics.run.explain.spans import compared, sentences_of
+from summeval.metrics.run.explain.spans import compared, runs_of, sentences_of
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import tokens
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from summeval.metrics.rouge.measures import Measure
 
 MOST_PAIRS = 1000  # skip-bigrams of all texts; of more the items are by their first words
-_RUN = re.compile(r"([0-9A-Za-z]+)")
 _LINE = re.compile(r"[^\n]+")
 _SPANS, _PLACES = attrgetter("candidate_spans"), itemgetter(2)
 
@@ -154,14 +153,11 @@ def read(kernel: RougeKernel, options: TextOptions, text: str, kind: str) -> Tok
         return _read(options, text, joined.encode()[:size].decode(errors="ignore"))
     if options.tokenizer != "rouge155" or options.stemmer or options.stopwords or not options.plain:
         return _read(options, text, None)
-    parts = _RUN.split(text)  # what is between words, and words, in turn
-    edges = [*accumulate(map(len, parts))]
-    begins, words = edges[0:-1:2], parts[1::2]
+    words, forms, begins, after = runs_of(text)
     ends: Sequence[int] = ()
     if kind not in ("ngram", "skip"):
         ends = [bisect_left(begins, line.end()) for line in _LINE.finditer(text)]
-    forms = " ".join(words).lower().split()
-    return TokenizedText(words, forms, [*zip(begins, edges[1::2], strict=True)], ends)
+    return TokenizedText(words, forms, [*zip(begins, after, strict=True)], ends)
 
 
 def _read(options: TextOptions, text: str, kept: str | None) -> TokenizedText:

@@ -8,23 +8,24 @@ solvers, and much slower.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from math import fsum
-from typing import NamedTuple, TypeVar
+from operator import or_
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from summeval._arrays import Ints
+from summeval._core.overlap.tesla import placed
 from summeval._core.rows.record import Score
-from summeval.metrics.run.explain.items import Asked, ExplainedItem, Span, Token, attribute
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Span, Token
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_punctuation
 from summeval.text.stemmers import is_snowball, token_stemmer
 
-Where = TypeVar("Where")
 Scored = TypeVar("Scored", "Part", "Score")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
@@ -43,21 +44,21 @@ def words_of(
     functions = text_options.function_words or frozenset()
     found = []
     for text in texts:
-        read, origin = lowered(text) if low else (text, range(len(text)))
+        read, origin = lowered(text, low)
         sentences = []
         for sentence in sentences_of(text_options, read):
-            marks: list[tuple[Token, bool]] = []
-            for token in sentence:
-                form, mark = token.form, False
-                if callable(text_options.tokenizer):
-                    mark = is_punctuation(form)
-                    if not form or (mark and not text_options.keep_punctuation):
-                        continue
-                    form = form.lower() if text_options.lowercase else form
-                mark = mark or form in functions or _ascii_lower(form) in functions
-                marks.append((Token(form, *original((token.begin, token.end), origin)), mark))
-            stems = compared(text_options, (token for token, _ in marks))
-            sentences.append([(stem, mark) for stem, (_, mark) in zip(stems, marks, strict=True)])
+            words, marks = sentence, [False] * len(sentence)
+            if callable(text_options.tokenizer):
+                kept = text_options.keep_punctuation
+                words = [one for one in words if one[0] and (kept or not is_punctuation(one[0]))]
+                marks = [is_punctuation(form) for form, _, _ in words]
+                if text_options.lowercase:
+                    words = [Token(form.lower(), *span) for form, *span in words]
+            if not isinstance(origin, range):
+                words = [Token(form, *original((b, e), origin)) for form, b, e in words]
+            functions_of = map(functions.__contains__, [_ascii_lower(form) for form, _, _ in words])
+            marks = [*map(or_, marks, functions_of)]
+            sentences.append([*zip(compared(text_options, words), marks, strict=True)])
         found.append(sentences)
     return found
 
@@ -105,7 +106,7 @@ def bags_of(
     pairs = np.stack([first, second], axis=1)
     return (
         Bag(ids[:, None], numbers[:, None], functions, spans),
-        Bag(ids[pairs], pairs, functions[pairs].sum(axis=1), spans),
+        Bag(ids[pairs], pairs, functions[first] + functions[second], spans),
     )
 
 
@@ -171,13 +172,16 @@ def bag_items(
         Of a unit with no function word, with one, and with two.
     """
     bags = [own, *others.values()]
-    width = own.words.shape[1]
-    codes = np.concatenate([bag.words[:, 0] << 32 | bag.words[:, -1] for bag in bags])
-    found, unit = np.unique(codes, return_inverse=True)
-    units = np.split(unit, np.cumsum([len(bag.words) for bag in bags])[:-1])
+    width, edges = own.words.shape[1], [0, *accumulate(len(bag.words) for bag in bags)]
+    words = np.concatenate([bag.words for bag in bags])
+    most = int(words.max(initial=0)) + 1
+    codes = words[:, 0] if width == 1 else words[:, 0] * most + words[:, 1]
+    found, unit = _numbered(codes, most**width)
+    functions = np.concatenate([bag.functions for bag in bags])
+    kinds, most_kinds = 3 * unit + functions, 3 * len(found)
     counts = [
-        np.bincount(3 * of + bag.functions, minlength=3 * len(found)).reshape(-1, 3)
-        for of, bag in zip(units, bags, strict=True)
+        np.bincount(kinds[begin:end], minlength=most_kinds).reshape(-1, 3)
+        for begin, end in pairwise(edges)
     ]
     mine, *theirs = (each @ np.array(weights) for each in counts)
     sent, price, shares = np.zeros((3, len(found)))
@@ -186,52 +190,61 @@ def bag_items(
         sent += flow
         price += (weight > mine) / len(others)  # the part of the references that have more of it
         shares += part * flow / (flow.sum() or 1.0)
-    is_own, is_theirs = counts[0].any(axis=1), np.any(counts[1:], axis=(0, 2))
+    halves = unit[: edges[1]], unit[edges[1] :]
+    is_own, is_theirs = (np.bincount(half, minlength=len(found)) > 0 for half in halves)
     grouped = width > 1 and len(found) > MOST_PAIRS
     group = np.arange(len(found))
     if grouped:
-        _, group = np.unique(4 * (found >> 32) + 2 * is_own + is_theirs, return_inverse=True)
+        _, group = _numbered(4 * (found // most) + 2 * is_own + is_theirs, 4 * most)
     size = int(group.max(initial=-1)) + 1
-    members = np.bincount(group, minlength=size).tolist()
-    flows = np.bincount(group, sent, size).tolist()
-    alike, prices = (is_own & is_theirs).tolist(), price.tolist()
+    of = group[unit]
+    first = np.empty(size, np.int64)
+    first[of[::-1]] = np.arange(len(of))[::-1]
+    before = accumulate((len(bag.spans) for bag in bags), initial=0)
+    places = np.concatenate([bag.places + k for bag, k in zip(bags, before, strict=False)])
+    numbered = [(number, *span) for number, bag in others.items() for span in bag.spans]
+    spans: list[Any] = [*own.spans, *numbered]
+    forms = [asked.candidate[begin:end] for begin, end in own.spans]
+    forms += [asked.references[number][begin:end] for number, begin, end in numbered]
+    here, there = (
+        placed(of[half], places[half], spans, size)
+        for half in (slice(edges[1]), slice(edges[1], None))
+    )
     lone = np.zeros(size, np.int64)
     lone[group] = np.arange(len(found))  # the unit of a group of one
-
-    def occurrences(
-        of: Ints, bag: Bag, spans: Sequence[Where]
-    ) -> Iterator[tuple[int, list[Where]]]:
-        here = group[of]
-        groups, first = np.unique(here, return_index=True)
-        places = bag.places[np.argsort(here, kind="stable")].ravel().tolist()
-        ends = np.cumsum(width * np.bincount(here, minlength=size)).tolist()
-        for one in groups[np.argsort(first)].tolist():
-            begin = ends[one - 1] if one else 0
-            yield one, [spans[place] for place in places[begin : ends[one]]]
-
-    def details(one: int) -> dict[str, float]:
+    members = np.bincount(group, minlength=size).tolist()
+    flows, worth = (np.bincount(group, each, size).tolist() for each in (sent, shares))
+    alike, prices = (is_own & is_theirs)[lone].astype(float).tolist(), price[lone].tolist()
+    items = []
+    order = np.argsort(first)
+    for one, (word, *next_one) in zip(order.tolist(), places[first[order]].tolist(), strict=True):
+        name = forms[word]
+        if next_one:
+            name = f"{name} {DOTS}" if grouped else f"{name} {DOTS} {forms[next_one[0]]}"
+        details = {"flow": flows[one], "similarity": alike[one], "price": prices[one]}
         if members[one] > 1:
-            return {"flow": flows[one], "pairs": float(members[one])}
-        k = lone[one]
-        told = {"flow": flows[one], "similarity": float(alike[k]), "price": prices[k]}
-        return told | {"reference_price": 1.0 - prices[k]}
+            details = {"flow": flows[one], "pairs": float(members[one])}
+        else:
+            details["reference_price"] = 1.0 - prices[one]
+        items.append(ExplainedItem(name, here[one], there[one], worth[one], details))
+    return tuple(items)
 
-    placed = [
-        occurrences(of, bag, [(number, *span) for span in bag.spans])
-        for of, (number, bag) in zip(units[1:], others.items(), strict=True)
-    ]
-    return attribute(
-        asked,
-        occurrences(units[0], own, own.spans),
-        chain.from_iterable(placed),
-        dict(enumerate(np.bincount(group, shares, size).tolist())),
-        name=lambda _, words: f"{words[0]} {DOTS}" if grouped else f" {DOTS} ".join(words[:width]),
-        details=details,
-    )
+
+def _numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the different codes, which are below `size`, and the place of each among them."""
+    if size > 16 * len(codes) + MOST_PAIRS:
+        return np.unique(codes, return_inverse=True)
+    seen = np.zeros(size, bool)
+    seen[codes] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
 
 
 def _ascii_lower(form: str) -> str:
-    return form.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    return (
+        form
+        if form.islower()
+        else form.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    )
 
 
 def solved(

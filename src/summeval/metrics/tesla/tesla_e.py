@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from summeval.metrics.run.runner import Runner, TextRunner
 from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
 from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, equal, function_list
-from summeval.text.stemmers import token_stemmer
+from summeval.text.stemmers import stems_of
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
@@ -200,14 +201,13 @@ class TeslaE(Metric):
             squares = weights * alike.max(0) ** 2
             shares = ((squares / weights.sum() + _of_pairs(alike, weights)) / 2 * part).tolist()
         found = []
-        for k, word in enumerate(words):
-            best = int(alike[:, k].argmax()) if mine else 0
-            like = mine[best] if mine and alike[best, k] > 0 else None
-            same = like is None or like.form == word.form
-            name = word.form if same or like is None else f"{word.form} = {like.form}"
-            here = () if like is None else (like[1:],)
-            details = {"alike": float(alike[best, k]) if mine else 0.0}
-            found.append(ExplainedItem(name, here, ((number, *word[1:]),), shares[k], details))
+        best = alike.argmax(0).tolist() if mine else shares
+        most = alike.max(0, initial=0.0).tolist()
+        for (form, begin, end), share, k, value in zip(words, shares, best, most, strict=True):
+            here = (mine[k][1:],) if value > 0 else ()
+            name = f"{form} = {mine[k].form}" if here and mine[k].form != form else form
+            there = ((number, begin, end),)
+            found.append(ExplainedItem(name, here, there, share, {"alike": value}))
         return found
 
     def _alike(
@@ -220,13 +220,13 @@ class TeslaE(Metric):
     ) -> Floats:
         """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
         options = self._text_options
-        stem = token_stemmer(options.stemmer, options.unstemmed)
         forms = [[word.form for word in side] for side in (mine, words)]
         found = np.zeros((len(mine), len(words))) if table is None else table.cosines(*forms)
         if own is not None and others is not None and mine and words:
             context = np.clip(own @ others.T, 0, 1)
             found = context if table is None else (context + found) / 2
-        return np.where(equal(*([stem(form) for form in side] for side in forms)) > 0, 1.0, found)
+        stems = [stems_of(side, options.stemmer, options.unstemmed) for side in forms]
+        return np.where(equal(*stems) > 0, 1.0, found)
 
     def _content(self, text: str) -> tuple[list[Token], Floats | None]:
         """Return the content words of a text, or all if it has no others; and their vectors.
@@ -247,8 +247,8 @@ class TeslaE(Metric):
                     if any(map(str.isalnum, word.form))
                 ]
         functions = options.function_words or frozenset()
-        chosen = [k for k, word in enumerate(words) if word.form not in functions]
-        chosen = chosen or list(range(len(words)))
+        chosen = [k for k, (form, _, _) in enumerate(words) if form not in functions]
+        chosen = chosen or [*range(len(words))]
         return [words[k] for k in chosen], None if vectors is None else vectors[chosen]
 
     def _kernel(self) -> LikenessKernel:
@@ -291,8 +291,10 @@ def _of_pairs(alike: Floats, weights: Floats) -> Floats:
         return np.asarray(alike.max(0))
     both = weights[:-1] * weights[1:]
     both /= both.sum()
-    padded = np.pad(alike[:, 1:], ((REACH, REACH), (0, 0)))  # no likeness is below 0
-    near = np.max([padded[k : k + len(alike)] for k in range(2 * REACH + 1)], axis=0)
+    size = len(alike)
+    padded = np.zeros((size + 2 * REACH, len(both)))  # no likeness is below 0
+    padded[REACH : REACH + size] = alike[:, 1:]
+    near = reduce(np.maximum, [padded[k : k + size] for k in range(2 * REACH + 1)])
     places = np.argmax(alike[:, :-1] + near, axis=0)[None]
     found = np.zeros(len(weights))
     found[1:] = both * np.take_along_axis(near, places, 0)[0] / 2

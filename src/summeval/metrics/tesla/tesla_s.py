@@ -276,7 +276,8 @@ class TeslaS(Metric):
             for sentences in told.words_of(self._text_options, asked.texts, self.case)
         )
         mine, *theirs = asked.cased if self.case == "auto" else asked.texts
-        scores = [self.score(mine, text) for text in theirs]
+        single = len(theirs) == 1
+        scores = [asked.score] if single else [self.score(mine, text) for text in theirs]
         items: list[ExplainedItem] = []
         for bag, factors in enumerate(told.factors_of(scores, self.aggregate)):
             items += told.bag_items(

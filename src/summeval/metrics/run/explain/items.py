@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import fsum, inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -168,6 +168,8 @@ class Asked:
     @cached_property
     def alone(self) -> list[Score]:
         """The scores beside each reference alone."""
+        if len(self.references) == 1:
+            return [self.score]
         own, *others = self.cased
         return [self.metric.score(own, text, source=self.sources or None) for text in others]
 
@@ -247,7 +249,10 @@ def rounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem
     size = fsum(abs(item.share) for item in found)
     if not _ROUNDING * size < abs(rest) < _MOST * size or size == inf:
         return found
-    return tuple(replace(one, share=one.share + rest * (abs(one.share) / size)) for one in found)
+    return tuple(
+        ExplainedItem(**vars(one) | {"share": one.share + rest * (abs(one.share) / size)})
+        for one in found
+    )
 
 
 def bounded(items: Iterable[ExplainedItem], value: float) -> tuple[ExplainedItem, ...]:

@@ -10,18 +10,21 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Match, Span, Token
 from summeval.text import tokens
-from summeval.text.stemmers import token_stemmer
+from summeval.text.stemmers import stems_of
 from summeval.text.tokenizers import CASED, words
 
 if TYPE_CHECKING:
     from summeval.metrics.run.text_options import TextOptions, Tokenizer
 
 MOST_PLACES = 256  # of one piece in a text that are looked at
-_RUNS = re.compile(r"[0-9A-Za-z]+")
+_RUNS = re.compile(r"([0-9A-Za-z]+)")
+_TOKEN = partial(tuple.__new__, Token)  # without the time of a function in Python
 _WORDS = re.compile(r"l[lm]*|um*")  # of the kinds of characters that `_Kinds` tells
 _BLACK = re.compile(r"\S+")
 
@@ -39,14 +42,27 @@ def tokens_of(text: str, tokenizer: str | Tokenizer = "rouge155") -> list[Token]
     [Token(form='dog', begin=0, end=3), Token(form='bark', begin=5, end=9), Token(form='<end>', \
 begin=9, end=10)]
     """
+    if tokenizer == "rouge155" or (tokenizer == "unicode" and text.isascii()):
+        _, forms, begins, ends = runs_of(text)
+        return [*map(_TOKEN, zip(forms, begins, ends, strict=True))]
     found = words(text, tokenizer)
     if callable(tokenizer) or tokenizer in CASED:
         spans = places(text, found)
-    elif tokenizer == "rouge155" or text.isascii():
-        spans = [run.span() for run in _RUNS.finditer(text)]
     else:
         spans = [run.span() for run in _WORDS.finditer(text.translate(_KINDS))]
-    return [Token(form, *span) for form, span in zip(found, spans, strict=True)]
+    return [Token(form, begin, end) for form, (begin, end) in zip(found, spans, strict=True)]
+
+
+def runs_of(text: str) -> tuple[list[str], list[str], list[int], list[int]]:
+    """Return the words of ASCII letters and digits, these in lower case, and where they stand.
+
+    >>> runs_of("A cat")
+    (['A', 'cat'], ['a', 'cat'], [0, 2], [1, 5])
+    """
+    parts = _RUNS.split(text)  # what is between words, and words, in turn
+    edges = [*accumulate(map(len, parts))]
+    found = parts[1::2]
+    return found, " ".join(found).lower().split(), edges[0:-1:2], edges[1::2]
 
 
 def sentences_of(text_options: TextOptions, text: str) -> list[list[Token]]:
@@ -66,7 +82,9 @@ def sentences_of(text_options: TextOptions, text: str) -> list[list[Token]]:
             here = [Token(token.form, *span) for token, span in zip(here, spans, strict=True)]
         if not text_options.lowercase and not callable(text_options.tokenizer):
             here = [Token(line[begin:end], begin, end) for _, begin, end in here]
-        found.append([Token(token.form, token.begin + begin, token.end + begin) for token in here])
+        if begin:
+            here = [Token(form, first + begin, end + begin) for form, first, end in here]
+        found.append(here)
     return found
 
 
@@ -78,12 +96,11 @@ def compared(text_options: TextOptions, sentence: Iterable[Token]) -> list[Token
     >>> compared(options, tokens_of("The cities"))
     [Token(form='citi', begin=4, end=10)]
     """
-    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
-    return [
-        token._replace(form=stem(token.form))
-        for token in sentence
-        if token.form not in text_options.stopwords
-    ]
+    kept = [token for token in sentence if token.form not in text_options.stopwords]
+    if text_options.stemmer is None:
+        return kept
+    stems = stems_of([form for form, _, _ in kept], text_options.stemmer, text_options.unstemmed)
+    return [Token(stem, begin, end) for stem, (_, begin, end) in zip(stems, kept, strict=True)]
 
 
 def lowered(text: str, lower: bool = True) -> tuple[str, Sequence[int]]:
