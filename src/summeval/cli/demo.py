@@ -129,8 +129,8 @@ class Scored(NamedTuple):
 class Page(NamedTuple):
     """How wide lines may be, the sign of what should fall, and the sign for text that is cut off.
 
-    >>> Page.for_output("utf-8", 80), Page.for_output("ascii", 500)
-    (Page(width=80, lower_is_better='↓', more='…'), Page(width=100, lower_is_better='v', more='...'))
+    >>> Page.for_output("ascii", 500)
+    Page(width=100, lower_is_better='v', more='...')
     """
 
     width: int = 80
