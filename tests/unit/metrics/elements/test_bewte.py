@@ -110,7 +110,9 @@ def test_texts_of_the_last_call_are_not_parsed_again(monkeypatch: pytest.MonkeyP
     asked: list[str] = []
     parse = Parser(summeval.metric("be", cache=False))
     inner = parse.provider.parse
-    monkeypatch.setattr(parse.provider, "parse", lambda texts: inner([*map(noted, texts)]))
+    monkeypatch.setattr(
+        parse.provider, "parse_on_threads", lambda texts, _: inner([*map(noted, texts)])
+    )
 
     def noted(text: str) -> str:
         asked.append(text)
