@@ -109,9 +109,9 @@ def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> No
 def test_texts_of_the_last_call_are_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     parse = Parser(summeval.metric("be", cache=False))
-    inner = parse.provider.parse
+    inner = parse.provider.parse_on_threads
     monkeypatch.setattr(
-        parse.provider, "parse_on_threads", lambda texts, _: inner([*map(noted, texts)])
+        parse.provider, "parse_on_threads", lambda texts, n: inner([*map(noted, texts)], n)
     )
 
     def noted(text: str) -> str:
