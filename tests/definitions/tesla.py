@@ -185,9 +185,6 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
     return fsum(min(weight, theirs[unit]) for unit, weight in mine.items() if unit in theirs)
 
 
-# TESLA-E: words are alike by their vectors. A text is a sequence of its content words.
-
-
 def placed(
     groups: Sequence[int], places: Sequence[Sequence[int]], spans: Sequence[Span], size: int
 ) -> list[tuple[Span, ...]]:
@@ -197,6 +194,9 @@ def placed(
         tuple(spans[place] for group, own in units if group == one for place in own)
         for one in range(size)
     ]
+
+
+# TESLA-E: words are alike by their vectors. A text is a sequence of its content words.
 
 
 class Graded(NamedTuple):
