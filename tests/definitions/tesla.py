@@ -186,14 +186,13 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
 
 
 def placed(
-    groups: Sequence[int], places: Sequence[Sequence[int]], spans: Sequence[Span], size: int
-) -> list[tuple[Span, ...]]:
+    groups: Sequence[int], places: Sequence[Sequence[int]], spans: Sequence[Span]
+) -> dict[int, tuple[Span, ...]]:
     """The spans of each group: of its units in their order, and of each unit's places."""
-    units = list(zip(groups, places, strict=True))
-    return [
-        tuple(spans[place] for group, own in units if group == one for place in own)
-        for one in range(size)
-    ]
+    found: dict[int, tuple[Span, ...]] = {}
+    for group, own in zip(groups, places, strict=True):
+        found[group] = (*found.get(group, ()), *(spans[place] for place in own))
+    return found
 
 
 # TESLA-E: words are alike by their vectors. A text is a sequence of its content words.

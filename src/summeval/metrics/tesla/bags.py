@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from math import fsum
 from operator import or_
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -198,35 +198,29 @@ def bag_items(
         _, group = _numbered(4 * (found // most) + 2 * is_own + is_theirs, 4 * most)
     size = int(group.max(initial=-1)) + 1
     of = group[unit]
-    first = np.empty(size, np.int64)
-    first[of[::-1]] = np.arange(len(of))[::-1]
-    before = accumulate((len(bag.spans) for bag in bags), initial=0)
-    places = np.concatenate([bag.places + k for bag, k in zip(bags, before, strict=False)])
     numbered = [(number, *span) for number, bag in others.items() for span in bag.spans]
-    spans: list[Any] = [*own.spans, *numbered]
-    forms = [asked.candidate[begin:end] for begin, end in own.spans]
-    forms += [asked.references[number][begin:end] for number, begin, end in numbered]
-    here, there = (
-        placed(of[half], places[half], spans, size)
-        for half in (slice(edges[1]), slice(edges[1], None))
-    )
+    before = accumulate((len(bag.spans) for bag in others.values()), initial=0)
+    places = [bag.places + k for bag, k in zip(others.values(), before, strict=False)]
+    here = placed(of[: edges[1]], own.places, own.spans, size)
+    there = placed(of[edges[1] :], np.concatenate(places), numbered, size)
     lone = np.zeros(size, np.int64)
     lone[group] = np.arange(len(found))  # the unit of a group of one
     members = np.bincount(group, minlength=size).tolist()
     flows, worth = (np.bincount(group, each, size).tolist() for each in (sent, shares))
     alike, prices = (is_own & is_theirs)[lone].astype(float).tolist(), price[lone].tolist()
     items = []
-    order = np.argsort(first)
-    for one, (word, *next_one) in zip(order.tolist(), places[first[order]].tolist(), strict=True):
-        name = forms[word]
-        if next_one:
-            name = f"{name} {DOTS}" if grouped else f"{name} {DOTS} {forms[next_one[0]]}"
+    for one in here | there:
+        mine_at, theirs_at = here.get(one, ()), there.get(one, ())
+        names = [asked.candidate[begin:end] for begin, end in mine_at[:width]] or [
+            asked.references[number][begin:end] for number, begin, end in theirs_at[:width]
+        ]
+        name = f"{names[0]} {DOTS}" if grouped else f" {DOTS} ".join(names)
         details = {"flow": flows[one], "similarity": alike[one], "price": prices[one]}
         if members[one] > 1:
             details = {"flow": flows[one], "pairs": float(members[one])}
         else:
             details["reference_price"] = 1.0 - prices[one]
-        items.append(ExplainedItem(name, here[one], there[one], worth[one], details))
+        items.append(ExplainedItem(name, mine_at, theirs_at, worth[one], details))
     return tuple(items)
 
 
