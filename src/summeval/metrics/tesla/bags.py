@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from math import fsum
 from operator import or_
+from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -30,6 +31,7 @@ Scored = TypeVar("Scored", "Part", "Score")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 ROUNDING = 1e-9  # F that differ by less are equal
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # as the kernel folds case
 
 
 Weighted = tuple[Token, bool]  # and whether it is a function word
@@ -56,8 +58,8 @@ def words_of(
                     words = [Token(form.lower(), *span) for form, *span in words]
             if not isinstance(origin, range):
                 words = [Token(form, *original((b, e), origin)) for form, b, e in words]
-            functions_of = map(functions.__contains__, [_ascii_lower(form) for form, _, _ in words])
-            marks = [*map(or_, marks, functions_of)]
+            low_forms = [form.translate(_LOWER) for form, _, _ in words]
+            marks = [*map(or_, marks, map(functions.__contains__, low_forms))]
             sentences.append([*zip(compared(text_options, words), marks, strict=True)])
         found.append(sentences)
     return found
@@ -231,14 +233,6 @@ def _numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
     seen = np.zeros(size, bool)
     seen[codes] = True
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
-
-
-def _ascii_lower(form: str) -> str:
-    return (
-        form
-        if form.islower()
-        else form.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
-    )
 
 
 def solved(
