@@ -1,12 +1,16 @@
 """BLEU, chrF and others beside the programs that their numbers come from, on the same pairs.
 
-    python benchmarks/field.py [--pairs FILE] [--rows N] [--rounds N] [--json OUT] [METRIC ...]
+    python benchmarks/field.py [--pairs FILE] [--rows N] [--words N] [--rounds N] [--json OUT]
+                               [--tests] [METRIC ...]
 
 Installs nothing: sacrebleu 2.6, nltk, jiwer, rapidfuzz and pycocoevalcap take part where they are
 there. All run in one process, in turn; each figure is the median CPU time of a pair over the
 rounds: of a batch, of single calls, of candidates with one prepared reference (the first), of a
 corpus. The originals score pair by pair; sacrebleu forgets its tokens between rounds. Numbers are
-compared before they are timed; the exit status is 1 if one differs by more than 1e-9.
+compared before they are timed; the exit status is 1 if one differs by more than 1e-9. --tests times
+instead the slowest single pair of each metric, the best of the rounds, and what a paired bootstrap
+of 1,000 samples takes beyond the scoring of both systems, of which the second has the texts of the
+next row.
 
 Without FILE the texts are made up by benchmarks/texts.py; see benchmarks/peers.py for its form.
 """
@@ -20,6 +24,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +183,26 @@ def measure(name: str, pairs: tuple[list[str], list[str]], rounds: int) -> dict[
     return {"metric": name, "apart": apart, "us": medians}
 
 
+def show_tests(name: str, pairs: tuple[list[str], list[str]], rounds: int) -> None:
+    """Print the slowest pair of a metric, and how much a paired test takes beyond scoring."""
+    own, others = pairs
+    metric = summeval.metric(name)
+    slowest = max(
+        min(seconds(partial(metric.score, a, b)) for _ in range(rounds))
+        for a, b in zip(own, others, strict=True)
+    )
+    second = own[1:] + own[:1]
+    ways = {
+        "scored": lambda: [metric.statistics(side, others) for side in (own, second)],
+        "tested": lambda: summeval.meta.paired_test(metric, second, own, others, samples=1000),
+    }
+    found = {way: min(seconds(call) for _ in range(rounds)) for way, call in ways.items()}
+    beyond = (found["tested"] - found["scored"]) * 1e3
+    print(
+        f"{name:<15} slowest pair {slowest * 1e6:.0f} µs, paired bootstrap {beyond:.0f} ms beyond"
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help="all, if none is given")
@@ -185,6 +210,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=1000, help="how many pairs")
     parser.add_argument("--words", type=int, help="take pairs of about so many words a candidate")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--tests", action="store_true", help="slowest pairs and paired tests")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     own, others = (
@@ -198,6 +224,11 @@ def main() -> int:
     if not rows:
         parser.error("no pair is of this length")
     pairs = [row[0] for row in rows], [row[1] for row in rows]
+    if options.tests:
+        for name in options.metrics or NAMES:
+            if name != "cider-d":  # which has no score of a single pair
+                show_tests(name, pairs, options.rounds)
+        return 0
     found = [measure(name, pairs, options.rounds) for name in options.metrics or NAMES]
     done = [one for one in found if one is not None]
     words = statistics.mean(len(text.split()) for side in pairs for text in side)

@@ -43,7 +43,7 @@ def row_of(kind: type[Metric]) -> dict[str, Any]:
         "summary": [[".*", kind.summary]] if isinstance(kind.summary, str) else kind.summary,
         "fields": list(kind.fields),
         "primary": kind.primary,
-        "falling": sorted(kind.falling),
+        "lower_is_better": sorted(kind.lower_is_better),
         "languages": list(kind.languages),
         "summed": kind.summed,
     }

@@ -100,7 +100,7 @@ class Within(NamedTuple):
     two: set[int]
 
 
-class Reading(NamedTuple):
+class TokenizedText(NamedTuple):
     """A document as the features see it."""
 
     gold: gdtb.Gold
@@ -109,7 +109,7 @@ class Reading(NamedTuple):
     places: list[Place]
 
     @classmethod
-    def of(cls, gold: gdtb.Gold) -> Reading:
+    def of(cls, gold: gdtb.Gold) -> TokenizedText:
         trees = [Tree(sentence) for sentence in gold.parsed.sentences]
         return cls(gold, trees, connectives.Style.of(trees), list(explicit(gold)))
 
@@ -126,7 +126,7 @@ def explicit(gold: gdtb.Gold) -> Iterator[Place]:
             yield Place(relation, sentence, spans(inside), bool(last_of_arg1 >= start))
 
 
-def lexicon_of(readings: Sequence[Reading]) -> list[tuple[str, ...]]:
+def lexicon_of(readings: Sequence[TokenizedText]) -> list[tuple[str, ...]]:
     """The words of all connectives, those added by hand among them."""
     found = {tuple(words.split(" ")) for each in FURTHER.values() for words in each.split(";")}
     for reading in readings:
@@ -136,7 +136,9 @@ def lexicon_of(readings: Sequence[Reading]) -> list[tuple[str, ...]]:
     return sorted(words for words in found if " ".join(words) not in NO_CONNECTIVES)
 
 
-def connective_examples(readings: Sequence[Reading], lexicon: connectives.Lexicon) -> list[Rows]:
+def connective_examples(
+    readings: Sequence[TokenizedText], lexicon: connectives.Lexicon
+) -> list[Rows]:
     """The candidates of each document."""
     found = []
     for reading in readings:
@@ -161,7 +163,7 @@ def joined(several: Iterable[Rows]) -> Rows:
 
 
 def found_connectives(
-    readings: Sequence[Reading], rows: Sequence[Rows], lexicon: connectives.Lexicon
+    readings: Sequence[TokenizedText], rows: Sequence[Rows], lexicon: connectives.Lexicon
 ) -> Iterator[list[list[Span]]]:
     """What a parser trained on other documents finds in each sentence of each document."""
     known = [
@@ -174,7 +176,7 @@ def found_connectives(
         yield [[part for each in several for part in each.parts] for several in found]
 
 
-def examples(readings: Sequence[Reading], lexicon: connectives.Lexicon) -> dict[str, Rows]:
+def examples(readings: Sequence[TokenizedText], lexicon: connectives.Lexicon) -> dict[str, Rows]:
     """The examples of every component."""
     rows = {name: Rows.none() for name in COMPONENTS}
     candidates = connective_examples(readings, lexicon)
@@ -193,7 +195,7 @@ def examples(readings: Sequence[Reading], lexicon: connectives.Lexicon) -> dict[
     return rows
 
 
-def within_of(reading: Reading, place: Place, found: Sequence[Span]) -> Within:
+def within_of(reading: TokenizedText, place: Place, found: Sequence[Span]) -> Within:
     """A connective in a sentence where these were found."""
     tree, start = reading.trees[place.sentence], reading.gold.relations.starts[place.sentence]
     tokens = [token for part in place.parts for token in range(*part)]
@@ -247,7 +249,7 @@ def all_but_each_fold(rows: Sequence[Rows]) -> Iterator[Rows]:
         yield joined(each for number, each in enumerate(rows) if number % FOLDS != fold)
 
 
-def add_explicit(rows: dict[str, Rows], reading: Reading, place: Place) -> None:
+def add_explicit(rows: dict[str, Rows], reading: TokenizedText, place: Place) -> None:
     """Examples of position, sense and, where it lies in a sentence before, of Arg1."""
     starts, tree = reading.gold.relations.starts, reading.trees[place.sentence]
     names = connectives.features(tree, *place.parts[0], reading.style)
@@ -265,7 +267,7 @@ def add_explicit(rows: dict[str, Rows], reading: Reading, place: Place) -> None:
         rows["preceding"].targets.append(place.sentence - distance == goal)
 
 
-def add_neighbours(rows: Rows, reading: Reading) -> None:
+def add_neighbours(rows: Rows, reading: TokenizedText) -> None:
     """Examples of relations between neighbouring sentences without a connective."""
     starts, trees = np.array(reading.gold.relations.starts), reading.trees
     for relation in reading.gold.relations.relations:
@@ -335,7 +337,7 @@ def train(
     )
 
 
-def full_senses(readings: Sequence[Reading]) -> dict[str, str]:
+def full_senses(readings: Sequence[TokenizedText]) -> dict[str, str]:
     """For a connective and a first level, and for a first level alone, the commonest sense."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for sense, several in FURTHER.items():
@@ -355,7 +357,7 @@ def full_senses(readings: Sequence[Reading]) -> dict[str, str]:
 
 def fit(golds: Sequence[gdtb.Gold]) -> linear.Model:
     """A model of documents."""
-    readings = [Reading.of(gold) for gold in golds]
+    readings = [TokenizedText.of(gold) for gold in golds]
     lexicon = linear.by_first_word(lexicon_of(readings))
     rows = examples(readings, lexicon)
     for sense, several in FURTHER.items():

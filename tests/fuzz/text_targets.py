@@ -95,7 +95,9 @@ def check_table(rng: random.Random, metrics: Sequence[Any], rows: int, source: b
     """
     candidates, others = some_rows(rng, rows)
     suite = summeval.suite(metrics)
-    endless = {f"{one.name}.{field}" for one in metrics for field in one.falling | one.unbounded}
+    endless = {
+        f"{one.name}.{field}" for one in metrics for field in one.lower_is_better | one.unbounded
+    }
     name = "sources" if source else "references"
     given: dict[str, Any] = {name: others}
     given.setdefault("references", None)

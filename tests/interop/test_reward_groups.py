@@ -82,7 +82,7 @@ def test_a_group_of_one_and_a_shuffled_group_have_the_same_rewards() -> None:
         assert found == [alone[(*row[:1], str(row[1:]))] for row in rows]
 
 
-@pytest.mark.parametrize("field", sorted(summeval.Simetrix.falling))
+@pytest.mark.parametrize("field", sorted(summeval.Simetrix.lower_is_better))
 def test_the_better_text_has_the_higher_reward(field: str) -> None:
     reward = trl.Reward("simetrix", field=field, source_column="s")
     near, far = reward(completions=["The storm hit the coast.", "Cats purr."], s=[STORM] * 2)

@@ -90,7 +90,6 @@ HEAVY = {
 }
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {
-    "summeval.annotate.batch": "spacy",
     "summeval.annotate.parsers": "spacy",
     "summeval.learn.svm": "sklearn",
 }

@@ -110,13 +110,13 @@ def test_it_is_immutable_and_what_it_holds_goes_with_it(metric: summeval.Metric,
     message = rf"^{re.escape(metric.name)} is immutable: make another with metric\(.+=\.\.\.\)$"
     for one in (metric, copy.copy(metric), pickle.loads(pickle.dumps(metric))):
         for option in metric.options:
-            if not metric.unchanging and option.name in vars(metric):
+            if not metric.immutable and option.name in vars(metric):
                 continue  # what was learned
             with pytest.raises(AttributeError, match=message):
                 setattr(one, option.name, option.default)
             with pytest.raises(AttributeError, match=message):
                 delattr(one, option.name)
-    if not metric.unchanging:
+    if not metric.immutable:
         return
     one = summeval.metric(case[0], **case[1])
     gc.disable()
@@ -199,9 +199,9 @@ def test_its_signature_directions_and_options_are_those_of_its_class(
 
     assert list(made.directions) == list(made.fields) == list(type(made).fields)
     assert made.higher_is_better == made.directions[made.primary]
-    assert made.falling <= set(made.fields)
+    assert made.lower_is_better <= set(made.fields)
     for field, rising in made.directions.items():
-        assert direction_of(f"{case[0]}.{field}") == rising == (field not in made.falling)
+        assert direction_of(f"{case[0]}.{field}") == rising == (field not in made.lower_is_better)
 
     for option in type(made).options:
         wrong = f"{option.name}x"

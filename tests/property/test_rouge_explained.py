@@ -47,7 +47,7 @@ def kernel_of(metric: Rouge) -> RougeKernel:
     return RougeKernel(analyzer, [metric._kernel_measure], (metric.name,))
 
 
-def tokens_of(metric: Rouge, text: str) -> explained.Reading:
+def tokens_of(metric: Rouge, text: str) -> explained.TokenizedText:
     kind = metric._kernel_measure[0]
     return explained.read(kernel_of(metric), metric._text_options, text, kind)
 

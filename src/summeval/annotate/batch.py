@@ -45,7 +45,7 @@ Texts = Iterable[str | Sequence[str] | None]
 
 def annotate(
     texts: Texts,
-    provider: str | Provider = "spacy",
+    provider: str | Provider = "compiled",
     *,
     workers: int = 1,
     cache: bool | str | os.PathLike[str] | Cache = True,

@@ -19,7 +19,7 @@ MODEL = "en-3.8.0"
 MOST_CHARACTERS = 1_000_000
 """Of a line."""
 
-_TOGETHER = 2_000_000  # characters; they and their documents are in memory at the same time
+_TOGETHER = 500_000  # characters; they and their documents are in memory at the same time
 _LOADING = new_lock()
 
 

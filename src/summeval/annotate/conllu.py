@@ -43,10 +43,10 @@ class Place:
     line: int
     column: int = 0
 
-    def error(self, problem: str, mend: str) -> ValueError:
+    def error(self, problem: str, hint: str) -> ValueError:
         """Return the error for this place, as one line."""
         where = f"{self.name}:{self.line}" + (f":{self.column}" if self.column else "")
-        return ValueError(f"{where}: {problem}; {mend}")
+        return ValueError(f"{where}: {problem}; {hint}")
 
 
 def is_new_document(line: str) -> bool:

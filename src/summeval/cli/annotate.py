@@ -81,7 +81,7 @@ def run(arguments: Namespace) -> None:
             raise UsageError("FILE is the same file as INPUT; pass another one with -o")
         if form == "jsonl":
             unfold(file)
-        columns = flags.settled(file, form, asked)
+        columns = flags.columns_for(file, form, asked)
         written: set[bytes] = set()
         before = rows = 0
         with (

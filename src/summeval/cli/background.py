@@ -103,7 +103,7 @@ class _Documents(RowTaker):
     def __init__(self, file: InputFile, column: str | None) -> None:
         nowhere = Columns(candidate="\0", references=("\0\0",), needs=("source",))
         if column is None:
-            columns = flags.settled(file, "jsonl", replace(nowhere, unnamed=("source",)))
+            columns = flags.columns_for(file, "jsonl", replace(nowhere, unnamed=("source",)))
         else:
             columns = replace(nowhere, source=column)
         super().__init__(file.name, columns, keep_text=False, on_error="raise")

@@ -95,8 +95,8 @@ def _of_files(arguments: Namespace) -> list[Citation]:
             InputFile(path).close()  # raises if it cannot be read
             signatures = read_beside(path)[0].signatures
         if not signatures:
-            mend = "name its metrics, as in summeval cite rouge1"
-            raise DataError(path, "holds no signatures of metrics", mend)
+            hint = "name its metrics, as in summeval cite rouge1"
+            raise DataError(path, "holds no signatures of metrics", hint)
         found |= signatures
     with refusals(", ".join(arguments.names), "name its metrics", besides=True):
         known = {name: of(Signature.parse(line).name) for name, line in found.items()}

@@ -109,7 +109,7 @@ def run(arguments: Namespace) -> None:
     settings = {
         "confidence": arguments.confidence,
         "interval": "bootstrap" if drawn else "Fisher",
-        "over": judged.drawn_by(arguments, levels, scores) if drawn else None,
+        "over": judged.resampling_unit(arguments, levels, scores) if drawn else None,
         "resamples": arguments.bootstrap if drawn else None,
         "seed": arguments.seed if drawn else None,
     }
@@ -144,7 +144,7 @@ def run_compare(arguments: Namespace) -> None:
                 raise DataError(arguments.scores, named, "omit the metric") from None
     settings = {
         "over": judged.permuted_by(arguments, levels),
-        "intervals over": judged.drawn_by(arguments, levels, given) if many else "topics",
+        "intervals over": judged.resampling_unit(arguments, levels, given) if many else "topics",
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,

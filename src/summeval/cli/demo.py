@@ -127,14 +127,14 @@ class Scored(NamedTuple):
 
 
 class Page(NamedTuple):
-    """How wide lines may be, the sign of a falling metric, and the sign for text that is cut off.
+    """How wide lines may be, the sign of what should fall, and the sign for text that is cut off.
 
-    >>> Page.for_output("utf-8", 80), Page.for_output("ascii", 500)
-    (Page(width=80, falling='↓', more='…'), Page(width=100, falling='v', more='...'))
+    >>> Page.for_output("ascii", 500)
+    Page(width=100, lower_is_better='v', more='...')
     """
 
     width: int = 80
-    falling: str = "↓"
+    lower_is_better: str = "↓"
     more: str = "…"
 
     @classmethod
@@ -142,13 +142,13 @@ class Page(NamedTuple):
         """Return the page for an output with this encoding; its width is kept between 24 and 100.
 
         >>> Page.for_output("latin-1", 0)
-        Page(width=24, falling='v', more='...')
+        Page(width=24, lower_is_better='v', more='...')
         """
         width = min(max(width, _NARROWEST), _WIDEST)
         try:
             "↓…".encode(encoding)
         except (UnicodeEncodeError, LookupError):
-            return cls(width, falling="v", more="...")
+            return cls(width, lower_is_better="v", more="...")
         return cls(width)
 
     def table(
@@ -209,7 +209,7 @@ class Page(NamedTuple):
 
     def label(self, scored: Scored) -> str:
         """Return the name of a metric, with the sign of those in which lower is better."""
-        return scored.name if scored.rising else f"{scored.name} {self.falling}"
+        return scored.name if scored.rising else f"{scored.name} {self.lower_is_better}"
 
 
 def report(path: Path, page: Page, workers: int = 1) -> list[str]:
@@ -300,7 +300,7 @@ def _legend(page: Page, people: Scored, metrics: Iterable[Scored]) -> list[str]:
     def first(scored: Scored) -> str:
         return ", ".join(list(_SYSTEMS)[place] for place in scored.best())
 
-    lines = page.wrapped(f"* best of its line   {page.falling} lower is better")
+    lines = page.wrapped(f"* best of its line   {page.lower_is_better} lower is better")
     others = [f"{one.name} ({first(one)})" for one in metrics if one.best() != people.best()]
     if others:
         told = f"People put {first(people)} first, these metrics another system:"

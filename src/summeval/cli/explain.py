@@ -313,15 +313,15 @@ def read_rows(arguments: Namespace, suite: summeval.Suite) -> list[TextRow]:
     """
     with open_input(arguments.input, flags.told_format(arguments)) as file:
         form = flags.input_format(arguments, FORMATS)
-        columns = flags.settled(file, form, flags.columns_of(arguments, suite.reads))
+        columns = flags.columns_for(file, form, flags.columns_of(arguments, suite.reads))
         try:
             rows = list(_rows(arguments, file, form, columns))
         except DataError as error:
             if not _has_scores(error):
                 raise
             problem = "has scores, but the texts that they are of are not in it"
-            mend = "keep them with summeval score --keep-text, or pass the rows that were scored"
-            raise DataError(file.name, problem, mend) from None
+            hint = "keep them with summeval score --keep-text, or pass the rows that were scored"
+            raise DataError(file.name, problem, hint) from None
     if not rows:
         raise DataError(file.name, "has no rows", "pass a file with at least one")
     return rows

@@ -88,12 +88,14 @@ def explain(name: str) -> list[str]:
     """
     with as_usage():
         metric = summeval.metric(name)
-    falling = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
+    lower_is_better = [
+        f"{metric.name}.{field}" for field, up in metric.directions.items() if not up
+    ]
     return [
         f"{name}: {describe(name)}",
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
-        *(_listed("lower is better in", falling) if falling else []),
+        *(_listed("lower is better in", lower_is_better) if lower_is_better else []),
         f"options  for --option, or summeval.metric({name!r}, OPTION=VALUE)",
         "",
         *(

@@ -149,10 +149,10 @@ def run(arguments: Namespace) -> None:
     result = Result(scored, best, by_topic.system_means(queens, topics.systems), correlations)
     alone = "a score of each text alone, the same beside every other; JACK says nothing of it"
     rising = dict(zip(parts.names, parts.rising, strict=True)) | arguments.judged
-    falling = [name for name, up in rising.items() if not up]
+    lower_is_better = [name for name, up in rising.items() if not up]
     notes = topics.balance(list(result.queens))
     notes += [f"{name}: {alone}" for name in arguments.judged]
-    notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
+    notes += [f"{name}: lower means more similar, so it was negated" for name in lower_is_better]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
     if arguments.json:
@@ -299,7 +299,7 @@ def _rows(arguments: Namespace, form: Format) -> Iterator[tuple[str, Any]]:
         return
     with InputFile(arguments.input) as file:  # whose cells may hold a list of references
         number = 0
-        named = flags.settled(file, form, flags.columns_of(arguments, ("references",)))
+        named = flags.columns_for(file, form, flags.columns_of(arguments, ("references",)))
         for chunk in read_chunks(file, form, named):
             for row in zip(chunk.rows, chunk.candidates, chunk.references, strict=True):
                 number += 1
@@ -317,6 +317,6 @@ def _data_error(arguments: Namespace, error: by_topic.TopicError | RowError) -> 
     """Return the error of a topic or of all rows, with the file and what to do."""
     place = shown(arguments.input)
     if isinstance(error, by_topic.TopicError):
-        mend = "give every topic enough references"
-        return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
+        hint = "give every topic enough references"
+        return DataError(f"{place}: topic {error.topic!r}", error.message, hint)
     return DataError.of(place, error)

@@ -55,7 +55,7 @@ from typing import Any, NamedTuple
 import summeval
 from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import UsageError, deliver, refusals, say
-from summeval.cli.shared.layout import map_columns, resolve_names, shaped
+from summeval.cli.shared.layout import map_columns, resolve_names, to_wide
 from summeval.io import DataError
 from summeval.io.formats import format_of
 from summeval.io.plain import system_names
@@ -176,8 +176,8 @@ def _read(arguments: Namespace, files: Sequence[str]) -> _Read:
         if arguments.by_file:
             several = len(set(named)) > 1
             if several and arguments.baseline == path:
-                mend = f"name one of them, such as --baseline {name}/{named[0]}"
-                raise DataError(path, f"holds {len(set(named))} systems", mend)
+                hint = f"name one of them, such as --baseline {name}/{named[0]}"
+                raise DataError(path, f"holds {len(set(named))} systems", hint)
             named = [f"{name}/{system}" if several else name for system in named]
             if arguments.baseline == path:
                 arguments.baseline = name
@@ -244,7 +244,7 @@ def _shaped(own: Namespace, path: str, name: str) -> Table:
     resolve_names(own, found)
     if own.system not in found:
         found = replace(found, rows=[{**row, own.system: name} for row in found.rows])
-    found = shaped(own, found)
+    found = to_wide(own, found)
     if own.topic not in found:
         own.topic = None
     return found
@@ -252,8 +252,8 @@ def _shaped(own: Namespace, path: str, name: str) -> Table:
 
 def _named(table: Table, column: str) -> list[str]:
     """Return the names in a column of all rows."""
-    mend = "name it in each row, or choose another column"
-    with refusals(table.origin, mend, besides=True):
+    hint = "name it in each row, or choose another column"
+    with refusals(table.origin, hint, besides=True):
         return table.name(column)
 
 

@@ -42,8 +42,8 @@ from summeval.io.rows import Columns, Row, not_found
 from summeval.io.source import no_rows
 from summeval.meta.advice import (
     Advice,
+    DataProfile,
     Lengths,
-    Look,
     Recommended,
     cost_of_parsing,
     look,
@@ -147,12 +147,12 @@ def _first_rows(arguments: Namespace) -> _Read:
     wanted = ("references", "source")
     asked = flags.columns_of(arguments, (), wanted)
     with open_input(arguments.input, form) as file:
-        columns = flags.settled(file, form, asked)
+        columns = flags.columns_for(file, form, asked)
         there = tuple(what for what in wanted if what not in columns.unnamed)
         return _Read.of(file, form, replace(columns, needs=there), most)
 
 
-def _look(arguments: Namespace, read: _Read) -> Look:
+def _look(arguments: Namespace, read: _Read) -> DataProfile:
     human = flags.names_of("--human", arguments.human, "column") if arguments.human else None
     for column in human or ():
         if not any(find(row, column)[0] for row in read.rows):
@@ -168,7 +168,7 @@ def _look(arguments: Namespace, read: _Read) -> Look:
     )
 
 
-def _commands(arguments: Namespace, found: Look, advice: Recommended) -> list[str]:
+def _commands(arguments: Namespace, found: DataProfile, advice: Recommended) -> list[str]:
     """Commands to copy: score, and what to do with the scores."""
     if not advice.metrics:
         return []
@@ -218,14 +218,15 @@ def _input_words(arguments: Namespace) -> list[str]:
     return words
 
 
-def _lines(read: _Read, found: Look, advice: Recommended, commands: Sequence[str]) -> list[str]:
+def _lines(
+    read: _Read, found: DataProfile, advice: Recommended, commands: Sequence[str]
+) -> list[str]:
     what = "all rows" if read.is_all else "the first rows; --rows 0 looks at all"
     lines = [f"{read.name}: {found.rows:,} rows ({what})", "", *_facts(found)]
     for number, one in enumerate(advice.advice, 1):
         lines += ["", f"{number}. {', '.join(one.metrics)}: {one.purpose}"]
         lines += _wrapped(f"why: {one.why}; {_cost(one)}", 3)
         lines += _wrapped(f"report: {one.report}", 3)
-        lines += _wrapped(f"needs: {', '.join(one.needs)}", 3) if one.needs else []
     if not advice.advice:
         lines += ["", "No metric fits these rows."]
     lines += _evidence(advice.advice)
@@ -236,7 +237,7 @@ def _lines(read: _Read, found: Look, advice: Recommended, commands: Sequence[str
     return [*lines, *(["", "Commands", *(f"  {line}" for line in commands)] if commands else [])]
 
 
-def _facts(found: Look) -> list[str]:
+def _facts(found: DataProfile) -> list[str]:
     references = _lengths(found.references)
     if found.references:
         low, high = found.reference_count

@@ -151,8 +151,8 @@ def _people(
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged.judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     size = len(found.rows)
-    mend = "choose other columns"
-    with refusals(shown(arguments.scores), mend, besides=True), Progress(None) as progress:
+    hint = "choose other columns"
+    with refusals(shown(arguments.scores), hint, besides=True), Progress(None) as progress:
         made = overview(
             scores,
             columns,

@@ -172,12 +172,12 @@ def columns_of(arguments: Namespace, rows: Table, metrics: Sequence[str]) -> Col
 
 def _names(arguments: Namespace, rows: Table, option: str, column: str) -> list[str] | None:
     if column in rows:
-        mend = f"name it in each row, or choose another column with --{option}"
-        with refusals(shown(arguments.scores), mend, besides=True):
+        hint = f"name it in each row, or choose another column with --{option}"
+        with refusals(shown(arguments.scores), hint, besides=True):
             return rows.name(column)
     if getattr(arguments, option) != option:
-        mend = f"choose the column with --{option}"
-        raise DataError(shown(arguments.scores), not_found(column, rows.paths()), mend)
+        hint = f"choose the column with --{option}"
+        raise DataError(shown(arguments.scores), not_found(column, rows.paths()), hint)
     return None
 
 

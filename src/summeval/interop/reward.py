@@ -27,7 +27,7 @@ from summeval.metrics.diversity import Diversity
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError
-from summeval.metrics.run.refusals import Refused, refusals
+from summeval.metrics.run.refusals import RowErrors, refusals
 from summeval.metrics.run.suite import Prepared, Suite
 
 __all__ = ["Judged", "LengthPenalty", "PreparedCache", "RepetitionPenalty", "Rewards", "Texts"]
@@ -391,7 +391,9 @@ class Rewards:
         lost = {*blank, *(refused or ())} - missing
         return _Scored(found, texts, lost, missing, groups)
 
-    def _answers(self, texts: Sequence[Any], blank: set[int], refused: Refused | None) -> list[Any]:
+    def _answers(
+        self, texts: Sequence[Any], blank: set[int], refused: RowErrors | None
+    ) -> list[Any]:
         """The answers in the texts, "" where there is none; the rows of those are added to `blank`.
 
         What is no str is left for the check of texts.
@@ -417,7 +419,7 @@ class Rewards:
         found: list[list[float]],
         prepared: Prepared[dict[str, Score]],
         part: TextColumn,
-        refused: Refused | None,
+        refused: RowErrors | None,
         blank: set[int],
     ) -> None:
         """Append the scores of a group to those of each term."""

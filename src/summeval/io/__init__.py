@@ -78,9 +78,9 @@ def system_error(place: str, error: OSError) -> SystemFailure:
     if number == errno.ENOENT and (known := _not_there(place)):
         return SystemFailure(place, *known)
     reason = error.strerror or (os.strerror(number) if number else str(error))
-    mends = (mend for mend, numbers in _MENDS.items() if number in numbers)
-    mend = next(mends, "check the file and the disk")
-    return SystemFailure(place, reason[:1].lower() + reason[1:], mend)
+    mends = (hint for hint, numbers in _MENDS.items() if number in numbers)
+    hint = next(mends, "check the file and the disk")
+    return SystemFailure(place, reason[:1].lower() + reason[1:], hint)
 
 
 @contextmanager

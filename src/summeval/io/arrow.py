@@ -284,8 +284,8 @@ def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataErr
     known = " ".join(reason.split()).rstrip(".")[:200]
     place = f"in rows {first} to {first + rows - 1}"
     letters = "UTF8" in known or "UTF-8" in known
-    mend = "write its texts as UTF-8, or as binary" if letters else "create the file again"
-    return DataError(path, f"the column {name!r} is damaged {place} ({known})", mend)
+    hint = "write its texts as UTF-8, or as binary" if letters else "create the file again"
+    return DataError(path, f"the column {name!r} is damaged {place} ({known})", hint)
 
 
 def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:

@@ -98,8 +98,8 @@ def check_header(place: str, header: Sequence[str]) -> None:
     """Raise for a duplicate column, and for one that has other separators in its name."""
     if len(header) == 1 and (others := [mark for mark in _OTHERS if mark in header[0]]):
         shown = "tab" if others[0] == "\t" else repr(others[0])
-        mend = f"read it with --separator {shown}, or write commas"
-        raise DataError(place, f"looks separated by {shown}", mend)
+        hint = f"read it with --separator {shown}, or write commas"
+        raise DataError(place, f"looks separated by {shown}", hint)
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise DataError(place, f"duplicate column {twice[0]!r}", "rename one of them")
 
@@ -146,14 +146,14 @@ def _header(lines: Iterator[str], at: _Reached, name: str, delimiter: str) -> li
     return cells
 
 
-def malformed(error: csv.Error, mend: str) -> RowError:
+def malformed(error: csv.Error, hint: str) -> RowError:
     """Return a csv error in words for users."""
     if "new-line character" in str(error):
         return RowError(
             "a carriage return without a line feed, outside quotes",
             "end lines with a line feed, or quote the cell",
         )
-    return RowError(f"malformed CSV ({error})", mend)
+    return RowError(f"malformed CSV ({error})", hint)
 
 
 class _Table:

@@ -121,7 +121,7 @@ def load_model(path: str | PathLike[str], kind: str) -> tuple[dict[str, Any], di
 
 
 def check_basis(
-    path: str | PathLike[str], then: Mapping[str, object], now: Mapping[str, str], mend: str
+    path: str | PathLike[str], then: Mapping[str, object], now: Mapping[str, str], hint: str
 ) -> None:
     """Raise unless the metrics are the same now as when the model was trained.
 
@@ -132,7 +132,7 @@ def check_basis(
         before = then.get(name, f"no {name}")
         sides = [_timeless(before), _timeless(now.get(name, f"no {name}"))]
         if sides[0] != sides[1]:
-            _refuse(str(path), f"trained with {sides[0]}, here is {sides[1]}", mend)
+            _refuse(str(path), f"trained with {sides[0]}, here is {sides[1]}", hint)
 
 
 @contextmanager
@@ -220,5 +220,5 @@ def _brief(error: Exception) -> str:
     return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}…"
 
 
-def _refuse(place: str, problem: str, mend: str) -> NoReturn:
-    raise ValueError(f"{place}: {problem}; {mend}") from None
+def _refuse(place: str, problem: str, hint: str) -> NoReturn:
+    raise ValueError(f"{place}: {problem}; {hint}") from None

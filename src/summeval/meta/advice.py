@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from importlib.util import find_spec
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -49,7 +48,7 @@ class Lengths:
 
 
 @dataclass(frozen=True)
-class Look:
+class DataProfile:
     """A profile of some rows.
 
     Attributes
@@ -160,7 +159,7 @@ def look(
     id_column: str = "id",
     human: Sequence[str] | None = None,
     texts: Collection[str] = (),
-) -> Look:
+) -> DataProfile:
     """Look at rows.
 
     Parameters
@@ -206,7 +205,7 @@ def look(
         by_name[name].add(where)
     keys = table.columns
     taken = {system, topic, id_column, *texts}
-    return Look(
+    return DataProfile(
         rows=len(rows),
         candidates=Lengths.of(given),
         references=Lengths.of([text for several in refs for text in several]),
@@ -386,8 +385,6 @@ class Advice(NamedTuple):
         What a pair costs for all of them; None where it was not measured.
     parsed : bool
         Whether the texts must be parsed, which that cost leaves out.
-    needs : tuple of str
-        What they need beside the data: an extra, annotations.
     evidence : tuple of Agreement
     """
 
@@ -397,7 +394,6 @@ class Advice(NamedTuple):
     report: str
     microseconds: float | None
     parsed: bool
-    needs: tuple[str, ...]
     evidence: tuple[Agreement, ...]
 
 
@@ -423,7 +419,7 @@ class Recommended(NamedTuple):
         )
 
 
-def recommend(look: Look) -> Recommended:
+def recommend(look: DataProfile) -> Recommended:
     """Return which metrics fit the rows.
 
     Examples
@@ -452,7 +448,7 @@ def recommend(look: Look) -> Recommended:
     )
 
 
-def _facts(look: Look) -> dict[str, Any]:
+def _facts(look: DataProfile) -> dict[str, Any]:
     """Return what holds of the data, and what texts tell of it, by name."""
     words = look.candidates.median if look.candidates else SHORT
     apart = _apart(look) > LONG_APART
@@ -508,12 +504,11 @@ def _advice(row: Mapping[str, Any]) -> Advice:
         row["report"],
         sum(costs) if len(costs) == len(metrics) else None,
         parsed,
-        ("pip install 'summeval[nlp]'",) if parsed and not find_spec("spacy") else (),
         tuple(one for one in agreed if [one.data, one.judgement] in judged),
     )
 
 
-def _apart(look: Look) -> float:
+def _apart(look: DataProfile) -> float:
     """How many times longer the texts of the longest system are than those of the shortest."""
     lengths = [length for length in look.systems.values() if length]
     return max(lengths) / min(lengths) if lengths else 1.0

@@ -116,8 +116,8 @@ class Topics(dict[str, Topic]):
             raise RowError(f"system {system!r} is repeated in topic {name!r}", "remove one of them")
         topic.peers[system] = candidate
         for column in (*self.humans, *self.judged):
-            mend = _HUMAN if column in self.humans else _JUDGED
-            self.of_systems[column, name, system] = _score(row, column, mend)
+            hint = _HUMAN if column in self.humans else _JUDGED
+            self.of_systems[column, name, system] = _score(row, column, hint)
 
     @property
     def systems(self) -> list[str]:
@@ -140,14 +140,14 @@ class Topics(dict[str, Topic]):
         for human in self.humans:
             scores = self.human(human)
             present = scores[~np.isnan(scores).all(axis=1)]
-            mend = "choose another with --human"
+            hint = "choose another with --human"
             if not len(present):
-                raise RowError(f"no row has a number in {human!r}", mend)
+                raise RowError(f"no row has a number in {human!r}", hint)
             if len(present) < FEW_SYSTEMS:
                 many = "1 system has" if len(present) == 1 else f"{len(present)} systems have"
                 raise RowError(f"only {many} numbers in {human!r}", "give 3 or more")
             if np.ptp(np.nanmean(present, axis=1)) == 0:
-                raise RowError(f"the means of all systems in {human!r} are equal", mend)
+                raise RowError(f"the means of all systems in {human!r} are equal", hint)
 
     def _name(self, row: Mapping[str, Any], option: str) -> str:
         column = self.columns[option]
@@ -300,10 +300,10 @@ def correlations_with(
     return rows
 
 
-def _score(row: Mapping[str, Any], human: str, mend: str) -> float:
+def _score(row: Mapping[str, Any], human: str, hint: str) -> float:
     present, value = find(row, human)
     if not present and "." not in human:
-        raise RowError(not_found(human, row), mend)
+        raise RowError(not_found(human, row), hint)
     if value is None or value == "":
         return nan
     try:

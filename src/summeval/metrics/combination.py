@@ -314,7 +314,7 @@ class Combination(Saved, Metric):
         metrics: Metrics | None = None,
         *,
         label: str | None = None,
-        parser: str | Provider = "spacy",
+        parser: str | Provider = "compiled",
         cache: bool = True,
     ) -> Combination:
         """Return the metric of a file that `save` wrote.
@@ -337,14 +337,14 @@ class Combination(Saved, Metric):
         """
         content, arrays = load_model(path, cls.kind)
         given = {"parser": parser, "cache": cache}
-        reading = {key: value for key, value in given.items() if value not in ("spacy", True)}
+        reading = {key: value for key, value in given.items() if value not in ("compiled", True)}
         with restoring(path, "a combination"):
             then, model = _restored(content, arrays)
             if metrics is None:  # what it refuses is the fault of the file
                 metrics = parts.restored(then, content.get("recipes", {}), reading)
         made = cls(metrics, label=label)
-        mend = "pass metrics= with the options as they were"
-        check_basis(path, then, made._suite.signature, mend)
+        hint = "pass metrics= with the options as they were"
+        check_basis(path, then, made._suite.signature, hint)
         with restoring(path, "a combination"):
             known = list(made._suite.directions)
             for column in model.features:

@@ -102,9 +102,9 @@ class Diversity(Metric):
         *_SIZES,
     )
     primary = "self_bleu4"
-    unchanging = True
+    immutable = True
     compared_with = "nothing"
-    falling = frozenset({*_BLEUS, *_ALIKE, *_SIZES})
+    lower_is_better = frozenset({*_BLEUS, *_ALIKE, *_SIZES})
     unbounded = frozenset({*_ENTROPY, "ngram_diversity"})
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="whitespace")
     tokenizer_model: Any = field.TOKENIZER_MODEL

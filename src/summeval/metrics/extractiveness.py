@@ -77,7 +77,7 @@ class Extractiveness(KernelMetric):
     fields = FIELDS
     primary = "coverage"
     compared_with = "source"
-    falling = frozenset({"novel1", "novel2", "novel3", "repetition"})
+    lower_is_better = frozenset({"novel1", "novel2", "novel3", "repetition"})
     unbounded = frozenset({"density", "compression", "length_ratio"})
     stemmer: str | None = STEMMER
     tokenizer: str | Tokenizer = TOKENIZER._replace(default="unicode")

@@ -76,7 +76,7 @@ class LexicalDiversity(PairMetric):
     fields = FIELDS
     primary = "mtld"
     compared_with = "nothing"
-    falling = frozenset({"maas", "yule_k", "simpson_d"})
+    lower_is_better = frozenset({"maas", "yule_k", "simpson_d"})
     unbounded = frozenset({"tokens", "types", "rttr", "cttr", "dugast", "yule_i", "mtld"})
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(
         default=DEFAULT, choices=(DEFAULT, *field.TOKENIZER.choices)

@@ -73,7 +73,7 @@ class Meteor(KernelMetric):
     summary = "words aligned by form, stem and synonym, and their order, as in NLTK"
     fields = FIELDS
     primary = "value"
-    falling = frozenset({"fragmentation"})
+    lower_is_better = frozenset({"fragmentation"})
     tokenizer: str | Tokenizer = field.TOKENIZER._replace(default="treebank")
     tokenizer_model: Any = field.TOKENIZER_MODEL
     synonyms: str | None = option(default="wordnet", choices=("wordnet", None))

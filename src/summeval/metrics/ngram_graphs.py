@@ -47,7 +47,7 @@ class NGramGraphs(Metric):
     and length n weighs min_n + ... + n.
     """
 
-    unchanging = True
+    immutable = True
     primary = "value"
     min_score, max_score = 0.0, 1.0
     min_n: int = LENGTH

@@ -44,7 +44,7 @@ AGGREGATE: Any = Option("aggregate", "max", ("max", "average"))
 JACKKNIFE: Any = Option("jackknife", False, kind="bool")
 ALPHA: Any = Option("alpha", 0.5, kind="share")
 RECALL_WEIGHT: Any = Option("recall_weight", 0.8, kind="share")
-PARSER: Any = Option("parser", "spacy", kind="any")
+PARSER: Any = Option("parser", "compiled", kind="any")
 RELATIONS: Any = Option(
     "relations", None, (None,), "function", give="give a function of a Document, or None"
 )

@@ -63,7 +63,7 @@ def metrics_of(parts: Metrics) -> tuple[list[Metric], list[tuple[str, str | None
 
 def recipes(metrics: Iterable[Metric]) -> dict[str, Any]:
     """How each metric can be made again, for a model file; without those that only Python makes."""
-    found = {metric.name: registry.recipe_of(metric) for metric in metrics}
+    found = {metric.name: registry.to_spec(metric) for metric in metrics}
     return {name: recipe for name, recipe in found.items() if recipe is not None}
 
 
@@ -94,13 +94,13 @@ class Fields(NamedTuple):
         that each is an attribute of a `Score`.
     rising : list of bool
         Whether higher is better.
-    falling, unbounded : frozenset of str
+    lower_is_better, unbounded : frozenset of str
         Names, as of `Metric`.
     """
 
     names: tuple[str, ...]
     rising: list[bool]
-    falling: frozenset[str]
+    lower_is_better: frozenset[str]
     unbounded: frozenset[str]
 
 

@@ -79,7 +79,7 @@ class ReadingEase(PairMetric):
     primary = "flesch"
     compared_with = "nothing"
     languages = ("en",)
-    falling = frozenset({*_GRADES, "polysyllables", "difficult"})
+    lower_is_better = frozenset({*_GRADES, "polysyllables", "difficult"})
     unbounded = frozenset(fields)
     syllables: str | Callable[[str], int] = option(
         default="rules", choices=("rules", "cmudict"), kind="function"

@@ -35,7 +35,7 @@ class Family(NamedTuple):
         A pattern of further names that are accepted; empty for none.
     summary : sequence of (str, str)
         Patterns of names, and what these metrics measure.
-    fields, primary, falling, languages, summed
+    fields, primary, lower_is_better, languages, summed
         As of the class.
     """
 
@@ -46,7 +46,7 @@ class Family(NamedTuple):
     summary: Sequence[Sequence[str]]
     fields: Sequence[str]
     primary: str
-    falling: Sequence[str]
+    lower_is_better: Sequence[str]
     languages: Sequence[str]
     summed: bool
 
@@ -165,12 +165,12 @@ def metric(name: str, **options: Any) -> Metric:
     return made
 
 
-def recipe_of(metric: Metric) -> dict[str, Any] | None:
+def to_spec(metric: Metric) -> dict[str, Any] | None:
     """The name and the options that `metric` made it of, as JSON values; None if that cannot be.
 
     Parsers, files and functions are left out.
 
-    >>> recipe_of(metric("rouge1", stemmer="porter"))
+    >>> to_spec(metric("rouge1", stemmer="porter"))
     {'name': 'rouge1', 'options': {'stemmer': 'porter'}}
     """
     name, options = metric.__dict__.get("_runner_recipe", ("", {}))
@@ -191,7 +191,7 @@ def _may_be_kept(option: Option) -> bool:
 
 
 def remade(recipe: Any, **reading: Any) -> Metric:
-    """Return the metric of what `recipe_of` told; of a file, it need not be true.
+    """Return the metric of what `to_spec` told; of a file, it need not be true.
 
     `reading` has options of those who read the file, such as `parser`, for metrics that know them.
     """
@@ -279,9 +279,9 @@ def direction_of(column: str) -> bool | None:
         except ValueError:  # a package that cannot be used
             continue
         if family is not None and field in family.fields:
-            return field not in family.falling
+            return field not in family.lower_is_better
         if family is not None and field in ("", VALUE):
-            return family.primary not in family.falling
+            return family.primary not in family.lower_is_better
     return None
 
 

@@ -11,7 +11,7 @@ from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.registry import DEFAULT, metric, shared
 from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.declared import OnError, Texts
-from summeval.metrics.run.suite import NO_OPTIONS, Suite, as_references, kept_suite
+from summeval.metrics.run.suite import NO_OPTIONS, Suite, as_references, cached_suite
 from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def score(
     0.5
     """
     given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
-    return kept_suite(given, made, options).score(candidate, references, source)
+    return cached_suite(given, made, options).score(candidate, references, source)
 
 
 def values(
@@ -170,7 +170,7 @@ def score_batch(
     """
     # First the usual types: faster than a test with an ABC.
     given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
-    chosen = kept_suite(given, made, options)
+    chosen = cached_suite(given, made, options)
     shown = None
     if progress is True:
         from summeval._progress import Progress

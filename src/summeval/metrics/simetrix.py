@@ -143,7 +143,9 @@ class Simetrix(KernelMetric):
     fields = FIELDS
     primary = "unsmoothedJSD"
     compared_with = "source"
-    falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
+    lower_is_better = frozenset(
+        {"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"}
+    )
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
     preset: str = option(default="simetrix", choices=tuple(PRESETS))
     stemmer: str | None = STEMMER._replace(default="porter-java")
@@ -211,7 +213,7 @@ class Simetrix(KernelMetric):
             if text is None:
                 continue
             found.update(token for token in words(text, text_options.tokenizer))
-            if self.compat and (hollow := word_tables.hollow_lines(text)):
+            if self.compat and (hollow := word_tables.lines_without_words(text)):
                 found[""] += hollow
         stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
         counts: dict[str, int] = {}

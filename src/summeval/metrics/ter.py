@@ -70,7 +70,7 @@ class Ter(Summed):
     )
     fields = ("value", "edits", "reference_length")
     primary = "value"
-    falling = frozenset({"value", "edits"})
+    lower_is_better = frozenset({"value", "edits"})
     unbounded = frozenset({"reference_length"})
     normalized: bool = option(default=False, kind="bool")
     punctuation: bool = option(default=True, kind="bool")

@@ -31,7 +31,7 @@ class ErrorRate(Summed):
 
     fields = ("value", "mer", "wil", "wip", "hits", "substitutions", "insertions", "deletions")
     primary = "value"
-    falling = frozenset(fields) - {"wip", "hits"}
+    lower_is_better = frozenset(fields) - {"wip", "hits"}
     unbounded = frozenset({"hits"})
 
     def explain_texts(self, asked: Asked) -> Items:

@@ -221,7 +221,7 @@ def shortened(text: str, most: float) -> str:
 class Panel:
     """The values of one metric: [name], with bounds; `strong` ones are in colour.
 
-    A `rule` is a line across all names at a value; `falling` marks that lower is better.
+    A `rule` is a line across all names at a value; `lower_is_better` marks that lower is better.
     """
 
     title: str

@@ -190,8 +190,8 @@ def _notes(judged: JudgedColumns, folds: Sequence[str]) -> list[str]:
         count = len(set(judged.labels(by) or ()))
         if by != "set" and count > MOST_FOLDS:
             notes.append(f"{count} {by}s are held out in {MOST_FOLDS} folds")
-    if falling := [name for name in judged.columns if not judged.rising[name]]:
-        notes.append(f"negated, as lower is better: {', '.join(falling)}")
+    if lower_is_better := [name for name in judged.columns if not judged.rising[name]]:
+        notes.append(f"negated, as lower is better: {', '.join(lower_is_better)}")
     if flat := [name for name, column in judged.columns.items() if np.ptp(column) == 0]:
         notes.append(f"the same for all summaries, so it counts nothing: {', '.join(flat)}")
     if judged.sets is not None:

@@ -131,12 +131,18 @@ def inputs(
     columns |= {} if references is None else {"references": references}
     result.check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
     _check_once(systems, topics, tasks)
-    scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
+    scored, signatures, lower_is_better = _scored(
+        simetrix, candidates, sources, references, workers
+    )
     unknown = [name for name in _own(scored) if np.isnan(scored[name]).all()]
     if len(unknown) < len(_own(scored)):  # some features only: what they need was not given
         scored = {name: values for name, values in scored.items() if name not in unknown}
-        falling = [name for name in falling if name in scored]
-    notes = [f"negated, because lower is better: {', '.join(falling)}"] if falling else []
+        lower_is_better = [name for name in lower_is_better if name in scored]
+    notes = (
+        [f"negated, because lower is better: {', '.join(lower_is_better)}"]
+        if lower_is_better
+        else []
+    )
     dropped = [name for name in unknown if name not in scored]
     notes += [f"features left out, NaN in every row: {', '.join(dropped)}"] if dropped else []
     notes += [] if references is not None else ["no references, so no ROUGE"]
@@ -185,15 +191,15 @@ def _scored(
         warnings.filterwarnings("ignore", f"{simetrix.name}: .* NaN; pass", ScoreWarning)  # a note
         found = simetrix.score_batch(candidates, sources=sources, workers=workers)
     columns = {f"{simetrix.name}.{field}": field for field in simetrix.fields}
-    falling = [name for name, field in columns.items() if field in simetrix.falling]
-    scored = {name: -found[name] if name in falling else found[name] for name in columns}
+    lower_is_better = [name for name, field in columns.items() if field in simetrix.lower_is_better]
+    scored = {name: -found[name] if name in lower_is_better else found[name] for name in columns}
     signatures = {simetrix.name: str(simetrix.signature)}
     if references is not None:
         rouge = suite([metric(name, **AS_IN_TAC) for name in _ROUGE])
         table = rouge.score_batch(candidates, references, workers=workers)
         scored |= {f"{name}.recall": table[f"{name}.recall"] for name in _ROUGE}
         signatures |= {name: str(line) for name, line in rouge.signature.items()}
-    return scored, signatures, falling
+    return scored, signatures, lower_is_better
 
 
 def _own(scored: Mapping[str, Any]) -> list[str]:

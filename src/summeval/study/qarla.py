@@ -173,8 +173,8 @@ def _span(counts: Sequence[int]) -> str:
 def _notes(topics: Topics, parts: Parts) -> list[str]:
     rows = sum(len(topic.peers) for topic in topics.values())
     notes = topics.balance(topics.systems)
-    falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
-    notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
+    lower_is_better = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
+    notes += [f"{name}: lower means more similar, so it was negated" for name in lower_is_better]
     for human in topics.humans:
         if lacking := rows - int((~np.isnan(topics.human(human))).sum()):
             verb = "has" if lacking == 1 else "have"

@@ -89,8 +89,8 @@ class Table(Rows):
         """Raise `DataError` unless a row has each of these columns, which an option names."""
         for column in columns:
             if column not in self:
-                mend = f"choose the column with --{option}"
-                raise DataError(self.origin, not_found(column, self.paths()), mend)
+                hint = f"choose the column with --{option}"
+                raise DataError(self.origin, not_found(column, self.paths()), hint)
 
     def text(self, column: str) -> list[str | None]:
         """Return the texts in a column; None where there is none.
@@ -476,8 +476,8 @@ def numbered_lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
         number = 0
         for block in file.blocks():
             if number == 0 and block.startswith(_MAGIC):
-                mend = "end its name in .parquet or .arrow"
-                raise DataError(file.name, "is in Parquet or Arrow", mend)
+                hint = "end its name in .parquet or .arrow"
+                raise DataError(file.name, "is in Parquet or Arrow", hint)
             try:
                 texts = block.decode("utf-8-sig" if number == 0 else "utf-8").split("\n")
             except UnicodeDecodeError as error:

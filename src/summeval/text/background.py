@@ -228,10 +228,10 @@ def encoded(name: str, counts: Any, least: int = 0) -> dict[bytes, int]:
     return {word.encode(): count for word, count in _counts(name, counts, least).items()}
 
 
-def hollow_lines(text: str) -> int:
+def lines_without_words(text: str) -> int:
     r"""Lines that are neither blank nor hold an ASCII letter or digit.
 
-    >>> hollow_lines("one.\n---\n \n\u00e9")
+    >>> lines_without_words("one.\n---\n \n\u00e9")
     2
     """
     lines = text.replace("\r", "\n").split("\n")

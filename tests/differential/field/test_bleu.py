@@ -104,3 +104,22 @@ def test_wrong_options_say_what_to_do(tmp_path: Any) -> None:
     pytest.importorskip("sentencepiece", reason="needs sentencepiece: pip install sentencepiece")
     with pytest.raises(ValueError, match=r"no model of SentencePiece at .*; pass tokenizer_model="):
         summeval.metric("bleu", tokenizer="flores200", tokenizer_model=tmp_path / "none")
+
+
+def test_treebank_takes_control_characters_as_nltk_does() -> None:
+    """The tokens are those of NLTK 3.10.4, which matches by the package regex."""
+    assert tokens("they're\x1cdon't go", "treebank") == ["they're", "do", "n't", "go"]
+    assert tokens("the end.\x1f", "treebank") == ["the", "end."]
+
+
+def test_sums_and_references_of_the_wrong_shape_say_what_to_do() -> None:
+    metric = Bleu()
+    rows = metric.statistics(["a b", "c d"], ["a b", "c d"])
+    for wrong in (rows, 3.0, [1.0]):
+        with pytest.raises(ValueError, match=r"give 10 in each row, and of all rows their sum"):
+            metric.from_statistics(wrong)
+    assert metric.from_statistics(rows.sum(axis=0)) == metric.corpus(["a b", "c d"], ["a b", "c d"])
+    with pytest.raises(ValueError, match=r"3 candidates but 2 rows of references; turn them round"):
+        metric.corpus(["a", "b", "c"], [["a", "b", "c"], ["x", "y", "z"]])
+    with pytest.raises(ValueError, match="give one for each candidate"):
+        metric.corpus(["a", "b", "c"], [["a", "b", "c"], ["x"]])

@@ -133,9 +133,12 @@ def test_text_that_a_file_of_parses_lacks_is_named(rows: Path, tmp_path: Path, f
 def test_long_line_is_refused_by_name(rows: Path, tmp_path: Path, fails, monkeypatch) -> None:
     from summeval.annotate import provider
 
+    monkeypatch.setattr("summeval.annotate.compiled.MOST_CHARACTERS", 13)
     monkeypatch.setattr(provider("spacy").pipeline(), "max_length", 13)
-    said = fails(1, rows, "-o", tmp_path / "out.jsonl", "--no-cache")
-    assert "a line of 15 characters ('A cat sat down.'…), but" in said
+    for parser in ("compiled", "spacy"):
+        out = ("-o", tmp_path / "out.jsonl", "--no-cache", "--provider", parser)
+        said = fails(1, rows, *out)
+        assert "a line of 15 characters ('A cat sat down.'…), but" in said
 
 
 def test_file_without_texts_is_no_provider(tmp_path: Path) -> None:

@@ -321,7 +321,7 @@ def test_a_constant_metric_that_cannot_be_tested_is_named(tmp_path: Path, capsys
 
 
 @pytest.fixture
-def falling(tmp_path: Path, tables: dict[str, np.ndarray]) -> str:
+def lower_is_better(tmp_path: Path, tables: dict[str, np.ndarray]) -> str:
     """The same numbers, with columns of which lower is better, registered or not."""
     lines = []
     for system, topic in np.ndindex(6, 5):
@@ -347,9 +347,11 @@ def by_metric(out: str) -> dict[str, Any]:
     return {row["metric"]: row for row in json.loads(out)["results"]}
 
 
-def test_registered_columns_that_fall_are_negated(falling: str, tables: Any, capsys: Any) -> None:
+def test_registered_columns_that_fall_are_negated(
+    lower_is_better: str, tables: Any, capsys: Any
+) -> None:
     arguments = ["--human", "human", "--coefficient", "kendall", "--level", "system"]
-    rows = by_metric(ran(capsys, "correlate", falling, *arguments, *JSON))
+    rows = by_metric(ran(capsys, "correlate", lower_is_better, *arguments, *JSON))
     own = correlation(tables["rouge1.recall"], tables["human"], "kendall", "system")
     row = rows["simetrix.smoothedJSD"]
     assert row["value"] == own > 0
@@ -360,8 +362,10 @@ def test_registered_columns_that_fall_are_negated(falling: str, tables: Any, cap
     assert "cost" not in rows
 
 
-def test_the_table_marks_what_is_negated_and_says_so_below(falling: str, capsys: Any) -> None:
-    arguments = ["correlate", falling, "--human", "human", "--bootstrap", "9"]
+def test_the_table_marks_what_is_negated_and_says_so_below(
+    lower_is_better: str, capsys: Any
+) -> None:
+    arguments = ["correlate", lower_is_better, "--human", "human", "--bootstrap", "9"]
     lines = ran(capsys, *arguments).splitlines()
     assert {line.split()[0] for line in lines[1:7]} == {"-simetrix.smoothedJSD", "rouge1.fmeasure"}
     told = "- before a name means that lower is better, so the scores were negated"
@@ -377,11 +381,13 @@ def test_the_table_marks_what_is_negated_and_says_so_below(falling: str, capsys:
     assert told not in ran(capsys, *arguments, "-m", "rouge1")
 
 
-def test_columns_of_other_programs_are_named(falling: str, tables: Any, capsys: Any) -> None:
+def test_columns_of_other_programs_are_named(
+    lower_is_better: str, tables: Any, capsys: Any
+) -> None:
     arguments = ["--coefficient", "pearson", "--lower-is-better", "cost,rank", *JSON]
     own = correlation(tables["rouge1.fmeasure"], tables["human"])
     for names in ([], ["-m", "cost", "simetrix"], ["-m", "cost", "-m", "simetrix"]):
-        out = ran(capsys, "correlate", falling, "--human", "rank", *arguments, *names)
+        out = ran(capsys, "correlate", lower_is_better, "--human", "rank", *arguments, *names)
         rows = by_metric(out)
         assert rows["cost"]["value"] == pytest.approx(own, abs=1e-14)
         assert rows["cost"]["negated"]
@@ -391,9 +397,9 @@ def test_columns_of_other_programs_are_named(falling: str, tables: Any, capsys: 
 
 
 def test_the_users_word_counts_more_than_a_name_and_is_told_once(
-    falling: str, tables: Any, capsys: Any
+    lower_is_better: str, tables: Any, capsys: Any
 ) -> None:
-    arguments = ["correlate", falling, "--human", "human", "--level", "all", *JSON]
+    arguments = ["correlate", lower_is_better, "--human", "human", "--level", "all", *JSON]
     assert main([*arguments, "--lower-is-better", "rouge1"]) == 0
     out, err = capsys.readouterr()
     assert err.count("higher is better in rouge1.fmeasure") == 1
@@ -403,17 +409,17 @@ def test_the_users_word_counts_more_than_a_name_and_is_told_once(
     assert "higher is better in" not in capsys.readouterr().err
 
 
-def test_a_file_in_columns_tells_of_directions(falling: str, capsys: Any) -> None:
+def test_a_file_in_columns_tells_of_directions(lower_is_better: str, capsys: Any) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    lines = Path(falling).read_text().splitlines()
+    lines = Path(lower_is_better).read_text().splitlines()
     table = pa.Table.from_pylist([json.loads(line) for line in lines])
     told = {"cost": b"false", "simetrix.smoothedJSD": b"true", "rank": b"false", "human": b"no"}
     fields = [
         field.with_metadata({b"higher_is_better": told.get(field.name, b"")})
         for field in table.schema
     ]
-    path = str(Path(falling).with_suffix(".parquet"))
+    path = str(Path(lower_is_better).with_suffix(".parquet"))
     parquet.write_table(table.cast(pa.schema(fields)), path)
     options = ["-m", "cost,simetrix,rouge1", "--coefficient", "pearson", *JSON]
     for human in ("rank", "human"):
@@ -423,14 +429,14 @@ def test_a_file_in_columns_tells_of_directions(falling: str, capsys: Any) -> Non
         assert rows["simetrix.smoothedJSD"]["value"] < 0  # the file counts more than the name
         assert rows["rouge1.fmeasure"]["value"] > 0
     judged = ["--judgements", path, "--human", "rank"]
-    other = by_metric(ran(capsys, "correlate", falling, *judged, *options, "-m", "cost"))
+    other = by_metric(ran(capsys, "correlate", lower_is_better, *judged, *options, "-m", "cost"))
     assert other["cost"]["value"] < 0
 
 
 def test_two_metrics_of_which_one_falls_are_compared(
-    falling: str, tables: Any, capsys: Any
+    lower_is_better: str, tables: Any, capsys: Any
 ) -> None:
-    arguments = ["compare", falling, "--human", "human", "--coefficient", "pearson"]
+    arguments = ["compare", lower_is_better, "--human", "human", "--coefficient", "pearson"]
     names = ["-m", "simetrix", "rouge1"]
     (row,) = json.loads(ran(capsys, *arguments, *names, *JSON))["results"]
     assert row["simetrix.smoothedJSD"] > row["rouge1.fmeasure"] > 0
@@ -454,7 +460,7 @@ def test_two_metrics_of_which_one_falls_are_compared(
     assert (row["higher_is_better"], row["negated"]) == ("false true", "simetrix.smoothedJSD")
 
 
-def test_metrics_that_fall_are_ranked_among_the_others(falling: str, capsys: Any) -> None:
+def test_metrics_that_fall_are_ranked_among_the_others(lower_is_better: str, capsys: Any) -> None:
     arguments = [
         "-m",
         "rouge1,cost,simetrix",
@@ -463,7 +469,9 @@ def test_metrics_that_fall_are_ranked_among_the_others(falling: str, capsys: Any
         "--coefficient",
         "pearson",
     ]
-    rows = json.loads(ran(capsys, "compare", falling, "--human", "human", *arguments, *JSON))
+    rows = json.loads(
+        ran(capsys, "compare", lower_is_better, "--human", "human", *arguments, *JSON)
+    )
     found = [(row["metric"], row["negated"]) for row in rows["results"]]
     assert found[0] == ("simetrix.smoothedJSD", True)
     assert set(found[1:]) == {("rouge1.fmeasure", False), ("cost", True)}
@@ -472,8 +480,8 @@ def test_metrics_that_fall_are_ranked_among_the_others(falling: str, capsys: Any
 
 
 @pytest.mark.parametrize("names", [["rouge1", "simetrix"], ["rouge1", "simetrix", "cost"]])
-def test_people_may_have_given_ranks(falling: str, names: list[str], capsys: Any) -> None:
-    arguments = ["compare", falling, "-m", *names, "--level", "all", *JSON]
+def test_people_may_have_given_ranks(lower_is_better: str, names: list[str], capsys: Any) -> None:
+    arguments = ["compare", lower_is_better, "-m", *names, "--level", "all", *JSON]
     found = [
         json.loads(ran(capsys, *arguments, "--human", *human))["results"]
         for human in (["human"], ["rank", "--lower-is-better", "rank"])
@@ -491,10 +499,12 @@ def test_people_may_have_given_ranks(falling: str, names: list[str], capsys: Any
 )
 @pytest.mark.parametrize("command", ["correlate", "compare", "report"])
 def test_several_columns_of_people_are_named_alike(
-    falling: str, command: str, named: list[str], capsys: Any
+    lower_is_better: str, command: str, named: list[str], capsys: Any
 ) -> None:
     more = ["-m", "rouge1", "simetrix", "--coefficient", "pearson", "--level", "summary"]
-    rows = json.loads(ran(capsys, command, falling, "--human", *named, *more, *JSON))["results"]
+    rows = json.loads(ran(capsys, command, lower_is_better, "--human", *named, *more, *JSON))[
+        "results"
+    ]
     assert list(dict.fromkeys(row["human"] for row in rows)) == ["human", "rank"]
     value = "rouge1.fmeasure" if command == "compare" else "value"
     first, second = ([row[value] for row in rows if row["human"] == h] for h in ("human", "rank"))
@@ -502,22 +512,26 @@ def test_several_columns_of_people_are_named_alike(
 
 
 def test_one_column_of_people_is_told_below_and_several_in_each_row(
-    falling: str, capsys: Any
+    lower_is_better: str, capsys: Any
 ) -> None:
     arguments = ["-m", "rouge1", "--bootstrap", "9"]
-    lines = ran(capsys, "correlate", falling, "--human", "human", *arguments).splitlines()
+    lines = ran(capsys, "correlate", lower_is_better, "--human", "human", *arguments).splitlines()
     assert lines[0].split()[0] == "metric"
     assert "human human, systems 6" in lines[-1]
-    lines = ran(capsys, "correlate", falling, "--human", "human,rank", *arguments).splitlines()
+    lines = ran(
+        capsys, "correlate", lower_is_better, "--human", "human,rank", *arguments
+    ).splitlines()
     assert [line.split()[0] for line in lines[:7]] == ["human"] * 4 + ["rank"] * 3
     assert "human human, rank, systems 6" in lines[-1]
 
 
-def test_the_file_may_stand_behind_an_option_of_several_names(falling: str, capsys: Any) -> None:
-    first = ran(capsys, "correlate", falling, "--human", "human", "-m", "rouge1", *JSON)
+def test_the_file_may_stand_behind_an_option_of_several_names(
+    lower_is_better: str, capsys: Any
+) -> None:
+    first = ran(capsys, "correlate", lower_is_better, "--human", "human", "-m", "rouge1", *JSON)
     for arguments in (
-        ["--human", "human", falling, "-m", "rouge1"],
-        ["--human", "human", "-m", "rouge1", falling],
+        ["--human", "human", lower_is_better, "-m", "rouge1"],
+        ["--human", "human", "-m", "rouge1", lower_is_better],
     ):
         assert ran(capsys, "correlate", *arguments, *JSON) == first
     err = ran(capsys, "correlate", "--human", "human", "no-file", status=2)

@@ -195,7 +195,7 @@ def test_a_distance_is_negated(
     monkeypatch.setattr(summeval.Suite, "score_batch", turned)
     wrong = report(path, *names, capsys=capsys)
     assert wrong["sets"] != plain["sets"]
-    monkeypatch.setattr(summeval.Rouge, "falling", frozenset({"recall", "precision"}))
+    monkeypatch.setattr(summeval.Rouge, "lower_is_better", frozenset({"recall", "precision"}))
     found = report(path, *names, capsys=capsys)
     assert (found["sets"], found["queen"]) == (plain["sets"], plain["queen"])
     assert found["higher_is_better"] == {"rouge1.recall": False, "rouge2.precision": False}

@@ -290,9 +290,9 @@ def test_values_that_are_no_numbers(value, end, tmp_path, table, metrics, capsys
     rows[3]["gpt"] = value
     path = written(tmp_path / "rows.jsonl", rows)
     line = refused(capsys, "correlate", path, "--human", "overall", "-m", "gpt")
-    problem, _, mend = end.partition(": write")
+    problem, _, hint = end.partition(": write")
     assert problem in line
-    assert not mend or f"write{mend}" in line
+    assert not hint or f"write{hint}" in line
 
 
 @pytest.mark.parametrize("value", [None, "", float("nan"), "nan"])

@@ -13,7 +13,14 @@ from shared import ROOT
 
 import summeval
 from summeval.cli.main import main, parser
-from summeval.meta.advice import Look, agreement_of, cost_of, cost_of_parsing, look, recommend
+from summeval.meta.advice import (
+    DataProfile,
+    agreement_of,
+    cost_of,
+    cost_of_parsing,
+    look,
+    recommend,
+)
 
 ENGLISH = "The storm hit the coast on Monday and it destroyed many of the houses."
 FRENCH = "La tempête a frappé la côte lundi dernier, détruisant plusieurs maisons anciennes."
@@ -21,7 +28,7 @@ RUSSIAN = "Шторм обрушился на побережье в понеде
 CHINESE = "周一风暴袭击了海岸，摧毁了许多房屋。"
 
 
-def look_at(text: str = ENGLISH, rows: int = 4, references: int = 1, **more: Any) -> Look:
+def look_at(text: str = ENGLISH, rows: int = 4, references: int = 1, **more: Any) -> DataProfile:
     several = [[text] * references for _ in range(rows)] if references else None
     table = more.pop("table", [{"id": row} for row in range(rows)])
     source = [[text]] * rows if more.pop("source", False) else None

@@ -148,7 +148,7 @@ def test_scores_of_a_jackknife_keep_the_direction_of_the_field(
 ) -> None:
     topics = {"t": ({"1": "the cat"}, {"A": "the cat sat", "B": "a cat sat"})}
     assert jackknife_scores("rouge1", topics).higher_is_better == {"rouge1.fmeasure": True}
-    monkeypatch.setattr(Rouge, "falling", frozenset({"recall"}))
+    monkeypatch.setattr(Rouge, "lower_is_better", frozenset({"recall"}))
     found = jackknife_scores("rouge1", topics, field="recall")
     assert found.higher_is_better == {"rouge1.recall": False}
 

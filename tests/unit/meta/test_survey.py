@@ -25,8 +25,8 @@ def test_metrics_are_correlated_by_mid_ranks_over_the_rows_they_share():
     known = ~np.isnan(missing)
     assert made.between[0, 1] == pytest.approx(spearmanr(X[known], Y[known]).statistic)
     assert made.between[0, 0] == pytest.approx(1.0)
-    falling = found({"x": missing, "y": Y}, {"x": False, "y": True})
-    assert falling.between[0, 1] == pytest.approx(-made.between[0, 1])
+    lower_is_better = found({"x": missing, "y": Y}, {"x": False, "y": True})
+    assert lower_is_better.between[0, 1] == pytest.approx(-made.between[0, 1])
 
 
 def test_what_does_not_vary_has_no_correlation():

@@ -155,7 +155,7 @@ def test_the_value_of_a_metric_points_as_the_field_that_it_is_known_by() -> None
     for entry in INDEX:
         family = entry.load()
         for name in entry.names:
-            known = family.primary not in family.falling
+            known = family.primary not in family.lower_is_better
             assert direction_of(f"{name}.value") == direction_of(name) == known
     assert direction_of("simetrix.value") is False
     assert direction_of("mine.value") is None

@@ -77,8 +77,8 @@ def test_stems_scripts_and_tokenizers() -> None:
 
 def test_its_directions() -> None:
     assert METRIC.higher_is_better
-    falling = {"novel1", "novel2", "novel3", "repetition"}
-    assert {field for field, up in METRIC.directions.items() if not up} == falling
+    lower_is_better = {"novel1", "novel2", "novel3", "repetition"}
+    assert {field for field, up in METRIC.directions.items() if not up} == lower_is_better
     unbounded = [field for field, best in METRIC.best.items() if best == math.inf]
     assert unbounded == ["density", "compression", "length_ratio"]
 

@@ -13,7 +13,7 @@ import pytest
 
 import summeval
 from summeval.metrics.run import suite as kept
-from summeval.metrics.run.suite import MOST, frozen, kept_suite
+from summeval.metrics.run.suite import MOST, cached_suite, frozen
 
 PAIR = ("The cats were sitting", ["A cat sat on the mats", "The cat was sitting"])
 
@@ -52,7 +52,7 @@ def test_a_call_with_options_keeps_its_suite(made: list[Any]) -> None:
 
 
 def suite_of(*metrics: Any) -> summeval.Suite:
-    return kept_suite(metrics, list)
+    return cached_suite(metrics, list)
 
 
 def rouge(name: str = "rouge1", **options: Any) -> summeval.Metric:
@@ -147,10 +147,10 @@ def test_so_many_are_kept_and_the_last_used_stay() -> None:
     names = [f"rougeS{gap}" for gap in range(MOST + 10)]
     first = summeval.suite  # made by hand, not kept
     assert first(names[0]) is not first(names[0])
-    used = kept_suite([names[0]], lambda given: [rouge(name) for name in given])
+    used = cached_suite([names[0]], lambda given: [rouge(name) for name in given])
     for name in names[1:]:
         summeval.score(*PAIR, [name])
-        assert kept_suite([names[0]], list) is used
+        assert cached_suite([names[0]], list) is used
         assert len(kept._SUITES) <= MOST
     assert len(kept._SUITES) == MOST
     assert (names[1],) not in kept._SUITES

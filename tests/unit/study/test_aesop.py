@@ -96,9 +96,9 @@ def test_a_falling_metric_is_negated_and_the_table_says_so():
     turned = [[-value for value in row] for row in GOOD]
     given = scores(**{"simetrix.smoothedJSD": turned})
     study = aesop(given, ["good.f", "simetrix.smoothedJSD"], ["said"], PEOPLE)
-    plain, falling = rows_of(study, set="NoModels")
-    assert falling["pearson"] == pytest.approx(plain["pearson"])
-    assert (plain["negated"], falling["negated"]) == (False, True)
+    plain, lower_is_better = rows_of(study, set="NoModels")
+    assert lower_is_better["pearson"] == pytest.approx(plain["pearson"])
+    assert (plain["negated"], lower_is_better["negated"]) == (False, True)
     assert "negated" not in study.tables[0].hidden
     assert "simetrix.smoothedJSD: lower is better, so it was negated" in study.notes
     assert rows_of(study, "koehn", set="AllPeers")[0]["ties"] == 1000

@@ -87,7 +87,7 @@ def test_macro_and_micro_are_the_correlations_of_the_scores(study):
     scored = simetrix.score_batch(found["candidates"], sources=found["sources"])
     people = tables(found, human)
     for field in Simetrix.fields:
-        sign = -1 if field in Simetrix.falling else 1
+        sign = -1 if field in Simetrix.lower_is_better else 1
         mine = sign * tables(found, scored[f"simetrix.{field}"])
         (macro,) = rows_of(study, "macro", f"simetrix.{field}")
         wanted = scipy.stats.spearmanr(mine.mean(axis=1), people.mean(axis=1)).statistic

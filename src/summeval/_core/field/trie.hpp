@@ -124,23 +124,21 @@ class GramTrie {
         return items.data();
     }
 
-    // Numbers the characters of the text from 1 on. (No branch for blanks or new characters, which
-    // would be guessed wrong.)
+    // Numbers the characters of the text from 1 on: writes them as bytes, of ASCII or from NEAR on,
+    // then the number of each byte. (Without branches for blanks, which would be guessed wrong.)
     bool intern(View text, bool all) {
         const size_t bytes = static_cast<size_t>(text.size);
         if (bytes > 4 * MOST) return false;
-        std::memset(near_, 0, sizeof near_);
         far_.clear();
+        std::memset(numbers_, 0, sizeof numbers_);  // first whether there are such bytes
         uint8_t* const out = space(text_, bytes + PADDED);
         const auto* const from = reinterpret_cast<const unsigned char*>(text.data);
-        size_t count = 0, kinds = 0, far = 0;
+        size_t count = 0, far = 0;
         for (size_t at = 0; at < bytes;) {
             for (; at < bytes && from[at] < NEAR; ++at) {
-                const uint32_t code = from[at];
-                const bool kept = all | !NEAR_BLANKS[code], fresh = kept & (near_[code] == 0);
-                kinds += fresh;
-                near_[code] = static_cast<uint8_t>(fresh ? kinds : near_[code]);
-                out[count] = near_[code];
+                const bool kept = all | !NEAR_BLANKS[from[at]];
+                out[count] = from[at];
+                numbers_[from[at]] |= kept;
                 count += kept;
             }
             if (at == bytes) break;
@@ -151,17 +149,23 @@ class GramTrie {
             if (!all && is_blank(code)) continue;
             if (far_.empty()) {
                 far_.assign(FAR, 0);
-                far_numbers_.assign(FAR, 0);
+                far_bytes_.assign(FAR, 0);
             }
             const size_t slot = far_slot(code);
             if (far_[slot] == 0) {
-                if (++far > KINDS - NEAR) return false;
+                if (far == KINDS - NEAR) return false;
                 far_[slot] = code;
-                far_numbers_[slot] = static_cast<uint8_t>(++kinds);
+                far_bytes_[slot] = static_cast<uint8_t>(NEAR + far);
+                numbers_[NEAR + far++] = 1;
             }
-            out[count++] = far_numbers_[slot];
+            out[count++] = far_bytes_[slot];
         }
-        kinds_ = kinds;
+        kinds_ = 0;
+        for (size_t byte = 0; byte < NEAR + far; ++byte) {
+            kinds_ += numbers_[byte];
+            numbers_[byte] = static_cast<uint8_t>(numbers_[byte] ? kinds_ : 0);
+        }
+        for (size_t k = 0; k < count; ++k) out[k] = numbers_[out[k]];
         size = count;
         return size <= MOST;
     }
@@ -176,7 +180,7 @@ class GramTrie {
         while (at < bytes) {
             const size_t begin = at, piece = std::min(bytes, at + stop::STEPS);
             for (; at < piece && from[at] < NEAR; ++at) {  // most texts have few others
-                out[count] = near_[from[at]];
+                out[count] = numbers_[from[at]];
                 count += all | !NEAR_BLANKS[from[at]];
             }
             if (at < piece) {
@@ -195,7 +199,7 @@ class GramTrie {
 
     uint8_t far_found(uint32_t code) const noexcept {
         const size_t slot = far_slot(code);
-        return far_[slot] == code ? far_numbers_[slot] : 0;
+        return far_[slot] == code ? numbers_[far_bytes_[slot]] : 0;
     }
     size_t far_slot(uint32_t code) const noexcept {
         size_t slot = (code * 0x9E3779B1u) >> 23;
@@ -270,9 +274,9 @@ class GramTrie {
     }
 
     size_t orders_ = 0, kinds_ = 0, columns_ = 0;
-    uint8_t near_[NEAR] = {};
-    std::vector<uint32_t> far_;
-    std::vector<uint8_t> far_numbers_, text_;
+    uint8_t numbers_[256] = {};  // of bytes
+    std::vector<uint32_t> far_;  // characters beyond ASCII, and their bytes
+    std::vector<uint8_t> far_bytes_, text_;
     std::vector<int16_t> cells_;
     std::vector<size_t> starts_;   // of the cells of each order
     std::vector<int32_t> counts_;  // of the nodes that have rows, order by order

@@ -157,8 +157,8 @@ def two_numbers(mention: object) -> Mention | None:
     return None if len(ends) != 2 or None in ends else (ends[0] or 0, ends[1] or 0)
 
 
-def _refuse(place: str, problem: str, mend: str, between: str = " ") -> NoReturn:
-    raise ValueError(f"coreference: {place}{between}{problem}; {mend}")
+def _refuse(place: str, problem: str, hint: str, between: str = " ") -> NoReturn:
+    raise ValueError(f"coreference: {place}{between}{problem}; {hint}")
 
 
 @dataclass

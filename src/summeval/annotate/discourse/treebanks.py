@@ -273,13 +273,13 @@ def read_conll(
     return {name: DiscourseDocument(sentences[name], found[name]) for name in sentences}
 
 
-def _json(written: bytes, place: str, mend: str) -> Any:
+def _json(written: bytes, place: str, hint: str) -> Any:
     try:
         return json.loads(written.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ValueError(f"{place}: not UTF-8 at byte {error.start}; convert it") from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place}: not JSON ({error}); {mend}") from None
+        raise ValueError(f"{place}: not JSON ({error}); {hint}") from None
 
 
 def _read_parses(path: str) -> dict[str, list[list[tuple[str, str]]]]:

@@ -131,7 +131,7 @@ def run(arguments: Namespace) -> int:
         output_form = settings.output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
-        columns = asked if arguments.hyp else flags.settled(file, form, asked)
+        columns = asked if arguments.hyp else flags.columns_for(file, form, asked)
         in_rows, skips = output_form in formats.IN_ROWS, arguments.on_error == "skip"
         if skips and in_rows and not isinstance(file, InputFile):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))

@@ -113,8 +113,10 @@ class Means:
         notes += [f"{_CORPUS}: {', '.join(self._summed)}"] * bool(self._summed)
         if self._samples is not None:
             notes.append(f"several outputs for one id: {_SAMPLES[self._samples]}")
-        falling = [column for column, rising in self._suite.directions.items() if not rising]
-        notes += [f"{FALLING}{', '.join(falling)}"] * bool(falling)
+        lower_is_better = [
+            column for column, rising in self._suite.directions.items() if not rising
+        ]
+        notes += [f"{FALLING}{', '.join(lower_is_better)}"] * bool(lower_is_better)
         lines += (line for note in notes for line in ("", note))
         lines += ["", *cleaned] if cleaned else []
         if totals.empty:

@@ -31,7 +31,7 @@ DATA: .jsonl or .csv, also with .gz; - is standard input
 --output: [standard output]
 --over: what to draw or permute [draws: topics at the summary level, else both; permutations:
     systems at the system level, both at the summary level, rows at the global level]
---provider: the parser [spacy]
+--provider: the parser [compiled]
 --ref: references: files or folders
 --score: column with the score to learn [score]
 --seed: random seed [0]
@@ -173,7 +173,7 @@ _FLAGS: dict[str, dict[str, Any]] = {  # that mean the same in several commands
     "on-error": {"choices": ("raise", "skip"), "default": "raise"},
     "option": {"action": "append", "default": [], "metavar": "METRIC.KEY=VALUE"},
     "output": {"default": "-", "metavar": "OUT"},
-    "provider": {"default": "spacy", "metavar": "NAME[:MODEL]"},
+    "provider": {"default": "compiled", "metavar": "NAME[:MODEL]"},
     "score": {"default": "score", "metavar": "COLUMN"},
     "seed": _NUMBER | {"default": 0},
     "separator": {"metavar": "CHAR"},
@@ -411,7 +411,7 @@ def columns_of(
         return Columns(**named, id=arguments.id_column, needs=needs, wants=wants, unnamed=unnamed)
 
 
-def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
+def columns_for(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
     """Return the columns as named in the file; reports names that differ from the options."""
     found = resolve_columns(file, form, columns)
     if found.notice:

@@ -18,7 +18,7 @@ import summeval
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
-from summeval.cli.shared.layout import CORRECT, map_columns, shaped
+from summeval.cli.shared.layout import CORRECT, map_columns, to_wide
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
 from summeval.io.formats import format_of
@@ -106,7 +106,7 @@ def settings_of(arguments: Namespace, scores: Scores) -> dict[str, Any]:
     }
 
 
-def drawn_by(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
+def resampling_unit(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
     """Return what intervals resample, for each level if it differs."""
     size, over = len(scores.topics), arguments.over
     return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
@@ -182,7 +182,7 @@ def read_scores(arguments: Namespace, keep: Callable[[Row], Row] = lambda row: r
         map_columns(arguments)
         own = Namespace(**vars(arguments) | {"human": [], "judge": []})
         own.long = _present(arguments.long, found)
-    found = shaped(own, found)
+    found = to_wide(own, found)
     arguments.system, arguments.topic, arguments.scored = own.system, own.topic, own.scored
     return signed(arguments, found)
 
@@ -195,7 +195,7 @@ def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
 def signed(arguments: Namespace, found: Table) -> Table:
     """Return the rows with the signatures and directions of --signatures, too."""
     more = read_signatures(arguments.signatures) if arguments.signatures else Summed()
-    told = Summed({**found.signatures, **more.signatures}, more.falling)
+    told = Summed({**found.signatures, **more.signatures}, more.lower_is_better)
     directions = {**told.directions(found.columns), **found.directions}
     return replace(found, signatures=told.signatures, directions=directions)
 
@@ -220,8 +220,8 @@ def columns_of_metrics(arguments: Namespace, table: Table) -> list[str]:
             say(f"{table.origin}: no column is named METRIC.FIELD; {taken}")
     if not columns:
         problem = "no column is named METRIC.FIELD"
-        mend = "score the rows first, or name the columns with --metrics"
-        raise DataError(table.origin, problem, mend)
+        hint = "score the rows first, or name the columns with --metrics"
+        raise DataError(table.origin, problem, hint)
     return list(dict.fromkeys(columns))
 
 
@@ -277,8 +277,8 @@ def judged_tables(arguments: Namespace, found: Table, columns: Sequence[str]) ->
         scores = _tables(found, columns, arguments)
         given, own = _read_judgements(arguments)
         judgements = _tables(given, arguments.human, own)
-        mend = "pass --system and --topic, or correct the names"
-        with refusals(found.origin, mend, besides=True):
+        hint = "pass --system and --topic, or correct the names"
+        with refusals(found.origin, hint, besides=True):
             scores = scores.join(judgements)
     lower = told_lower(arguments, found, columns, scores.stated)
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
@@ -322,8 +322,8 @@ def lower_columns(arguments: Namespace, table: Table) -> list[str]:
     for name in asked:
         start = f"{name.removesuffix(f'.{VALUE}')}."
         if name not in table and not any(key.startswith(start) for key in table.columns):
-            mend = "name a column with --lower-is-better"
-            raise DataError(table.origin, not_found(name, table.paths()), mend)
+            hint = "name a column with --lower-is-better"
+            raise DataError(table.origin, not_found(name, table.paths()), hint)
     return list(dict.fromkeys(_column(table, name) for name in asked))
 
 
@@ -344,8 +344,10 @@ def quiet() -> Iterator[None]:
 
 def negated_humans(scores: Scores, humans: Sequence[str]) -> list[str]:
     """Notes on human scores in which lower is better."""
-    falling = [human for human in humans if not scores.higher_is_better[human]]
-    return [f"{human}: lower is better, so the human scores were negated" for human in falling]
+    lower_is_better = [human for human in humans if not scores.higher_is_better[human]]
+    return [
+        f"{human}: lower is better, so the human scores were negated" for human in lower_is_better
+    ]
 
 
 def left_out(
@@ -383,7 +385,7 @@ def _read_judgements(arguments: Namespace) -> tuple[Table, Namespace]:
     if arguments.scored:
         more["long"] = _present(arguments.long, found)
     own = Namespace(**vars(arguments) | more)
-    return shaped(own, found), own
+    return to_wide(own, found), own
 
 
 def _tables(found: Table, columns: Sequence[str], arguments: Namespace) -> Scores:
@@ -413,8 +415,8 @@ def _column(table: Table, metric: str) -> str:
         known = [key for key in table.columns if "." in key] or table.columns
         if "." not in metric:
             known = list(dict.fromkeys(key.rpartition(".")[0] or key for key in known))
-        mend = "pass columns as METRIC or METRIC.FIELD"
-        raise DataError(table.origin, not_found(metric, known), mend)
+        hint = "pass columns as METRIC or METRIC.FIELD"
+        raise DataError(table.origin, not_found(metric, known), hint)
     primary = f"{metric}.{primary_of(metric)}"
     if primary not in fields:
         problem = f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}"
@@ -451,9 +453,9 @@ def sums_in(table: Table, columns: Sequence[str]) -> dict[str, Sums]:
 
 def _formula(table: Table, metric: str, size: int) -> Any:
     """Return the metric of a signature in a file, which must have so many statistics."""
-    mend = "pass --signatures, or leave the columns of sums out"
+    hint = "pass --signatures, or leave the columns of sums out"
     if (line := table.signatures.get(metric)) is None:
-        raise DataError(table.origin, f"has sums of {metric}, but not its signature", mend)
+        raise DataError(table.origin, f"has sums of {metric}, but not its signature", hint)
     try:
         signature = Signature.parse(line)
         family: Any = find(signature.name)
@@ -462,7 +464,7 @@ def _formula(table: Table, metric: str, size: int) -> Any:
             return found
     except (ValueError, LookupError, AttributeError):
         pass
-    raise DataError(table.origin, f"its {size} sums are not those of {line}", mend)
+    raise DataError(table.origin, f"its {size} sums are not those of {line}", hint)
 
 
 def means_of_sums(columns: Sequence[str], sums: Iterable[str] = ()) -> list[str]:

@@ -82,7 +82,7 @@ def resolve_names(
 CORRECT = "correct the row, or remove it"
 
 
-def shaped(arguments: Namespace, table: Table) -> Table:
+def to_wide(arguments: Namespace, table: Table) -> Table:
     """Return the rows, one for each summary, and the judgements whose means they hold.
 
     Reads `--judge`, `--long` and `--columns`, and recognises rows of one score or one judgement by
@@ -145,8 +145,8 @@ def read_judgements(arguments: Namespace, labels: bool) -> dict[str, Judgements]
             return _of_columns(table, judges, humans, keys, "judgement")
         judges = judges or _judge_of(table, ())
         if not judges:
-            mend = "to tell them apart, name it with --judge"
-            say(f"{table.origin}: no column names the judges; {mend}")
+            hint = "to tell them apart, name it with --judge"
+            say(f"{table.origin}: no column names the judges; {hint}")
         humans = humans or tables.differing(table, keys, {*judges})
         if not humans:
             problem = "no column of numbers differs between the judges of a summary"
@@ -270,8 +270,8 @@ def _of_columns(
         known = list(dict.fromkeys(key for one in cells if isinstance(one, dict) for key in one))
         for human in humans if default else ():
             if human not in known:
-                mend = "choose the column with --human"
-                raise DataError(table.origin, not_found(human, known), mend)
+                hint = "choose the column with --human"
+                raise DataError(table.origin, not_found(human, known), hint)
     else:
         table.check("judge", *judges)
         if len(humans) != 1 and (humans or not default):
@@ -305,7 +305,7 @@ def expanded(name: str, asked: Sequence[str], known: Sequence[str]) -> list[str]
         starts = (".".join(path.split(".")[:depth]) for path in known)
         matched = [path for path in starts if fnmatchcase(path, one)] if "*" in one else [one]
         if not matched:
-            mend = "name the columns of the judges with --judge"
-            raise DataError(name, not_found(one, known), mend)
+            hint = "name the columns of the judges with --judge"
+            raise DataError(name, not_found(one, known), hint)
         found += matched
     return list(dict.fromkeys(found))

@@ -268,7 +268,7 @@ def read_data(
         form = flags.input_format(arguments)
         if form == "jsonl":
             unfold(file)
-        for chunk in read_chunks(file, form, flags.settled(file, form, asked)):
+        for chunk in read_chunks(file, form, flags.columns_for(file, form, asked)):
             for number in range(len(chunk)):
                 seen += 1
                 first = first or chunk.rows[number]
@@ -281,16 +281,16 @@ def read_data(
             raise DataError(file.name, problem, "give what the metrics compare with")
         if not data.scores:
             why = "" if known else f": {not_found(arguments.score, first)}"
-            mend = f"choose the column of scores with --score{why}"
-            raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
+            hint = f"choose the column of scores with --score{why}"
+            raise DataError(file.name, f"no row has a number in {arguments.score!r}", hint)
     return data
 
 
 def _label(row: dict[str, Any], column: str, option: str, place: str) -> str | int:
     label = find(row, column)[1]
     if not isinstance(label, (str, int)):
-        mend = f"choose its column with --{option}"
-        raise DataError(place, f"no {option} in {column!r}", mend)
+        hint = f"choose its column with --{option}"
+        raise DataError(place, f"no {option} in {column!r}", hint)
     return label
 
 
@@ -301,13 +301,13 @@ def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
     given = row.get("document")
     if not isinstance(given, dict):
         return None
-    mend = "correct it, or remove it"
+    hint = "correct it, or remove it"
     if "sentences" not in given:
-        raise DataError(place, "document: no 'sentences'", mend)
+        raise DataError(place, "document: no 'sentences'", hint)
     try:
         return DiscourseDocument(given["sentences"], given.get("relations", ()))
     except (TypeError, ValueError) as error:
-        raise DataError(place, f"document: {error}", mend) from None
+        raise DataError(place, f"document: {error}", hint) from None
 
 
 def left_out(count: int, lacking: str) -> list[str]:

@@ -23,7 +23,7 @@ class Summed:
     """
 
     signatures: Mapping[str, str] = field(default_factory=dict)
-    falling: frozenset[str] = frozenset()
+    lower_is_better: frozenset[str] = frozenset()
 
     def directions(self, columns: Iterable[str]) -> dict[str, bool]:
         """Return the direction of the columns for which it is known."""
@@ -31,7 +31,7 @@ class Summed:
         for column in columns:
             metric, _, name = column.rpartition(".")
             rising: bool | None = None
-            if column in self.falling:
+            if column in self.lower_is_better:
                 rising = False
             elif metric in self.signatures:
                 rising = direction_of(f"{_named(self.signatures[metric])}.{name}")
@@ -51,16 +51,16 @@ def read_signatures(path: str) -> Summed:
     text = read_text(path)
     if (told := Told.parse(text)) is not None:
         return Summed(told.signatures, frozenset(c for c, up in told.directions.items() if not up))
-    found, falling = {}, set[str]()
+    found, lower_is_better = {}, set[str]()
     for line in text.splitlines():
         name, colon, signature = line.partition(": ")
         if line.startswith(FALLING):
-            falling |= set(line.removeprefix(FALLING).split(", "))
+            lower_is_better |= set(line.removeprefix(FALLING).split(", "))
         elif colon and "|v:" in signature:
             found[name] = signature
     if not found:
         raise DataError(path, "holds no signature", "write it with summeval score --means")
-    return Summed(found, frozenset(falling))
+    return Summed(found, frozenset(lower_is_better))
 
 
 def may_fall(columns: Iterable[str]) -> list[str]:
@@ -70,10 +70,12 @@ def may_fall(columns: Iterable[str]) -> list[str]:
     ['mine.smoothedJSD']
     """
     known = INDEX
-    rising = {name for family in known for name in family.fields if name not in family.falling}
-    falling = {name for family in known for name in family.falling} - rising
+    rising = {
+        name for family in known for name in family.fields if name not in family.lower_is_better
+    }
+    lower_is_better = {name for family in known for name in family.lower_is_better} - rising
     parted = [(column, *column.rpartition(".")) for column in columns]
-    return [column for column, metric, _, name in parted if metric and name in falling]
+    return [column for column, metric, _, name in parted if metric and name in lower_is_better]
 
 
 def _named(signature: str) -> str:

@@ -97,8 +97,8 @@ def run(arguments: Namespace) -> None:
         suite, columns, more = _suite(usual(wanted), arguments)
         for what, given in (("references", read.references), ("source", read.sources)):
             if what in suite.reads and not any(given or ()):
-                mend = f"name the column with --{what}-column, or choose other metrics"
-                raise DataError(name, f"no row has {what}", mend)
+                hint = f"name the column with --{what}-column, or choose other metrics"
+                raise DataError(name, f"no row has {what}", hint)
         among = [system in people for system in systems]
         nothing: list[list[str] | None] = [None] * len(among)
         references, sources = read.references or nothing, read.sources or nothing
@@ -143,8 +143,8 @@ def _names(
     for place, key in enumerate(zip(systems, topics, strict=True), 1):
         if first.setdefault(key, place) != place:
             problem = f"row {place} has the system {key[0]!r} and the topic {key[1]!r} of row"
-            mend = "keep one, or name the tasks with --task"
-            raise DataError(table.origin, f"{problem} {first[key]}", mend)
+            hint = "keep one, or name the tasks with --task"
+            raise DataError(table.origin, f"{problem} {first[key]}", hint)
     return systems, topics, of_topic
 
 
@@ -165,8 +165,8 @@ def _people(arguments: Namespace, table: Table, names: Sequence[str]) -> list[st
     for glob in flags.names_of("--people", arguments.people, "pattern"):
         matched = [system for system in systems if fnmatchcase(system, glob)]
         if not matched:
-            mend = f"choose from {listed(systems)}"
-            raise DataError(table.origin, f"--people {glob!r} matches no system", mend)
+            hint = f"choose from {listed(systems)}"
+            raise DataError(table.origin, f"--people {glob!r} matches no system", hint)
         found |= set(matched)
     said: dict[str, bool] = {}
     for system, row in zip(names, table.rows, strict=True):
@@ -191,8 +191,8 @@ def _metrics(
         elif registered := [one for one in others if _is_registered(split_field(one)[0])]:
             problem = f"no column {registered[0]!r}, and no texts to score by it"
             missing = not_found("candidate", table.paths(), "candidate")
-            mend = "name the texts with --candidate-column"
-            raise DataError(table.origin, f"{problem}: {missing}", mend)
+            hint = "name the texts with --candidate-column"
+            raise DataError(table.origin, f"{problem}: {missing}", hint)
         if columns := [metric for metric in asked if metric not in wanted]:
             own = Namespace(**vars(arguments) | {"metrics": columns})
             taken = judged.columns_of_metrics(own, table)
@@ -207,8 +207,8 @@ def _metrics(
             wanted = list(DEFAULT)
         elif not taken:
             problem = "no column METRIC.FIELD holds numbers, and there are no texts to score"
-            mend = "score the rows first, or name the columns with -m"
-            raise DataError(table.origin, problem, mend)
+            hint = "score the rows first, or name the columns with -m"
+            raise DataError(table.origin, problem, hint)
     how = "without" if arguments.no_jackknife else "with"
     texts_told = f"scored from the texts, {how} the jackknife over references"
     parts = (("scores taken from the file", taken), (texts_told, wanted))

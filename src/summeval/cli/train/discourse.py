@@ -13,7 +13,7 @@ Except for readability, candidates are parsed, or a row may hold the parse, as
 [first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document.
 
 [ARGUMENTS]
---provider: the parser [spacy]; readability has none
+--provider: the parser [compiled]; readability has none
 --folds: number of folds of topics for testing [5]
 --format: format of DATA [by its ending; jsonl for -]
 --output: file to write
@@ -122,7 +122,7 @@ def _train_parts(arguments: Namespace) -> None:
             flag = name.replace("_", "-")
             raise UsageError(f"--{flag} is for cremer without --parts; omit it")
     common: dict[str, Any] = {"cache": False} if arguments.no_cache else {}
-    if arguments.provider != "spacy":
+    if arguments.provider != "compiled":
         common["parser"] = open_provider(arguments.provider)
     suite, columns = chosen_parts("--parts", arguments.parts, (), common)
     metrics: Any = suite.metrics

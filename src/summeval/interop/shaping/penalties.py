@@ -181,7 +181,7 @@ class GroupTerm(NamedTuple):
     @property
     def signed(self) -> float:
         """The weight; negative where a lower number is more diverse."""
-        return -self.weight if self.field in self.metric.falling else self.weight
+        return -self.weight if self.field in self.metric.lower_is_better else self.weight
 
     def values(
         self, texts: Sequence[Any], groups: Iterable[Sequence[int]], lost: Collection[int]
@@ -191,7 +191,7 @@ class GroupTerm(NamedTuple):
         0 where there is none, as in a group of one; `lost` texts, which no group has, get the value
         that lowers a reward most.
         """
-        falls = self.field in self.metric.falling
+        falls = self.field in self.metric.lower_is_better
         found = [0.0] * len(texts)
         for group in groups:
             rows = [row for row in group if row not in lost and isinstance(texts[row], str)]

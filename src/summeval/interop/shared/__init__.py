@@ -44,7 +44,7 @@ class Term:
     @property
     def higher_is_better(self) -> bool:
         """Whether a higher score is better."""
-        return self.field not in self.metric.falling
+        return self.field not in self.metric.lower_is_better
 
 
 def choose(

@@ -99,7 +99,7 @@ class BertScore(Metric):
     summary = "cosines of tokens in context, by a transformer"
     fields = vectors.FIELDS
     primary = "fmeasure"
-    unchanging = True
+    immutable = True
     model: str | PathLike[str] | WordEncoder = option(
         default=MINILM, choices=(MINILM,), kind="path"
     )

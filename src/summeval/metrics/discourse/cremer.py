@@ -140,7 +140,7 @@ class Cremer(trained.Trained):
         """Use these columns `<metric>.<field>` of the `parts`, in this order; untrained then."""
         found = _parts.fields_of(self._parts_suite(), names)
         self._names, self.fields = tuple(names), ("value", *found.names)  # type: ignore[assignment]
-        self.falling = found.falling  # type: ignore
+        self.lower_is_better = found.lower_is_better  # type: ignore
         self.unbounded = found.unbounded | {"value"}  # type: ignore
         self._normed = NormedModel(names, self.model_kind, found.rising, self._C)
 
@@ -425,8 +425,8 @@ class Cremer(trained.Trained):
                 if parts is None:
                     parts = _parts.restored(then, content["recipes"], reading)
             made = cls(kernel=content["kernel"], parts=parts, label=label)
-            mend = "pass parts= with the options as they were"
-            _model_file.check_basis(path, then, made._parts_suite().signature, mend)
+            hint = "pass parts= with the options as they were"
+            _model_file.check_basis(path, then, made._parts_suite().signature, hint)
             with _model_file.restoring(path, cls.kind):
                 if model.kind != made.model_kind:
                     raise ValueError("its regression has another kernel")

@@ -165,7 +165,7 @@ class Dicomer(Trained):
         cls,
         path: str | PathLike[str],
         *,
-        parser: str | Provider = "spacy",
+        parser: str | Provider = "compiled",
         relations: FindRelations | None = None,
         cache: bool = True,
         label: str | None = None,

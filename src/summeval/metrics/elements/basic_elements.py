@@ -114,7 +114,7 @@ class BasicElements(Metric):
     fields = FIELDS
     primary = "recall"
     languages = ("en",)
-    unchanging = True
+    immutable = True
     mode: str = option(default="hm", choices=MODES)
     stemmer: str | None = group.STEMMER._replace(kind="")
     aggregate: str = group.AGGREGATE._replace(default="average", choices=("average", "best"))

@@ -101,7 +101,7 @@ class BEwTE(Metric):
     fields = ("recall",)
     primary = "recall"
     languages = ("en",)
-    unchanging = True
+    immutable = True
     weights: str = option(default="root", choices=("root", "binary", "total"))
     duplicates: bool = option(default=False, kind="bool")
     hyper: bool = option(default=False, kind="bool")

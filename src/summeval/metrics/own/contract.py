@@ -240,7 +240,7 @@ def _direction(metric: Metric, _: Make) -> None:
     from summeval.metrics.registry import direction_of, own_of
 
     _need(set(metric.directions) == set(metric.fields), "a field has none")
-    _need(metric.falling <= set(metric.fields), "an unknown field falls")
+    _need(metric.lower_is_better <= set(metric.fields), "an unknown field falls")
     rising = metric.directions[metric.primary]
     _need(metric.higher_is_better == rising, f"that of the metric is not that of {metric.primary}")
     own = own_of(metric.name)

@@ -16,7 +16,7 @@ from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import Both, ComparedWith, block_of
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Told
-from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.refusals import RowErrors
 from summeval.metrics.run.runner import texts_of
 from summeval.metrics.run.signature import Signed, Value, label_of
 
@@ -245,7 +245,7 @@ def metric_of(
         "bounds": bounds,
         "fields": fields,
         "primary": primary,
-        "falling": _falling(name, fields, given["higher_is_better"]),
+        "lower_is_better": _lower_is_better(name, fields, given["higher_is_better"]),
         "unbounded": frozenset(fields if bounds != (0.0, 1.0) else ()),
         "compared_with": reads,
         "options": (*map(_option, others), LABEL),
@@ -273,7 +273,14 @@ def copied(name: str, made: Metric) -> type[Metric]:
         found.__dict__["name"] = label or name
         return found
 
-    same = ("fields", "primary", "falling", "unbounded", "compared_with", "least_references")
+    same = (
+        "fields",
+        "primary",
+        "lower_is_better",
+        "unbounded",
+        "compared_with",
+        "least_references",
+    )
     attributes = {
         **{key: getattr(made, key) for key in same},
         "options": (LABEL,),
@@ -368,7 +375,7 @@ def _checked_fields(told: str, fields: tuple[Any, ...]) -> tuple[str, ...]:
     return fields
 
 
-def _falling(name: str, fields: Sequence[str], given: Any) -> frozenset[str]:
+def _lower_is_better(name: str, fields: Sequence[str], given: Any) -> frozenset[str]:
     """Return the fields in which lower is better."""
     if given is None or isinstance(given, bool):
         return frozenset(fields if given is False else ())
@@ -400,7 +407,7 @@ class OwnRunner:
         return {self.metric.name: self._score(candidate, texts)}
 
     def run_rows(
-        self, candidates: columns.TextColumn, *given: Any, refused: Refused | None = None
+        self, candidates: columns.TextColumn, *given: Any, refused: RowErrors | None = None
     ) -> Floats:
         *references, _ = given
         texts = [self._texts] * len(candidates)

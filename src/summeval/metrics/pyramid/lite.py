@@ -89,7 +89,7 @@ class LitePyramid(Metric):
     others = _called = "lite-pyramid"  # without a judge there is none
     fields = FIELDS
     primary = "p2c"
-    unchanging = True
+    immutable = True
     judge: str | PathLike[str] | Judge | None = option(
         default=None,
         kind="path",

@@ -83,7 +83,7 @@ class Queen(Metric):
         metrics = self.parts.suite.metrics
         found = [metric.tokenizer for metric in metrics]
         self.tokenizer = ASCII_ONLY if ASCII_ONLY in found else found[0]
-        self.wants_lines = any(metric.wants_lines for metric in metrics)
+        self.needs_sentences = any(metric.needs_sentences for metric in metrics)
 
     def signed(self) -> Signed:
         """Return the similarities and the triples that the numbers depend on.
@@ -97,9 +97,9 @@ class Queen(Metric):
         return options | {"metrics": metrics}
 
     @property
-    def unchanging(self) -> bool:  # type: ignore[override]
+    def immutable(self) -> bool:  # type: ignore[override]
         """Whether none of its metrics can change."""
-        return all(metric.unchanging for metric in self.parts.suite.metrics)
+        return all(metric.immutable for metric in self.parts.suite.metrics)
 
     def explain_texts(self, asked: Asked) -> Items:
         """The share of the triples that each reference m adds; `parts` has those of the metrics.

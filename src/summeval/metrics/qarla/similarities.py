@@ -189,7 +189,7 @@ class QarlaSimilarity(Metric):
     )
     fields = ("similarity",)
     primary = "similarity"
-    unchanging = True
+    immutable = True
     name: str = option(default="", kind="any", kw_only=False)
     concepts: Iterable[str] | None = option(default=None, choices=(None,), kind="words")
     lemma: Callable[[str], str] | None = option(

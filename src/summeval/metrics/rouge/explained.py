@@ -125,7 +125,7 @@ def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> di
     return weights
 
 
-class Reading(NamedTuple):
+class TokenizedText(NamedTuple):
     """The tokens of a text.
 
     Attributes
@@ -144,7 +144,7 @@ class Reading(NamedTuple):
     ends: Sequence[int]
 
 
-def read(kernel: RougeKernel, options: TextOptions, text: str, kind: str) -> Reading:
+def read(kernel: RougeKernel, options: TextOptions, text: str, kind: str) -> TokenizedText:
     """Return the tokens of a text that a kind of measure reads."""
     if options.max_words or options.max_bytes:
         joined = text if options.sentences == "newline" else "\n".join(options.lines(text))
@@ -156,10 +156,10 @@ def read(kernel: RougeKernel, options: TextOptions, text: str, kind: str) -> Rea
     ends: Sequence[int] = ()
     if kind not in ("ngram", "skip"):
         ends = [bisect_left(begins, line.end()) for line in _LINE.finditer(text)]
-    return Reading(words, forms, [*zip(begins, after, strict=True)], ends)
+    return TokenizedText(words, forms, [*zip(begins, after, strict=True)], ends)
 
 
-def _read(options: TextOptions, text: str, kept: str | None) -> Reading:
+def _read(options: TextOptions, text: str, kept: str | None) -> TokenizedText:
     """Return the tokens of a text, or of the beginning of its lines that is kept."""
     left = None if kept is None else tokens(kept, options.tokenizer)[::-1]
     words: list[str] = []
@@ -179,7 +179,7 @@ def _read(options: TextOptions, text: str, kept: str | None) -> Reading:
             forms.append(form)
             spans.append((begin, end))
         ends.append(len(forms))
-    return Reading(words, forms, spans, ends)
+    return TokenizedText(words, forms, spans, ends)
 
 
 class Units(NamedTuple):
@@ -219,7 +219,7 @@ def counts_of(own: Units, theirs: Units, hits: Mapping[Any, int]) -> Counts:
     return float(sum(hits.values())), total, float(own.total), total
 
 
-def ngrams(reading: Reading, order: int, unigrams: bool = False) -> Units:
+def ngrams(reading: TokenizedText, order: int, unigrams: bool = False) -> Units:
     """Every run of so many tokens.
 
     >>> units = ngrams(_read(TextOptions(), "A b a", None), 2)
@@ -247,7 +247,7 @@ def _runs(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
     return zip(*(islice(tokens, k, None) for k in range(order)), strict=False)
 
 
-def skip_bigrams(reading: Reading, gap: int, unigrams: bool) -> Units:
+def skip_bigrams(reading: TokenizedText, gap: int, unigrams: bool) -> Units:
     """Every pair with at most ``gap`` tokens between (below 0: any number).
 
     As in the script the last token of a text is no unigram.
@@ -272,14 +272,16 @@ def skip_bigrams(reading: Reading, gap: int, unigrams: bool) -> Units:
     return Units(texts, where, _places(keys), len(texts))
 
 
-def openings(reading: Reading, gap: int, unigrams: bool) -> Units:
+def openings(reading: TokenizedText, gap: int, unigrams: bool) -> Units:
     """The first words of skip-bigrams, which stand for them in texts that have many."""
     size, texts = len(reading.forms), [f"{word} …" for word in reading.words]
     total = pairs_of(size, gap) + (max(size - 1, 0) if unigrams else 0)
     return Units(texts, [(span,) for span in reading.spans], _places(reading.forms), total)
 
 
-def opening_hits(own: Reading, theirs: Reading, gap: int, unigrams: bool) -> dict[str, int]:
+def opening_hits(
+    own: TokenizedText, theirs: TokenizedText, gap: int, unigrams: bool
+) -> dict[str, int]:
     """For each first word of both texts the number of units that both have."""
     numbers = {form: k for k, form in enumerate(dict.fromkeys([*own.forms, *theirs.forms]), 1)}
     size, found = len(numbers) + 1, []
@@ -385,7 +387,7 @@ def end_of_gap(size: int, first: int, gap: int) -> int:
 
 
 def _by_run(
-    own: Reading, others: Sequence[Reading], found: Sequence[Runs], weights: Weights
+    own: TokenizedText, others: Sequence[TokenizedText], found: Sequence[Runs], weights: Weights
 ) -> Iterator[ExplainedItem]:
     """The runs, what lies between them in the references, and what the candidate alone has."""
     paired: set[int] = set()
@@ -412,7 +414,7 @@ def _by_run(
         yield ExplainedItem(text, (span,), (), 0.0)
 
 
-def _run(reading: Reading, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
+def _run(reading: TokenizedText, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
     """Return the words and the places of the tokens of a run."""
     first, last = numbers[0], numbers[-1]
     if last - first == len(numbers) - 1:
@@ -422,7 +424,7 @@ def _run(reading: Reading, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...
     return words, tuple(span for _, span in _neighbours(reading, sorted(numbers)))
 
 
-def _neighbours(reading: Reading, numbers: Sequence[int]) -> Iterator[tuple[str, Span]]:
+def _neighbours(reading: TokenizedText, numbers: Sequence[int]) -> Iterator[tuple[str, Span]]:
     """Yield the words and the span of each run of neighbours of one line."""
     ends = {*reading.ends}
     first = 0

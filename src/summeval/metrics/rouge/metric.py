@@ -114,7 +114,7 @@ class Rouge(Metric):
     )
     fields = FIELDS
     primary = "fmeasure"
-    unchanging = True
+    immutable = True
     measure: str = option(default="rouge1", kind="any", kw_only=False)
     stemmer: str | None = group.STEMMER
     stopwords: bool | Iterable[str] = group.STOPWORDS
@@ -138,7 +138,7 @@ class Rouge(Metric):
         self.name, self._called = self.label or self.measure, self.measure
         self._kernel_measure = measured
         self._text_options = TextOptions.of(self)
-        self.wants_lines = self.measure == "rougeLsum" and self.sentences == "newline"
+        self.needs_sentences = self.measure == "rougeLsum" and self.sentences == "newline"
         script = self.aggregate != "max" if self.digits == "auto" else self.digits == 5
         self._scoring = (self.aggregate, self.jackknife, script, self.alpha)
 

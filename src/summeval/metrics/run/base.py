@@ -15,7 +15,14 @@ from summeval.metrics.run.notices import warn_lacking, warn_not_english
 from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature, label_of
-from summeval.metrics.run.suite import Key, Prepared, as_references, frozen, kept_suite, shared_key
+from summeval.metrics.run.suite import (
+    Key,
+    Prepared,
+    as_references,
+    cached_suite,
+    frozen,
+    shared_key,
+)
 from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -50,7 +57,7 @@ class Metric(Declared):
         The field that `Score.value` returns.
     compared_with : "references", "source", "both" or "nothing"
         What a candidate is compared with.
-    falling : frozenset of str
+    lower_is_better : frozenset of str
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
         Of a class: the fields that may be better than 1, or than 0 if they fall.
@@ -112,13 +119,13 @@ class Metric(Declared):
         on_error: OnError = "raise",
     ) -> ScoreTable:
         """Score row by row; see `summeval.score_batch`."""
-        return kept_suite((self,), list).score_batch(
+        return cached_suite((self,), list).score_batch(
             candidates, references, sources=sources, workers=workers, on_error=on_error
         )
 
     def prepare(self, references: Texts = None, *, source: Texts = None) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
-        return Prepared(kept_suite((self,), list), references, source, self.name)
+        return Prepared(cached_suite((self,), list), references, source, self.name)
 
     def statistics(
         self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
@@ -247,7 +254,7 @@ class Metric(Declared):
     @cached_property
     def _runner_key(self) -> Key:
         """The key of its suites in the cache; equal metrics that do not change share it."""
-        if not self.unchanging:
+        if not self.immutable:
             return Key()
         parts = {k: v for k, v in self.__dict__.items() if not k.startswith("_runner")}
         return shared_key((type(self), frozen(parts)))
@@ -262,7 +269,7 @@ Metrics: TypeAlias = Iterable[str | Metric] | str | Metric  # names and objects,
 class PairMetric(Metric):
     """A metric in Python that reads each text alone, and then compares."""
 
-    unchanging = True
+    immutable = True
 
     @abstractmethod
     def read(self, text: str, place: str) -> Any:
@@ -283,7 +290,7 @@ class PairMetric(Metric):
 class KernelMetric(Metric):
     """A metric that one kernel computes, which reads texts by `_text_options`."""
 
-    unchanging = True
+    immutable = True
     case = "keep"
 
     @abstractmethod

@@ -83,7 +83,7 @@ class Runner(Protocol):
     `run_pair` gives the scores of a candidate and references by the names of the metrics,
     `run_rows` those of columns and a number of workers as [metric, field, row]; `prepare` a runner
     that has read the references, and takes candidates alone. `run_rows` of a class with
-    `notes_rows = True` takes `refused`, a `Refused` or None, where it notes the rows that it
+    `notes_rows = True` takes `refused`, a `RowErrors` or None, where it notes the rows that it
     refuses, whose scores are NaN. Any other raises.
 
     Where the metrics compare with the source, `references` are the texts of the source; where they
@@ -166,7 +166,7 @@ class Declared(ABC):
 
     declared: ClassVar[Mapping[str, Option]] = {}
     options: ClassVar[tuple[Option, ...]] = ()
-    unchanging: ClassVar[bool] = False
+    immutable: ClassVar[bool] = False
     # what is annotated here is no option of those who inherit it
     name: str
     names: tuple[str, ...] = ()
@@ -177,13 +177,13 @@ class Declared(ABC):
     languages: tuple[str, ...] = ()
     least_references: ClassVar[int] = 1
     unbounded: ClassVar[frozenset[str]] = frozenset()
-    falling: ClassVar[frozenset[str]] = frozenset()
+    lower_is_better: ClassVar[frozenset[str]] = frozenset()
     compared_with: ClassVar[ComparedWith] = "references"
     higher_is_better: ClassVar[bool] = True
     summed: ClassVar[bool] = False
     tokenizer: object = None
     lacking: tuple[str, Sequence[str], Sequence[str]] | None = None
-    wants_lines: bool = False
+    needs_sentences: bool = False
     parsers: Sequence[Any] = ()
     _text_options: Any
     _called: str = ""  # in the signature, if not by the first of its names
@@ -234,7 +234,7 @@ class Declared(ABC):
         if (
             "_made" in self.__dict__
             and not name.startswith("_")
-            and (self.unchanging or name in self.declared or self._is_unused(name))
+            and (self.immutable or name in self.declared or self._is_unused(name))
         ):
             raise AttributeError(
                 f"{self.name} is immutable: make another with metric({self.name!r}, {name}=...)"
@@ -256,7 +256,7 @@ class Declared(ABC):
             cls.__signature__ = _ClassSignature()  # type: ignore[attr-defined]
         if "__init__" in vars(cls):
             cls.__init__ = _noting_the_end(cls.__init__)  # type: ignore[method-assign]
-        cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
+        cls.higher_is_better = getattr(cls, "primary", None) not in cls.lower_is_better
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Self:
@@ -281,7 +281,7 @@ class Declared(ABC):
         >>> summeval.metric("rouge1").directions
         {'precision': True, 'recall': True, 'fmeasure': True}
         """
-        return {field: field not in self.falling for field in self.fields}
+        return {field: field not in self.lower_is_better for field in self.fields}
 
     @property
     def best(self) -> dict[str, float]:
@@ -334,7 +334,7 @@ class Declared(ABC):
 
         The memory of kernels would stay until the collector runs, which does not see it.
         """
-        if not self.unchanging:
+        if not self.immutable:
             return self
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)

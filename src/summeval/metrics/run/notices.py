@@ -64,7 +64,7 @@ pass tokenizer="unicode"
         if self._strict is not None and "language" not in self._strict.declared:
             self._sample = ""
         self._lacking = [metric.lacking for metric in metrics if metric.lacking is not None]
-        self._one_line = [metric.name for metric in metrics if metric.wants_lines] * command
+        self._one_line = [metric.name for metric in metrics if metric.needs_sentences] * command
         self._english = [metric for metric in metrics if metric.languages]
         self._rows = 0
         self._foreign = 0

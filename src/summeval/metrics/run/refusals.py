@@ -20,10 +20,10 @@ _ROW = re.compile(r"row \d|\w+\[\d")  # how our own messages name a row
 _PLAIN = (ValueError, TypeError, MemoryError)  # what our own checks raise
 
 
-class Refused(dict[int, str]):
+class RowErrors(dict[int, str]):
     """The refused rows of a batch, each with the reason.
 
-    >>> refused = Refused()
+    >>> refused = RowErrors()
     >>> refused.add(3, ValueError("row 3: longer than a text may be"))
     >>> refused.add(3, KeyError("Paris"))
     >>> refused
@@ -39,7 +39,7 @@ class Refused(dict[int, str]):
     def join(self, others: Mapping[int, str]) -> None:
         """Add rows recorded elsewhere.
 
-        >>> refused = Refused({3: "too long"})
+        >>> refused = RowErrors({3: "too long"})
         >>> refused.join({3: "not UTF-8", 4: "too long"})
         >>> refused
         {3: 'too long; not UTF-8', 4: 'too long'}
@@ -52,7 +52,7 @@ class Refused(dict[int, str]):
                 self[row] = f"{before}; {message}"
 
 
-def refusals(on_error: str) -> Refused | None:
+def refusals(on_error: str) -> RowErrors | None:
     """Return the record of refused rows of a batch; None if the first refusal is raised.
 
     >>> refusals("skip")
@@ -60,7 +60,7 @@ def refusals(on_error: str) -> Refused | None:
     """
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is {on_error!r}; choose from 'raise', 'skip'")
-    return Refused() if on_error == "skip" else None
+    return RowErrors() if on_error == "skip" else None
 
 
 def message_of(row: int, error: BaseException) -> str:
@@ -81,7 +81,7 @@ def attempt_group(
     runner: Runner,
     sides: tuple[Any, ...],
     workers: int,
-    refused: Refused | None,
+    refused: RowErrors | None,
     *,
     alone: Callable[[Declared], Runner] = lambda metric: metric.runner(),
 ) -> Floats:
@@ -92,7 +92,7 @@ def attempt_group(
     """
     if refused is None or len(group) == 1:
         return attempt(runner, sides, workers, group, refused)
-    mine = Refused()
+    mine = RowErrors()
     block = attempt(runner, sides, workers, group, mine)
     if mine:
         runners = [alone(metric) for metric in group]
@@ -109,7 +109,7 @@ def attempt(
     sides: tuple[Any, ...],
     workers: int,
     group: Sequence[Declared],
-    refused: Refused | None,
+    refused: RowErrors | None,
 ) -> Floats:
     """Return the scores [metric, field, row] of a runner; NaN for the rows that it refuses.
 
@@ -121,7 +121,7 @@ def attempt(
         The candidates, and the texts that they are compared with unless the runner has read them.
     group : sequence of Metric
         Whose scores they are.
-    refused : Refused, optional
+    refused : RowErrors, optional
         Records the refused rows. Without it the error of the first one is raised.
     """
     run: Callable[..., Floats] = runner.run_rows
@@ -141,7 +141,7 @@ def by_halves(
     rows: tuple[int, int],
     first: int,
     shape: tuple[int, int],
-    refused: Refused | None,
+    refused: RowErrors | None,
 ) -> Floats:
     """The scores [metric, field, row] of rows from one to before another, with row 0 as `first`.
 
@@ -178,7 +178,7 @@ def _stands(error: Exception) -> bool:
     return named or isinstance(error, (MemoryError, OSError))
 
 
-def _refuse(error: Exception, row: int, refused: Refused | None) -> None:
+def _refuse(error: Exception, row: int, refused: RowErrors | None) -> None:
     """Record the error of a single row, or raise it with the number of the row."""
     if refused is not None:
         refused.add(row, error)

@@ -12,7 +12,7 @@ from summeval._core.columns import columns
 from summeval._core.columns.lists import sizes
 from summeval._core.rows.record import Score, new_block
 from summeval.metrics.run.notices import ASCII_ONLY, warn_cut, warn_cut_texts
-from summeval.metrics.run.refusals import Refused, by_halves
+from summeval.metrics.run.refusals import RowErrors, by_halves
 from summeval.metrics.run.text_options import TextOptions, one_or_more
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class TextRunner:
         plain = self._text_options.plain and self._case == "keep"
         return self._each if plain and hasattr(self._kernel, "fill_each") else None
 
-    def run_rows(self, *given: Any, refused: Refused | None = None) -> Floats:
+    def run_rows(self, *given: Any, refused: RowErrors | None = None) -> Floats:
         """Return the scores of candidates and, unless they were prepared, of references."""
         *sides, workers = given
         if self._case != "keep":
@@ -268,7 +268,7 @@ class Runner(Generic[Read]):
         return {self._name: score}
 
     def run_rows(
-        self, candidates: columns.TextColumn, *given: Any, refused: Refused | None = None
+        self, candidates: columns.TextColumn, *given: Any, refused: RowErrors | None = None
     ) -> Floats:
         """Return the scores [1, field, row]; texts of the part before are not read again."""
         import numpy as np

@@ -26,7 +26,7 @@ from summeval.metrics.run.declared import (
     parse_once,
 )
 from summeval.metrics.run.notices import Notices, warn_lacking, warn_not_english
-from summeval.metrics.run.refusals import Refused, attempt_group, refusals
+from summeval.metrics.run.refusals import RowErrors, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from summeval._core.rows.record import Score
 
 
-def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> tuple[Ints, Ints] | None:
+def dedup_plan(candidates: TextColumn, sides: Sequence[TextColumn]) -> tuple[Ints, Ints] | None:
     """Return the rows to score, and for each row of the batch the place of its score there.
 
     Where every column is a dictionary's, each different row once. Where only those compared with
@@ -43,7 +43,7 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> tuple[Ints,
     None if that would save nothing.
 
     >>> from summeval._core.columns.columns import references, texts
-    >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
+    >>> dedup_plan(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
     """
     coded = candidates.coded
     for side in sides:
@@ -233,11 +233,11 @@ class Suite:
                 table._layout = self._layout or self._new_layout()
                 return table
         refused = None if on_error == "raise" else refusals(on_error)
-        unread = {} if refused is None else {what: Refused() for what in _COLUMNS}
+        unread = {} if refused is None else {what: RowErrors() for what in _COLUMNS}
         left = columns.texts(candidates, "candidates", False, unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
         plain: Sequence[Any] = flat(sides) if self._both else sides
-        order = order_of(left, plain)
+        order = dedup_plan(left, plain)
         if order is None:
             blocks = self._blocks(left, sides, refused, workers, progress)
         else:
@@ -254,7 +254,7 @@ class Suite:
             self._notices.warn_of(left, plain, table)
         return table
 
-    def _forget(self, blocks: Sequence[Floats], unread: Mapping[str, Refused]) -> None:
+    def _forget(self, blocks: Sequence[Floats], unread: Mapping[str, RowErrors]) -> None:
         """Remove the scores of rows that could not be read, for the metrics that read them."""
         for group, block in zip(self.groups, blocks, strict=True):
             what = group[0].compared_with
@@ -267,7 +267,7 @@ class Suite:
         self,
         left: TextColumn,
         sides: Sequence[Side],
-        refused: Refused | None,
+        refused: RowErrors | None,
         workers: int,
         progress: Callable[[int, int], object] | None,
     ) -> list[Floats]:
@@ -290,7 +290,7 @@ class Suite:
         return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
 
     def _part(
-        self, left: TextColumn, sides: Sequence[Side], workers: int, refused: Refused | None
+        self, left: TextColumn, sides: Sequence[Side], workers: int, refused: RowErrors | None
     ) -> list[Floats]:
         return [
             attempt_group(group, runner, (left, right), workers, refused)
@@ -298,7 +298,7 @@ class Suite:
         ]
 
     def _sides(
-        self, left: TextColumn, references: Any, sources: Any, unread: Mapping[str, Refused]
+        self, left: TextColumn, references: Any, sources: Any, unread: Mapping[str, RowErrors]
     ) -> list[Side]:
         """For each runner the texts to compare candidates with; rows in `unread` have no text."""
         rows = len(left)
@@ -348,7 +348,7 @@ class Suite:
     def _new_layout(self) -> Layout:
         """Return the layout of the suite's tables; it is kept if no metric can change."""
         layout = Layout.of(self.metrics)
-        if all(metric.unchanging for metric in self.metrics):
+        if all(metric.immutable for metric in self.metrics):
             self._layout = layout
         return layout
 
@@ -364,14 +364,14 @@ def _distinct_blocks(
     order: tuple[Ints, Ints],
     left: TextColumn,
     sides: Sequence[Side],
-    refused: Refused | None,
+    refused: RowErrors | None,
 ) -> list[Floats]:
     """Run columns with repeated rows, which are scored once."""
-    noted = None if refused is None else Refused()
+    noted = None if refused is None else RowErrors()
     try:
         blocks = run(left.take(order[0]), [side.take(order[0]) for side in sides], noted)
     except (ValueError, MemoryError):  # about a row, which has another number here
-        noted = Refused({0: "refused"})
+        noted = RowErrors({0: "refused"})
     if noted:  # score again, so that messages have the true row numbers
         return run(left, sides, refused)
     return [block.take(order[1], axis=2) for block in blocks]
@@ -435,7 +435,7 @@ class Prepared(Generic[Scored]):
         return self._suite.table(blocks, len(column), refused)
 
     def blocks(
-        self, candidates: TextColumn, workers: int, refused: Refused | None = None
+        self, candidates: TextColumn, workers: int, refused: RowErrors | None = None
     ) -> list[Floats]:
         """The scores for the table of `score_batch`: [metric, field, row] for each fused group."""
         self._suite._notices.warn_of(candidates, (), {})
@@ -508,7 +508,7 @@ class Key:
     __slots__ = ("__weakref__",)
 
 
-def kept_suite(
+def cached_suite(
     given: Sequence[str | Any],
     make: Callable[..., Sequence[Declared]],
     options: Mapping[str, Any] = NO_OPTIONS,
@@ -521,7 +521,7 @@ def kept_suite(
     key: tuple[Any, ...]
     if options:
         if not all(value.__class__ in _PLAIN for value in options.values()):
-            return kept_suite(make(given, options), list)  # equal metrics share a key
+            return cached_suite(make(given, options), list)  # equal metrics share a key
         make = partial(make, options=options)
     try:
         key = tuple(given)
@@ -535,7 +535,7 @@ def kept_suite(
         return Suite(make(given))
     if found is None:
         found = Suite(make(given))
-        if all(metric.unchanging for metric in found.metrics):
+        if all(metric.immutable for metric in found.metrics):
             _keep(key, found)
     elif len(_SUITES) > MOST // 2:  # in so few the order does not matter yet
         with suppress(KeyError):  # if another thread has removed it

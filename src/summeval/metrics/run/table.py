@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from summeval._extras import need
 from summeval._options import unknown
 from summeval.io.directions import numbers, score_fields
-from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.refusals import RowErrors
 
 if TYPE_CHECKING:
     from summeval._arrays import AnyArray, Floats
@@ -30,7 +30,7 @@ class Layout(NamedTuple):
         For each metric its main column.
     signature : mapping of str to Signature
         The signature of each metric.
-    falling : frozenset of str
+    lower_is_better : frozenset of str
         The columns in which lower is better.
     summed : mapping of str to Metric
         The metrics whose score of a corpus comes from sums of statistics.
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
 
     primary: Mapping[str, str]
     signature: Mapping[str, Signature]
-    falling: frozenset[str] = frozenset()
+    lower_is_better: frozenset[str] = frozenset()
     summed: Mapping[str, Any] = MappingProxyType({})
 
     @classmethod
@@ -48,7 +48,9 @@ class Layout(NamedTuple):
         return cls(
             {name: f"{name}.{metric.primary}" for name, metric in known.items()},
             {name: metric.signature for name, metric in known.items()},
-            frozenset(f"{name}.{field}" for name, one in known.items() for field in one.falling),
+            frozenset(
+                f"{name}.{field}" for name, one in known.items() for field in one.lower_is_better
+            ),
             {name: metric for name, metric in known.items() if metric.summed},
         )
 
@@ -136,8 +138,8 @@ class ScoreTable(dict[str, "Floats"]):
 
     @property
     def higher_is_better(self) -> dict[str, bool]:
-        falling = self._layout.falling
-        return {name: name not in falling for name in self}
+        lower_is_better = self._layout.lower_is_better
+        return {name: name not in lower_is_better for name in self}
 
     @property
     def errors(self) -> dict[int, str]:
@@ -218,14 +220,14 @@ class ScoreTable(dict[str, "Floats"]):
         for name in mine.signature.keys() & its.signature.keys():
             if mine.signature[name] != its.signature[name]:
                 raise ValueError(f"both tables have a {name!r} of its own; give one a label=")
-        errors = Refused(self._errors)
+        errors = RowErrors(self._errors)
         errors.join(other._errors)
         return ScoreTable(
             {**self, **other},
             Layout(
                 {**mine.primary, **its.primary},
                 {**mine.signature, **its.signature},
-                mine.falling | its.falling,
+                mine.lower_is_better | its.lower_is_better,
                 {**mine.summed, **its.summed},
             ),
             self._rows,

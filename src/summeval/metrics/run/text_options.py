@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer, Exceptions
-from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.refusals import RowErrors
 from summeval.metrics.run.signature import label_of
 from summeval.text.stemmers import is_snowball, stemmer, token_stemmer, version
 from summeval.text.stopwords import stop_list
@@ -170,7 +170,7 @@ class TextOptions:
         return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
     def texts(
-        self, column: columns.TextColumn, name: str, refused: Refused | None = None
+        self, column: columns.TextColumn, name: str, refused: RowErrors | None = None
     ) -> columns.TextColumn:
         """Return a column of texts, or of lists of texts, as the kernel reads it.
 

@@ -99,7 +99,7 @@ class TeslaE(Metric):
     fields = FIELDS
     primary = "value"
     languages = ("en",)
-    unchanging = True
+    immutable = True
     vectors: str | PathLike[str] | word_vectors.WordVectors | None = option(
         default=word_vectors.SHIPPED, choices=(word_vectors.SHIPPED, None), kind="path"
     )

@@ -114,7 +114,7 @@ class TeslaS(Metric):
     summary = "tokens and pairs in common; function words weigh less"
     fields = FIELDS
     primary = "fmeasure"
-    unchanging = True
+    immutable = True
     case: str = group.CASE._replace(default="lower", choices=("lower", "keep", "auto"))
     stemmer: str | None = group.STEMMER
     keep_punctuation: bool = reading.KEEP_PUNCTUATION

@@ -83,7 +83,7 @@ def test_parts_of_many_rows_do_not_change_it(monkeypatch: pytest.MonkeyPatch) ->
 class Distance(summeval.Rouge):
     """ROUGE as a distance."""
 
-    falling = frozenset({"fmeasure"})
+    lower_is_better = frozenset({"fmeasure"})
 
     @staticmethod
     def fuse(metrics: Any) -> Any:
@@ -238,12 +238,12 @@ def test_metric_objects_are_parts_with_their_options() -> None:
 
 
 def test_the_parts_decide_what_it_says_of_itself() -> None:
-    assert Queen().unchanging
-    changing = type("Changing", (summeval.Rouge,), {"unchanging": False})
-    assert not Queen(metrics=[changing()]).unchanging
+    assert Queen().immutable
+    changing = type("Changing", (summeval.Rouge,), {"immutable": False})
+    assert not Queen(metrics=[changing()]).immutable
     assert (Queen().tokenizer, Queen(metrics="memog").tokenizer) == ("rouge155", None)
     assert Queen(metrics=["memog", "rouge1"]).tokenizer == "rouge155"
-    assert (Queen().wants_lines, Queen(metrics="rougeLsum").wants_lines) == (False, True)
+    assert (Queen().needs_sentences, Queen(metrics="rougeLsum").needs_sentences) == (False, True)
     jackknifed = Queen(metrics=[summeval.metric("rouge1", jackknife=True)])
     assert "jackknife" in jackknifed.signature
     assert "jackknife" not in jackknifed.without_jackknife().signature

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval._core.rows.record import Score
-from summeval.annotate.parsers import SpacyProvider
+from summeval.annotate.compiled import CompiledProvider
 from summeval.cli.main import main
 from summeval.metrics.ngram_graphs import NGramGraphs
 from summeval.metrics.run.runner import CASES, lowers, one_case
@@ -242,13 +242,13 @@ def test_each_distinct_text_in_its_case_is_parsed_once(
     parsed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    inner = SpacyProvider.parse
+    inner = CompiledProvider.parse_on_threads
 
-    def noted(self: SpacyProvider, texts: list[str]) -> Any:
+    def noted(self: CompiledProvider, texts: list[str], workers: int) -> Any:
         asked.extend(texts)
-        return inner(self, texts)
+        return inner(self, texts, workers)
 
-    monkeypatch.setattr(SpacyProvider, "parse", noted)
+    monkeypatch.setattr(CompiledProvider, "parse_on_threads", noted)
     monkeypatch.setattr("summeval.metrics.parsed._CUT.reader", None)
     candidates = [LOW, LOW.title(), HIGH, LOW]
     parsed["bewte", "auto"].score_batch(candidates, [[HIGH]] * 4)

@@ -13,7 +13,7 @@ import summeval
 from summeval._core.columns import columns
 from summeval.interop.arrow import score_record_batch
 from summeval.metrics.run.runner import TextRunner
-from summeval.metrics.run.suite import order_of
+from summeval.metrics.run.suite import dedup_plan
 
 pa = pytest.importorskip("pyarrow", minversion="18")
 
@@ -127,9 +127,9 @@ def test_rows_with_the_same_references_follow_each_other(monkeypatch):
 
 def test_nothing_is_moved_where_nothing_repeats():
     column = columns.texts(coded(["a", "b"], pa.string()), "c")
-    assert order_of(column, [column]) is None
+    assert dedup_plan(column, [column]) is None
     side = columns.references(coded(["a", "b"], pa.string()), "r")
-    assert order_of(columns.texts(["a", "b"], "c"), [side]) is None
+    assert dedup_plan(columns.texts(["a", "b"], "c"), [side]) is None
 
 
 def test_rows_that_share_their_texts_score_as_rows_that_do_not():

@@ -151,6 +151,7 @@ class Encoder {
     static constexpr size_t DEPTH = 4;
     static constexpr size_t MARGIN = 3;  // rows of zeros on each side of a line
     static constexpr size_t TOGETHER = 256;  // rows, whose numbers stay in the processor's cache
+    static constexpr std::ptrdiff_t AHEAD = 6;  // words
     static constexpr size_t MIXED = size_t{1} << 14;
 
     // Calls with the rows of all lines and of `beside` rows on each side.
@@ -170,10 +171,12 @@ class Encoder {
         room.unmixed.clear();
         room.rows.clear();
         const Word* word = lines.words;
+        const Word* const end = word + lines.size();
         each_row(lines, 0, [&](uint32_t row) {
+            if (end - word > AHEAD) fetch(room.mixed[slot(word[AHEAD])]);
             const EncoderRoom::Mixed& kept = room.mixed[slot(*word)];
             if (kept.scale >= 0 && kept.word == *word) {
-                put(kept.whole, kept.scale, row, room);
+                put(kept, row, kernels, room);
             } else {
                 room.unmixed.push_back(static_cast<uint32_t>(word - lines.words));
                 room.rows.push_back(row);
@@ -193,11 +196,21 @@ class Encoder {
         return mixed >> 50;
     }
 
-    static void put(const int16_t* whole, float scale, uint32_t row, EncoderRoom& room) {
-        std::copy(whole, whole + WIDTH, room.whole[0].data() + row * WIDTH);
-        room.scales[0][row] = scale;
-        float* const to = room.vectors.data() + row * WIDTH;
-        for (size_t k = 0; k < WIDTH; ++k) to[k] = static_cast<float>(whole[k]) * scale;
+    // What is kept lies anywhere in memory, so it is asked for before it is read.
+    static void fetch(const EncoderRoom::Mixed& mixed) noexcept {
+#if defined(__GNUC__)
+        const char* const at = reinterpret_cast<const char*>(&mixed);
+        for (size_t k = 0; k < sizeof mixed; k += 64) __builtin_prefetch(at + k);
+#else
+        (void)mixed;
+#endif
+    }
+
+    static void put(const EncoderRoom::Mixed& mixed, uint32_t row, const Kernels& kernels,
+                    EncoderRoom& room) {
+        std::copy(mixed.whole, mixed.whole + WIDTH, room.whole[0].data() + row * WIDTH);
+        room.scales[0][row] = mixed.scale;
+        kernels.expand(mixed.whole, mixed.scale, room.vectors.data() + row * WIDTH);
     }
 
     void mix_anew(const Lines& lines, const uint32_t* unmixed, const uint32_t* places, size_t count,
@@ -234,7 +247,7 @@ class Encoder {
             EncoderRoom::Mixed& kept = room.mixed[slot(word)];
             kept.word = word;
             kernels.quantize(room.made.data() + k * WIDTH, kept.whole, kept.scale);
-            put(kept.whole, kept.scale, places[k], room);
+            put(kept, places[k], kernels, room);
         }
     }
 

@@ -232,13 +232,16 @@ SUMMEVAL_INTO void maxout(const Maxout& layer, const int16_t* const* rows, const
         const float* const by = layer.scales.data() + group * OUTPUTS;
         const float* const more = layer.addends.data() + group * OUTPUTS;
         for (size_t first = 0; first < count; first += ROWS) {
-            for (size_t k = 0; k < ROWS * OUTPUTS; ++k) sums[k] = 0;
             for (size_t b = 0; b < layer.blocks; ++b) {
                 tile(rows + b * count + first, panels + b * PANEL, whole);
                 for (size_t r = 0; r < ROWS; ++r) {
                     const float scale = scales[b * count + first + r];
-                    for (size_t o = r * OUTPUTS; o < (r + 1) * OUTPUTS; ++o) {
-                        sums[o] += static_cast<float>(whole[o]) * scale;
+                    float* const sum = sums + r * OUTPUTS;
+                    const int32_t* const of = whole + r * OUTPUTS;
+                    if (b == 0) {
+                        for (size_t o = 0; o < OUTPUTS; ++o) sum[o] = static_cast<float>(of[o]) * scale;
+                    } else {
+                        for (size_t o = 0; o < OUTPUTS; ++o) sum[o] += static_cast<float>(of[o]) * scale;
                     }
                 }
             }
@@ -287,6 +290,11 @@ SUMMEVAL_INTO void add_rows(const int16_t* const* rows, const float* scales, siz
     for (size_t k = 0; k < count; ++k) {
         for (size_t o = 0; o < WIDTH; ++o) sum[o] += static_cast<float>(rows[k][o]) * scales[k];
     }
+}
+
+// A row as it is.
+SUMMEVAL_INTO void expand(const int16_t* whole, float scale, float* row) {
+    for (size_t o = 0; o < WIDTH; ++o) row[o] = static_cast<float>(whole[o]) * scale;
 }
 
 // Adds what a layer gave to the rows that it had read, and makes whole numbers of the sums.
@@ -348,6 +356,7 @@ struct Kernels {
     void (*settle)(const float*, const uint32_t*, size_t, float*, int16_t*, float*);
     void (*add_rows)(const int16_t* const*, const float*, size_t, float*);
     void (*quantize)(const float*, int16_t*, float&);
+    void (*expand)(const int16_t*, float, float*);
     uint32_t (*choose)(const Chooser&, const float* const*, size_t, const float*);
 };
 
@@ -371,13 +380,16 @@ struct Kernels {
     target inline void quantize_##name(const float* row, int16_t* whole, float& scale) {           \
         quantize<WIDTH>(row, whole, scale);                                                        \
     }                                                                                              \
+    target inline void expand_##name(const int16_t* whole, float scale, float* row) {              \
+        expand(whole, scale, row);                                                                 \
+    }                                                                                              \
     target inline uint32_t choose_##name(const Chooser& layer, const float* const* slots,          \
                                          size_t count, const float* barred) {                      \
         return choose<row_##name>(layer, slots, count, barred);                                    \
     }                                                                                              \
-    inline constexpr Kernels kernels_##name{#name,           maxout_##name,   affine_##name,       \
-                                            settle_##name,   add_rows_##name, quantize_##name,     \
-                                            choose_##name};
+    inline constexpr Kernels kernels_##name{#name,         maxout_##name,   affine_##name,         \
+                                            settle_##name, add_rows_##name, quantize_##name,       \
+                                            expand_##name, choose_##name};
 
 SUMMEVAL_LAYERS(plain, )
 #if defined(SUMMEVAL_X86)
