@@ -85,7 +85,10 @@ def test_counts_are_those_of_the_kernel(
         assert [*map(explained.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
     if kind == "skip":
         mine, *theirs = [explained.openings(each, order, unigrams) for each in (own, *others)]
-        hits = [explained.opening_hits(own, one, order, unigrams) for one in others]
+        hits = [
+            explained.opening_hits(((own, mine), side), order, unigrams)
+            for side in zip(others, theirs, strict=True)
+        ]
         assert [*map(explained.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
     elif kind != "ngram":  # the kernel's own; the tokens that it numbers are those that are read
         text_options = metric._text_options

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import fsum
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from summeval._lazy import np
 from summeval.metrics.rouge import measures
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span
@@ -68,7 +68,8 @@ def explained_items(
     whole = kind == "skip" and sum(pairs_of(len(one.forms), order) for one in texts_of) > MOST_PAIRS
     if whole:
         mine, *theirs = (openings(one, order, unigrams) for one in texts_of)
-        hits = [opening_hits(own, one, order, unigrams) for one in others]
+        sides = zip(others, theirs, strict=True)
+        hits = [opening_hits(((own, mine), side), order, unigrams) for side in sides]
     else:
         units = skip_bigrams if kind == "skip" else ngrams
         mine, *theirs = (units(one, order, unigrams) for one in texts_of)
@@ -280,23 +281,24 @@ def openings(reading: TokenizedText, gap: int, unigrams: bool) -> Units:
 
 
 def opening_hits(
-    own: TokenizedText, theirs: TokenizedText, gap: int, unigrams: bool
+    sides: Sequence[tuple[TokenizedText, Units]], gap: int, unigrams: bool
 ) -> dict[str, int]:
     """For each first word of both texts the number of units that both have."""
-    numbers = {form: k for k, form in enumerate(dict.fromkeys([*own.forms, *theirs.forms]), 1)}
-    size, found = len(numbers) + 1, []
-    for reading in (own, theirs):
-        ids = np.array([numbers[form] for form in reading.forms], np.int64)
-        apart = range(1, end_of_gap(len(ids), 0, gap))
-        codes = [ids[:-k] * size + ids[k:] for k in apart]
-        codes += [ids[:-1] * size] if unigrams else []  # 0 is no word
-        found.append(np.unique(np.concatenate([ids[:0], *codes]), return_counts=True))
-    (mine, counts), (other, other_counts) = found
-    both, left, right = np.intersect1d(mine, other, assume_unique=True, return_indices=True)
-    least = np.minimum(counts[left], other_counts[right])
-    hits = np.bincount(both // size, least, size).astype(int).tolist()
-    there = {*theirs.forms}
-    return {form: hits[numbers[form]] for form in own.forms if form in there}
+
+    def after(reading: TokenizedText, places: Sequence[int]) -> Counter[str]:
+        forms, found = reading.forms, Counter[str]()
+        for first in places:
+            found.update(forms[first + 1 : end_of_gap(len(forms), first, gap)])
+        if unigrams:
+            found[""] = sum(place + 1 < len(forms) for place in places)
+        return found
+
+    (own, mine), (other, theirs) = sides
+    return {
+        form: (after(own, places) & after(other, theirs.places[form])).total()
+        for form, places in mine.places.items()
+        if form in theirs.places
+    }
 
 
 def pairs_of(size: int, gap: int) -> int:
