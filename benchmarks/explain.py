@@ -1,11 +1,11 @@
-"""Explanations of ROUGE, and the page of 10,000 rows.
+"""Explanations of ROUGE and TESLA, and the page of 10,000 rows.
 
     taskset -c 1 python benchmarks/explain.py [--page ROWS.jsonl]
 
 Microseconds of processor time for one call of `explain`, the lowest of 15 rounds: a short pair (two
-sentences each), and a pair of the length of news summaries. The goal is 100 for a short pair. With
---page, bytes and seconds of a page of 10,000 rows of that file, which are repeated until there are
-so many; the goal is 10 MB.
+sentences each), and pairs of 100 words. The goal is 100 for both. Then milliseconds of `tesla-s`
+with any gap for a pair of 700 words; the goal is 50. With --page, bytes and seconds of a page of
+10,000 rows of that file, which are repeated until there are so many; the goal is 10 MB.
 """
 
 from __future__ import annotations
@@ -17,15 +17,19 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
-from texts import SHORT, make_pairs
+from texts import LONG, SHORT, make_pairs
 
 import summeval
 from summeval.cli.main import main as command
 
 GOAL, GOAL_BYTES, ROWS = 100.0, 10_000_000, 10_000
-MEASURES = ("rouge1", "rouge2", "rougeL", "rougeLsum", "rougeW", "rougeS4", "rougeSU4", "rougeS*")
+ROUGE = ("rouge1", "rouge2", "rougeL", "rougeLsum", "rougeW", "rougeS4", "rougeSU4", "rougeS*")
+MEASURES = (*ROUGE, "tesla-s", "tesla-e")
+HUNDRED = replace(SHORT, candidate_tokens=100, reference_tokens=100)
+SEVEN_HUNDRED = replace(LONG, candidate_tokens=700, reference_tokens=700)
 PAIR = (
     "The storm hit the coast.\nMany houses were lost, officials said.",
     "A storm struck the coast on Monday.\nIt destroyed houses, and the army came to help.",
@@ -62,15 +66,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--page", metavar="ROWS.jsonl", help="rows with candidate and references")
     given = parser.parse_args(arguments)
-    candidates, references = make_pairs(SHORT, 20)
-    print(f"{'':12}{'short pair':>14}{'items':>8}{'news':>14}{'items':>8}   (us; goal {GOAL:.0f})")
+    candidates, references = make_pairs(HUNDRED, 20)
+    heads = f"{'short pair':>14}{'items':>8}{'100 words':>14}{'items':>8}"
+    print(f"{'':12}{heads}   (us; goal {GOAL:.0f})")
     pairs = [PAIR, *zip(candidates, references, strict=True)]
     for name in MEASURES:
         explain = summeval.metric(name).explain
         short = microseconds(partial(explain, *PAIR), 100)
-        news = microseconds(partial(_all, explain, pairs[1:]), 1) / len(pairs[1:])
+        longer = microseconds(partial(_all, explain, pairs[1:]), 1) / len(pairs[1:])
         sizes = [len(explain(*pair).items) for pair in pairs[:2]]
-        print(f"{name:12}{short:14.1f}{sizes[0]:8}{news:14.1f}{sizes[1]:8}")
+        print(f"{name:12}{short:14.1f}{sizes[0]:8}{longer:14.1f}{sizes[1]:8}")
+    explain = summeval.metric("tesla-s", gap=None).explain
+    (candidate,), (reference,) = make_pairs(SEVEN_HUNDRED, 1)
+    found = microseconds(partial(explain, candidate, reference), 1) / 1000
+    print(f"tesla-s, any gap, 700 words: {found:.0f} ms (goal 50)")
     if given.page:
         size, seconds = page(given.page)
         made = f"page of {ROWS:,} rows: {size / 1e6:.1f} MB"

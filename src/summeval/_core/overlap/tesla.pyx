@@ -127,31 +127,32 @@ cdef class TeslaKernel(TextKernel):
         }
 
 
-def placed(const int64_t[::1] groups, const int64_t[:, ::1] places, list spans, Py_ssize_t size) -> list:
-    """The spans of each of `size` groups: of their units in order, and of each unit's places.
+def placed(const int64_t[::1] groups, const int64_t[:, ::1] places, list spans, Py_ssize_t size) -> dict:
+    """The spans of each group: of its units in order, and of each unit's places.
 
-    `groups`: the number of each unit's group; `places`: numbers of `spans` [unit, word].
+    `groups`: the number of each unit's group, below `size`; `places`: numbers of `spans`
+    [unit, word]. Groups come in the order of their first units.
     """
-    cdef Py_ssize_t width = places.shape[1], unit, word
+    cdef Py_ssize_t width = places.shape[1], unit, word, group
     cdef vector[Py_ssize_t] ends
     cdef vector[PyObject*] heads
-    cdef PyObject* head
     cdef object span
     cdef tuple one
-    cdef list made = []
+    cdef dict made = {}
     ends.resize(size)
+    heads.resize(size)
     for unit in range(groups.shape[0]):
         ends[groups[unit]] += width
-    for unit in range(size):
-        one = PyTuple_New(ends[unit])
-        made.append(one)
-        heads.push_back(<PyObject*> one)
-        ends[unit] = 0
     for unit in range(groups.shape[0]):
-        head = heads[groups[unit]]
+        group = groups[unit]
+        if heads[group] == NULL:
+            one = PyTuple_New(ends[group])
+            made[group] = one
+            heads[group] = <PyObject*> one
+            ends[group] = 0
         for word in range(width):
             span = <object> PyList_GET_ITEM(spans, places[unit, word])
             Py_INCREF(span)
-            PyTuple_SET_ITEM(<object> head, ends[groups[unit]], span)
-            ends[groups[unit]] += 1
+            PyTuple_SET_ITEM(<object> heads[group], ends[group], span)
+            ends[group] += 1
     return made

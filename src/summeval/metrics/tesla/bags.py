@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from math import fsum
 from operator import or_
-from typing import Any, NamedTuple, TypeVar
+from string import ascii_lowercase, ascii_uppercase
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ Scored = TypeVar("Scored", "Part", "Score")
 MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 ROUNDING = 1e-9  # F that differ by less are equal
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # as the kernel folds case
 
 
 Weighted = tuple[Token, bool]  # and whether it is a function word
@@ -56,8 +58,8 @@ def words_of(
                     words = [Token(form.lower(), *span) for form, *span in words]
             if not isinstance(origin, range):
                 words = [Token(form, *original((b, e), origin)) for form, b, e in words]
-            functions_of = map(functions.__contains__, [_ascii_lower(form) for form, _, _ in words])
-            marks = [*map(or_, marks, functions_of)]
+            low_forms = [form.translate(_LOWER) for form, _, _ in words]
+            marks = [*map(or_, marks, map(functions.__contains__, low_forms))]
             sentences.append([*zip(compared(text_options, words), marks, strict=True)])
         found.append(sentences)
     return found
@@ -198,35 +200,29 @@ def bag_items(
         _, group = _numbered(4 * (found // most) + 2 * is_own + is_theirs, 4 * most)
     size = int(group.max(initial=-1)) + 1
     of = group[unit]
-    first = np.empty(size, np.int64)
-    first[of[::-1]] = np.arange(len(of))[::-1]
-    before = accumulate((len(bag.spans) for bag in bags), initial=0)
-    places = np.concatenate([bag.places + k for bag, k in zip(bags, before, strict=False)])
     numbered = [(number, *span) for number, bag in others.items() for span in bag.spans]
-    spans: list[Any] = [*own.spans, *numbered]
-    forms = [asked.candidate[begin:end] for begin, end in own.spans]
-    forms += [asked.references[number][begin:end] for number, begin, end in numbered]
-    here, there = (
-        placed(of[half], places[half], spans, size)
-        for half in (slice(edges[1]), slice(edges[1], None))
-    )
+    before = accumulate((len(bag.spans) for bag in others.values()), initial=0)
+    places = [bag.places + k for bag, k in zip(others.values(), before, strict=False)]
+    here = placed(of[: edges[1]], own.places, own.spans, size)
+    there = placed(of[edges[1] :], np.concatenate(places), numbered, size)
     lone = np.zeros(size, np.int64)
     lone[group] = np.arange(len(found))  # the unit of a group of one
     members = np.bincount(group, minlength=size).tolist()
     flows, worth = (np.bincount(group, each, size).tolist() for each in (sent, shares))
     alike, prices = (is_own & is_theirs)[lone].astype(float).tolist(), price[lone].tolist()
     items = []
-    order = np.argsort(first)
-    for one, (word, *next_one) in zip(order.tolist(), places[first[order]].tolist(), strict=True):
-        name = forms[word]
-        if next_one:
-            name = f"{name} {DOTS}" if grouped else f"{name} {DOTS} {forms[next_one[0]]}"
+    for one in here | there:
+        mine_at, theirs_at = here.get(one, ()), there.get(one, ())
+        names = [asked.candidate[begin:end] for begin, end in mine_at[:width]] or [
+            asked.references[number][begin:end] for number, begin, end in theirs_at[:width]
+        ]
+        name = f"{names[0]} {DOTS}" if grouped else f" {DOTS} ".join(names)
         details = {"flow": flows[one], "similarity": alike[one], "price": prices[one]}
         if members[one] > 1:
             details = {"flow": flows[one], "pairs": float(members[one])}
         else:
             details["reference_price"] = 1.0 - prices[one]
-        items.append(ExplainedItem(name, here[one], there[one], worth[one], details))
+        items.append(ExplainedItem(name, mine_at, theirs_at, worth[one], details))
     return tuple(items)
 
 
@@ -237,14 +233,6 @@ def _numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
     seen = np.zeros(size, bool)
     seen[codes] = True
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
-
-
-def _ascii_lower(form: str) -> str:
-    return (
-        form
-        if form.islower()
-        else form.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
-    )
 
 
 def solved(
