@@ -6,7 +6,7 @@ from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 
 AGGREGATES: dict[str, int]
-Span = TypeVar("Span")
+_Span = TypeVar("_Span")
 
 @disjoint_base
 class TeslaKernel(TextKernel):
@@ -23,5 +23,5 @@ class TeslaKernel(TextKernel):
     ) -> None: ...
 
 def placed(
-    groups: Any, places: Any, spans: list[Span], size: int
-) -> dict[int, tuple[Span, ...]]: ...
+    groups: Any, places: Any, spans: list[_Span], size: int
+) -> dict[int, tuple[_Span, ...]]: ...
