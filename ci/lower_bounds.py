@@ -16,9 +16,9 @@ def main() -> None:
     lists = {"dependencies": project["dependencies"], **project["optional-dependencies"]}
     for name in sys.argv[1:]:
         for requirement in lists[name]:
-            found = re.fullmatch(r"([\w.-]+)>=([\d.]+)", requirement)
+            found = re.fullmatch(r"([\w.-]+)>=([\d.]+)(?:,<[\d.]+)?", requirement)
             if found is None:
-                sys.exit(f"error: {requirement} of {name} has no lower bound alone")
+                sys.exit(f"error: {requirement} of {name} has no lower bound")
             print(f"{found[1]}=={found[2]}.*")
 
 

@@ -15,6 +15,7 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -29,7 +30,7 @@ from typing import Any, NamedTuple
 
 import summeval
 from summeval.cli.shared import flags
-from summeval.cli.shared.errors import put
+from summeval.cli.shared.errors import UsageError, put
 from summeval.io.formats import read_chunks
 from summeval.io.rows import Chunk
 from summeval.io.source import InputFile
@@ -78,6 +79,12 @@ def run(arguments: Namespace) -> None:
     """Print the page."""
     workers = flags.workers_of(arguments)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    if (
+        arguments.output
+        and os.path.exists(arguments.output)
+        and not os.path.isdir(arguments.output)
+    ):
+        raise UsageError(f"{arguments.output} is a file; name a folder with -o")
     page = Page.for_output(encoding, shutil.get_terminal_size().columns)
     with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
         lines = report(path, page, workers)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from summeval._extras import need
 from summeval.interop.reward import RewardFunction, Texts, means, without_none
 from summeval.interop.shaping.answers import Extract, finder_of
 
@@ -94,8 +95,7 @@ class Reward(RewardFunction):
             Naming the query: it does not hold its prompt. With `on_error="skip"` it has the lowest
             reward instead, as each that is refused.
         """
-        import torch
-
+        torch = need("torch", "the reward of OpenRLHF")
         pairs = enumerate(zip(queries, prompts, strict=True))
         texts = [self.text(self.completion, query, prompt, i) for i, (query, prompt) in pairs]
         sources = None

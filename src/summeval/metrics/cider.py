@@ -140,8 +140,7 @@ score all rows with corpus
 
     def _added(self, texts: Sequence[Sequence[str]], n: int) -> dict[tuple[str, ...], float]:
         """Return what one occurrence of each shared n-gram adds, of a candidate and references."""
-        table = self._table
-        assert table is not None
+        table = self._fitted()
         own, *others = (Counter(zip(*(text[k:] for k in range(n)), strict=False)) for text in texts)
         logs = {
             gram: log(table.rows) - log(max(1, table.count([token.encode() for token in gram])))
@@ -166,14 +165,17 @@ score all rows with corpus
                 added[gram] += _MOST / ORDERS / len(others) * shared * near / places
         return added
 
-    def _kernel(self) -> CiderKernel:
+    def _fitted(self) -> Frequencies:
         if self._table is None:
             raise ValueError(
                 f"{self.name} has no document frequencies; make a metric with fit(references), or"
                 " score all rows with corpus"
             )
+        return self._table
+
+    def _kernel(self) -> CiderKernel:
         clips = self.measure == "cider-d"
-        return CiderKernel(self.name, field.kernel_name(self), self._table, self.sigma, clips)
+        return CiderKernel(self.name, field.kernel_name(self), self._fitted(), self.sigma, clips)
 
     def fit(self, references: Any) -> Cider:
         """Return this metric with the document frequencies of rows of references.

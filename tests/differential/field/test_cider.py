@@ -107,7 +107,7 @@ def test_a_table_that_is_none_is_refused(grams: list[list[int]]) -> None:
 
 
 def test_without_document_frequencies_it_says_what_to_do(tmp_path: Path) -> None:
-    for call in (Cider().score, lambda a, b: Cider().score_batch([a], [b])):
+    for call in (Cider().score, Cider().explain, lambda a, b: Cider().score_batch([a], [b])):
         with pytest.raises(ValueError, match=r"fit\(references\), or score all rows with corpus$"):
             call("a", "a")
     with pytest.raises(ValueError, match="no document frequencies to save; use fit first"):

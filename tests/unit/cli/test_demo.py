@@ -149,6 +149,12 @@ def test_the_demo_takes_as_many_workers_as_score_does(workers, capsys):
     assert "--workers takes a number from 1 to 1024" in capsys.readouterr().err
 
 
+def test_a_file_is_no_folder_for_the_pages(tmp_path, capsys):
+    (tmp_path / "out").write_text("mine")
+    assert main(["demo", "-o", str(tmp_path / "out")]) == 2
+    assert "out is a file; name a folder with -o" in capsys.readouterr().err
+
+
 def test_without_spacy_the_demo_says_once_what_is_left_out(without_spacy, capsys):
     assert main(["demo", "--no-pages"]) == 0
     out, err = capsys.readouterr()

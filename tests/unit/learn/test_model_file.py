@@ -131,7 +131,7 @@ def test_a_file_does_not_choose_what_parses(own: dict[str, str], tmp_path: Path)
     assert there.items() >= own.items()
     metric = Dicomer.load(tmp_path / "m")
     expected = Dicomer.load(FOLDER / "coherence-order.model").parser
-    assert metric.parser.given == expected.given == "spacy"
+    assert metric.parser.given == expected.given == "compiled"
     assert metric.parser._relations is None
 
 

@@ -237,6 +237,11 @@ def test_what_needs_a_model_or_annotations_is_cited_without_a_signature(capsys: 
     assert "needs a model file" in found[1]["note"]
 
 
+def test_what_must_be_fitted_is_cited_by_its_name(capsys: Any) -> None:
+    assert main(["cite", "cider-d", "bleu"]) == 0
+    assert "vedantam" in capsys.readouterr().out.lower()
+
+
 def test_bibtex_of_others_is_read() -> None:
     text = (
         "@article{doe2020,\n author = {Jane Doe and {The Group}},\n year=2020, title = {A {B} c}}"
