@@ -138,7 +138,15 @@ class Cache:
                 (key,) = _keys(document.provider, [document.text])
                 rows.append((key, sealed(packed(document))))
         if rows:
-            self._try(lambda base: self._insert(base, rows))
+            self.add(rows)
+
+    def entries(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return what is stored under keys, as it is."""
+        return self._try(lambda base: dict(_select(base, list(keys))), make=False) or {}
+
+    def add(self, rows: list[tuple[bytes, bytes]]) -> None:
+        """Store rows (key, data) as they are."""
+        self._try(lambda base: self._insert(base, rows))
 
     def clear(self) -> None:
         """Remove all cached documents."""

@@ -90,6 +90,7 @@ _COMMANDS = {  # and the line of help of each
     "read tac": "folders of TAC 2008-2011 and DUC 2005-2007",
     "background": "count the words of a corpus for SIMetrix",
     "check": "run the contract of metrics on your own",
+    "check-judge": "measure how a language model fails as judge",
     "demo": "score the bundled summaries, and show how to go on",
     "bench": "time the solvers; game the metrics and rewards",
     "bench solvers": "time the solvers and check every answer",
@@ -99,6 +100,7 @@ _COMMANDS = {  # and the line of help of each
 _HOMES = {
     "score": "score.command",
     "metrics": "listing",
+    "check-judge": "check_judge",
     "compare": "correlate:compare",
     "study extracts": "extracts:study",
     "study inputs": "study.metrics:inputs",

@@ -68,7 +68,7 @@ def run(arguments: Namespace) -> None:
     metrics = usual(named) or list(DEFAULT)
     presets = flags.names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
     scorers, signatures = scorers_of(metrics, presets)
-    name, summaries = _summaries(arguments)
+    name, summaries = summaries_of(arguments)
     known = []
     for scorer in scorers:
         if any(all(getattr(one.case, what) for what in scorer.sees) for one in summaries):
@@ -153,12 +153,12 @@ def scorers_of(
     return [scorer(one) for one in made], signatures
 
 
-def _summaries(arguments: Namespace) -> tuple[str, list[gaming.Honest]]:
+def summaries_of(arguments: Namespace) -> tuple[str, list[gaming.Honest]]:
     """Return the honest summaries of the rows, and the name of their file."""
     if arguments.input is None:
         with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
             arguments.input = str(path)
-            return "the bundled summaries", _summaries(arguments)[1]
+            return "the bundled summaries", summaries_of(arguments)[1]
     rows = read_study(arguments, wants=("references", "source"))
     topics = rows.names(arguments.topic, "topic")
     systems = rows.names(arguments.system, "system")
