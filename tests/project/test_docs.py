@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 from ecosystem import ecosystem
+from judge_server import of_words, serving
 from shared import ROOT
 
 import summeval
@@ -37,6 +38,7 @@ PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {*REFERE
 BLOCK = re.compile(r"(?:<!-- needs: ([\w. ]+) -->\n)?```python\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^ {4}((?:summeval|rouge155) .*)$", re.MULTILINE)
 SHELL = re.compile(r"```(?:sh|bash|console)\n(.*?)```", re.DOTALL)
+JUDGE = "http://localhost:8000/v1"  # of the pages
 LACKS = re.compile(r"pip install '?summeval\[(\w+)\]")
 PROGRAMS = {"summeval": main.main, "rouge155": rouge155.main}
 LESS = {("bench", "solvers"): ["--rounds", "1", "--limit", "1"]}  # of what takes long
@@ -261,8 +263,17 @@ WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=relative)
 def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lacking = {}
-    for command in commands_of(page):
+    lacking: dict[str, str] = {}
+    with serving(of_words) as judge:
+        commands = [command.replace(JUDGE, judge.url) for command in commands_of(page)]
+        _run(commands, capsys, lacking)
+    if lacking:
+        pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
+
+
+def _run(commands: list[str], capsys: pytest.CaptureFixture[str], lacking: dict[str, str]) -> None:
+    """Run commands; those that lack an extra are noted with it."""
+    for command in commands:
         program, *arguments = shlex.split(command)
         target = None
         if ">" in arguments:
@@ -281,8 +292,6 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
         else:
             worse = 3 * ("--fail-if-worse" in arguments)  # as one of the two systems is
             assert status in (0, worse), f"{command}\n{printed.err}"
-    if lacking:
-        pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,10 @@ REFERENCES = [
 
 @pytest.fixture(autouse=True)
 def special_tokens_of_empty_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """bert-score asks for them by a method that transformers 5 has dropped and that, in
-    transformers 4, adds nothing for a tokenizer without a class of its own (the tiny model's)."""
+    """bert-score asks for them by a method that transformers 5 has dropped.
+
+    In transformers 4 it adds nothing for a tokenizer without a class of its own (the tiny model's).
+    """
     monkeypatch.setattr(
         transformers.PreTrainedTokenizerFast,
         "build_inputs_with_special_tokens",

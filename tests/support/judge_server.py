@@ -22,6 +22,15 @@ def score(number: int, reason: str = "so it is") -> dict[str, Any]:
     return answer(json.dumps({"reason": reason, "score": number}))
 
 
+def of_words(request: dict[str, Any]) -> dict[str, Any]:
+    """An answer to a question for a number or for the better text, by the number of words."""
+    texts = json.loads(request["messages"][-1]["content"].rpartition("\n\n")[2])
+    if "summary 1" in texts:
+        one, two = (len(texts[f"summary {n}"].split()) for n in (1, 2))
+        return answer(json.dumps({"reason": "", "better": 1 if one >= two else 2}))
+    return score(min(5, len(texts["summary"].split()) // 10 + 1))
+
+
 class Server:
     """Its address, what it was asked, and what it answers: (status, body, headers)."""
 
