@@ -69,7 +69,7 @@ def test_families_without_a_listed_name_have_papers_too() -> None:
 def test_every_entry_is_used_and_every_name_is_known() -> None:
     used = {one.key for name in (*NAMES, *known()) for one in cited(name).papers}  # type: ignore[union-attr]
     assert used == set(keys())
-    others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid", "diversity"}
+    others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid", "diversity", "consensus"}
     assert {*known()} <= {*NAMES, *others}
 
 
