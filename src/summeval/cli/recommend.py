@@ -271,11 +271,12 @@ def _cost(one: Advice) -> str:
 
 def _evidence(advice: Sequence[Advice]) -> list[str]:
     """Return the table of agreement with people."""
-    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    found: dict[tuple[str, ...], dict[str, str]] = {}
     for one in (one for each in advice for one in each.evidence):
-        low, high = one.interval
-        shown = f"{one.rho:.2f}{'*' * one.above_length} [{low:.2f}, {high:.2f}]"
-        cells = found.setdefault((one.column, one.data, one.judgement), {"note": one.note})
+        shown = f"{one.rho:.2f}{'*' * one.above_length}"
+        shown += f" [{one.interval[0]:.2f}, {one.interval[1]:.2f}]" if one.interval else ""
+        key = one.column, one.data, one.judgement, one.split
+        cells = found.setdefault(key, {"note": one.note})
         cells[one.level] = shown
     if not found:
         return []
@@ -283,7 +284,8 @@ def _evidence(advice: Sequence[Advice]) -> list[str]:
         [*key, cells.get("summary", ""), cells.get("system", ""), cells["note"]]
         for key, cells in found.items()
     ]
-    heads = ["agreement with people", "data", "judgement", "summary level", "system level", ""]
+    heads = ["agreement with people", "data", "judgement", "topics", "summary level"]
+    heads += ["system level", ""]
     better = "Spearman's rho with 95 % interval; * better than the number of words"
     note = f"{better} ({sources()['agreement']}); costs: {sources()['costs']}."
     return ["", *(line.rstrip() for line in table(heads, rows)), note]

@@ -306,9 +306,11 @@ class Agreement(NamedTuple):
     judgement : str
     level : str
         "summary" or "system".
+    split : str
+        "dev" for topics that played a part in making some metric, "unseen" for others.
     rho : float
-    interval : (float, float)
-        That of 95 %, over systems and topics.
+    interval : (float, float) or None
+        That of 95 %, over systems and topics; None where none was printed.
     above_length : bool
         Whether it agrees better than the number of words.
     note : str
@@ -319,8 +321,9 @@ class Agreement(NamedTuple):
     data: str
     judgement: str
     level: str
+    split: str
     rho: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
     above_length: bool
     note: str
 
@@ -354,7 +357,7 @@ def agreement_of(metric: str) -> list[Agreement]:
     ['SummEval']
     """
     return [
-        Agreement(**{**row, "interval": tuple(row["interval"])})
+        Agreement(**{**row, "interval": row["interval"] and tuple(row["interval"])})
         for row in _data()["agreement"]
         if row["metric"] == metric
     ]
