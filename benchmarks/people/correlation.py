@@ -210,7 +210,7 @@ def measured(scores: Scores, column: str, human: str) -> dict[str, list[float]]:
 
 
 def overview(
-    scores: Scores, columns: Sequence[str], dimensions: Sequence[str], split: str
+    scores: Scores, columns: Sequence[str], dimensions: Sequence[str], split: str = "dev"
 ) -> list[str]:
     """Spearman with intervals: the first dimension at both levels, others at the summary level."""
     first, *others = dimensions
