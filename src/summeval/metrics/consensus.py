@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # The recipe: how much each field counts in `value`, and how many candidates of a topic it takes.
 WEIGHTS = {"recall": 1.0, "graded": 1.0, "peers": 0.5}
 LEAST = 5
+MOST = 2000  # candidates of a topic, since each is compared with all others
+_PAIRS = 1 << 16  # compared at a time, so that memory stays small
 _ROUNDING = 1e-12  # scores of a topic that spread no more are equal
 
 
@@ -107,7 +109,8 @@ class Consensus(Metric):
         Raises
         ------
         ValueError
-            `group` is missing, or has not one name for each row.
+            `group` is missing, has not one name for each row, or a topic has more than 2,000
+            candidates.
         """
         import numpy as np
 
@@ -135,17 +138,28 @@ class Consensus(Metric):
         """Return the recall of the other candidates of the topic; NaN with too few."""
         import numpy as np
 
-        large = [rows for rows in groups if len(rows) >= LEAST]
         found = np.full(len(texts), np.nan)
-        if large:
-            rows = np.concatenate(large)
-            peers = [
-                [texts[other] for other in own if other != row] for own in large for row in own
-            ]
-            some = [texts[row] for row in rows]
+        for rows in _blocks([rows for rows in groups if len(rows) >= LEAST]):
+            some = [texts[row] for row, _ in rows]
+            peers = [[texts[other] for other in own if other != row] for row, own in rows]
             table = self._runner_words.score_batch(some, peers, workers=workers)
-            found[rows] = table["rouge1.recall"]
+            found[[row for row, _ in rows]] = table["rouge1.recall"]
         return found
+
+
+def _blocks(groups: Sequence[Ints]) -> Iterator[list[tuple[int, Ints]]]:
+    """Yield each row with the rows of its topic, as many as are compared at a time."""
+    block: list[tuple[int, Ints]] = []
+    pairs = 0
+    for own in groups:
+        for row in own.tolist():
+            if block and pairs + len(own) > _PAIRS:
+                yield block
+                block, pairs = [], 0
+            block.append((row, own))
+            pairs += len(own)
+    if block:
+        yield block
 
 
 def _names(group: Iterable[Hashable] | None, rows: int) -> list[Hashable]:
@@ -165,6 +179,12 @@ def _grouped(names: Sequence[Hashable], rows: Sequence[int]) -> Iterator[Ints]:
     places: dict[Hashable, list[int]] = defaultdict(list)
     for row in rows:
         places[names[row]].append(row)
+    name, most = max(places.items(), key=lambda item: len(item[1]), default=(None, []))
+    if len(most) > MOST:
+        raise ValueError(
+            f"group {name!r} has {len(most):,} candidates; name the topic of each row, of which "
+            f"{MOST:,} candidates are compared at the most"
+        )
     yield from map(np.array, places.values())
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import summeval
+from summeval.metrics import consensus
 
 TEXTS = [
     "the steel bridge fell into the river",
@@ -89,6 +90,17 @@ def test_rows_need_topics() -> None:
         summeval.metric("consensus").score_batch(TEXTS[:5], REFERENCES[:1] * 5, group=range(6))
     with pytest.raises(ValueError, match=r"score_batch\(candidates, references, group=topics\)"):
         summeval.score("a cat", "a cat", ["consensus"])
+
+
+def test_topics_of_any_size_up_to_the_limit_are_compared_in_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = scored(TEXTS, ["a"] * 6)
+    monkeypatch.setattr(consensus, "_PAIRS", 13)
+    assert scored(TEXTS, ["a"] * 6)["peers"].tolist() == whole["peers"].tolist()
+    monkeypatch.setattr(consensus, "MOST", 5)
+    with pytest.raises(ValueError, match="group 'a' has 6 candidates; name the topic of each row"):
+        scored(TEXTS, ["a"] * 6)
 
 
 def test_a_label_names_the_columns_and_the_recipe_is_signed() -> None:
