@@ -75,7 +75,7 @@ def picture() -> str:
     ]
     for number, (data, title, about) in enumerate(PANELS):
         parts += panel(LEFT + number * (INNER + APART), data, title, about)
-    note = "Spearman's ρ, mean over 60 topics. Hollow: parsing a text is part of the cost."
+    note = "Spearman's ρ, mean over 60 topics (dev). Hollow: parsing a text is part of the cost."
     parts.append(text(LEFT, HEIGHT - 12, note, GREY))
     return "\n".join([*parts, "</svg>", ""])
 
@@ -136,7 +136,7 @@ def place(left: float, name: str, agreement: Sequence[str]) -> tuple[float, floa
 
 def rho_of(cells: Sequence[str]) -> float:
     """The number of a cell such as `.50* [.37, .61]`."""
-    return float(cells[0].split(" ")[0].rstrip("*"))
+    return float(cells[1].split(" ")[0].rstrip("*"))
 
 
 def across(cost: float) -> float:

@@ -6,6 +6,7 @@ README.md and the pages in docs/ hold blocks that this script writes:
 
     <!-- options: Rouge -->            the options of a class of summeval, from its docstring
     <!-- figures: rouge1 rouge2 -->    cost (docs/speed.md) and agreement (docs/study.md) of metrics
+                                       or columns METRIC.FIELD, beside r1s and length
 
 A block ends with `<!-- end -->`. So every figure is measured and written in one place. With --check
 nothing is written, and the exit status is 1 where a page is not up to date.
@@ -29,6 +30,8 @@ DOCS = ROOT / "docs"
 BLOCK = re.compile(r"<!-- (options|figures): ([^>]+?) -->\n.*?<!-- end -->", re.DOTALL)
 AS_IN = re.compile(r"As in `(\w+)`")
 SETS = ("REALSumm", "SummEval")
+KEPT = "Topics kept apart"  # the part of docs/study.md with unseen topics
+SIMPLE = {"rouge1-content": "r1s", "length": "length"}  # which stand beside all others
 NONE = "–"
 
 
@@ -129,24 +132,36 @@ def readable(values: str) -> str:
 
 
 def figures(names: str) -> list[str]:
-    """The lines of the table of figures of metrics, `length` among them."""
-    costs, agreement = cost_of(), {data: agreement_of(data) for data in SETS}
-    told = [data for data in SETS if any(name in agreement[data] for name in names.split())]
-    heads = ["µs a pair", *(f"{data}, {level}" for data in told for level in LEVELS)]
+    """The lines of the table of figures of metrics and of the simplest competitors."""
+    costs, asked = cost_of(), names.split()
+    splits = {data: (agreement_of(data), unseen_of(data)) for data in SETS}
+    told = [data for data, (dev, _) in splits.items() if any(name in dev for name in asked)]
+    asked += [name for name in SIMPLE if told and name not in asked]
+    heads = ["µs a pair", *(f"{data}, {split}" for data in told for split in ("dev", "unseen"))]
     lines = [row(["", *heads]), "|---|--:|" + "---|" * (len(heads) - 1)]
-    for name in names.split():
-        shown = name if name == "length" else f"`{name}`"
-        cells = [cell for data in told for cell in agreement[data].get(name, [NONE] * len(LEVELS))]
+    for name in asked:
+        cells = []
+        for data in told:
+            column, *dev = splits[data][0].get(name, ["", NONE])
+            unseen = splits[data][1].get(column, NONE)
+            cells += [dev[0], unseen if unseen == NONE else two_digits(unseen)]
+        shown = SIMPLE.get(name, f"`{name}`")
         lines.append(row([shown, costs.get(name, ""), *cells]))
     return lines
+
+
+def two_digits(number: str) -> str:
+    """A correlation as the other cells have it.
+
+    >>> two_digits(".498")
+    '.50'
+    """
+    return f"{float(number):.2f}".replace("0.", ".", 1)
 
 
 def row(cells: Sequence[str]) -> str:
     """A row of a table of Markdown."""
     return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
-
-
-LEVELS = ("summary", "system")
 
 
 def cost_of() -> dict[str, str]:
@@ -156,11 +171,28 @@ def cost_of() -> dict[str, str]:
 
 
 def agreement_of(data: str) -> dict[str, list[str]]:
-    """Spearman's ρ at the summary and the system level, by metric, as docs/study.md prints it."""
-    result = {}
+    """The column and Spearman's ρ, by metric and by column, as docs/study.md prints them."""
+    result: dict[str, list[str]] = {}
     for name, *cells in rows_of(part(DOCS / "study.md", f"## {data}")):
-        result[name.strip("*−").rpartition(".")[0] or name.strip("*")] = cells[:2]
+        column = name.strip("*−")
+        result[column] = [column, *cells]
+        result.setdefault(column.rpartition(".")[0] or column, [column, *cells])
     return result
+
+
+def unseen_of(data: str) -> dict[str, str]:
+    """Spearman's ρ on the topics that were kept apart, by column."""
+    section = part(DOCS / "study.md", f"## {KEPT}")
+    heads = heads_of(section)
+    place = next(i for i, head in enumerate(heads) if head.startswith(f"{data}, "))
+    return {name.strip("*−"): cells[place] for name, *cells in rows_of(section)}
+
+
+def heads_of(section: str) -> list[str]:
+    """The heads of the columns of the table of agreement in a part of a page."""
+    found = re.search(r"^\| Spearman, [\w-]+ \|(.*)\|$", section, re.MULTILINE)
+    assert found is not None, "no table of agreement"
+    return [head.strip() for head in found[1].split("|")]
 
 
 def part(page: Path, heading: str) -> str:

@@ -19,10 +19,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from docs_tables import DOCS, ROOT, SETS, cost_of, part, rows_of
+from docs_tables import DOCS, KEPT, NONE, ROOT, SETS, cost_of, heads_of, part, rows_of
 
 FILE = ROOT / "src" / "summeval" / "meta" / "data" / "evidence.json"
-CELL = re.compile(r"(-?\.\d+)(\*?) \[(-?\.\d+), (-?\.\d+)\](?: \((.*)\))?")
+CELL = re.compile(r"(-?\.\d+)(\*?)(?: \[(-?\.\d+), (-?\.\d+)\])?(?: \((.*)\))?")
+EIGHT = "Eight sets"
 PARSING = "parsing, a text"
 
 
@@ -48,36 +49,55 @@ def evidence() -> dict[str, Any]:
         "agreement_from": "docs/study.md",
         "parsing": costs.pop(PARSING),
         "costs": costs,
-        "agreement": [row for data in SETS for row in agreement(data)],
+        "agreement": [row for data in SETS for row in agreement(data)]
+        + [row for heading in (EIGHT, KEPT) for row in of_sets(heading)],
     }
 
 
 def agreement(data: str) -> list[dict[str, Any]]:
     """The rows of the table of a data set, with a dict for each cell."""
     section = part(DOCS / "study.md", f"## {data}")
-    heads = re.search(r"^\| Spearman \|(.*)\|$", section, re.MULTILINE)
-    assert heads is not None, f"{data} has no table"
-    columns = [head.strip().rpartition(",") for head in heads[1].split("|")]
     found = []
     for name, *cells in rows_of(section):
-        column = name.strip("*−")
-        for (judgement, _, level), cell in zip(columns, cells, strict=True):
-            read = CELL.fullmatch(cell)
-            assert read is not None, f"{name}: {cell!r} is no figure"
-            found.append(
-                {
-                    "metric": column.rpartition(".")[0] or column,
-                    "column": column,
-                    "data": data,
-                    "judgement": judgement,
-                    "level": level.strip().removesuffix(" level"),
-                    "rho": float(read[1]),
-                    "interval": [float(read[3]), float(read[4])],
-                    "above_length": bool(read[2]),
-                    "note": read[5] or "",
-                }
-            )
+        for head, cell in zip(heads_of(section), cells, strict=True):
+            judgement, _, level = head.rpartition(", ")
+            found.append(one(name, data, judgement, level.removesuffix(" level"), "dev", cell))
     return found
+
+
+def of_sets(heading: str) -> list[dict[str, Any]]:
+    """The rows of a table with a data set in each column; those that have a table come from it."""
+    section = part(DOCS / "study.md", f"## {heading}")
+    split = "unseen" if heading == KEPT else "dev"
+    found = []
+    for name, *cells in rows_of(section):
+        for head, cell in zip(heads_of(section), cells, strict=True):
+            data, _, judgement = head.partition(", ")
+            known = split == "dev" and data in SETS
+            if judgement and cell != NONE and not known and name != "number of topics":
+                found.append(one(name, data, judgement, "summary", split, cell))
+    return found
+
+
+def one(  # noqa: PLR0917 - what a cell is of
+    name: str, data: str, judgement: str, level: str, split: str, cell: str
+) -> dict[str, Any]:
+    """A cell of a table."""
+    read = CELL.fullmatch(cell)
+    assert read is not None, f"{name}: {cell!r} is no figure"
+    column = name.strip("*−")
+    return {
+        "metric": column.rpartition(".")[0] or column,
+        "column": column,
+        "data": data,
+        "judgement": judgement,
+        "level": level,
+        "split": split,
+        "rho": float(read[1]),
+        "interval": [float(read[3]), float(read[4])] if read[3] else None,
+        "above_length": bool(read[2]),
+        "note": read[5] or "",
+    }
 
 
 if __name__ == "__main__":

@@ -9,14 +9,17 @@ dimension that people judged. Every metric that reads texts is taken, or those o
 cannot be scored is said on standard error and left out, and the signature of each metric is told
 there. ROUGE runs as researchers mostly run it, stemmed and averaged over the references; the end
 of a name says what else differs from the defaults (-content: without stop words, -stem: stemmed).
-What works by sentence splits texts by rules. The number of words of a summary (between blanks) is
-the baseline "length".
+What works by sentence splits texts by rules. The simplest competitors stand in every table, in
+bold: the number of words of a summary (between blanks), "length"; the recall of rouge1-content,
+which the pages call r1s; and, where the rows have a source, what is copied from it (coverage), new
+trigrams and repetition.
 
 Prints Markdown: a table with one column of scores for each metric (--field where the metric has it,
-otherwise the metric's own value), Spearman at the summary level for each dimension and at the
-system level for the first, with 95 % intervals over systems and topics drawn anew; best first, and
-a star where it agrees better than length (permutation tests, one-sided, Holm's correction over the
-metrics of a column, level .05). A topic where all scores are equal has no correlation;
+otherwise the metric's own value), Spearman at the summary level for each dimension and, with 20
+systems or more, at the system level for the first, with 95 % intervals over systems and topics
+drawn anew; best first, and a star where it agrees better than length (permutation tests that swap
+whole systems, one-sided, Holm's correction over the metrics of a column, level .05). --split names
+the topics: dev, cross-validated or unseen. A topic where all scores are equal has no correlation;
 where a metric has fewer topics than length their number is told. With --details also a table for
 each dimension, of all columns: the correlations at the system, summary and global level,
 Pearson / Spearman / Kendall, and beside them the figures of others for the same data where they are
@@ -54,13 +57,16 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     "tesla-e": ("tesla-e", {"aggregate": "average"}),
     **{name: (name, {}) for name in ("tesla-s", "tesla-m", "be", "bewte", "bipartite", "paraeval")},
     **{name: (name, {}) for name in ("autosummeng", "memog", "npower", "qarla-vector")},
-    **{name: (name, {}) for name in ("simetrix", "support", "readability")},
+    **{name: (name, {}) for name in ("simetrix", "support", "readability", "extractiveness")},
     **{name: (name, {"sentences": "rules"}) for name in ("qarla-precision", "qarla-recall")},
 }
 LENGTH = "length"
-FALLING = ("unsmoothedJSD",)  # fields of which less is better
+COPIED = tuple(f"extractiveness.{field}" for field in ("coverage", "novel3", "repetition"))
+SIMPLE = ("rouge1-content.recall", *COPIED)  # which any metric should beat, as it should length
+FALLING = ("unsmoothedJSD", "novel3", "repetition")  # fields of which less is better
 BY_VALUE = ("tesla-e",)  # metrics whose value is a recall, of more than their field of that name
-RESAMPLES, ALPHA = 1000, 0.05
+RESAMPLES, SWAPS, ALPHA = 1000, 10_000, 0.05
+LEAST_SYSTEMS = 20  # with fewer the system level tells next to nothing
 
 # Figures that were measured before on all topics of the sets, of which a part may be at hand, by
 # data set, dimension and column: LitePyramid with rouge-score 0.1.2, stemmed; SummEval, Spearman
@@ -95,6 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--metrics", help="separated by commas [all]")
     parser.add_argument("--human", help="dimensions, separated by commas [all but turker_*]")
     parser.add_argument("--field", help="shown of the metrics that have it, such as recall")
+    parser.add_argument("--split", default="dev", help="which topics these are [dev]")
     parser.add_argument("--details", action="store_true", help="every column, level, coefficient")
     parser.add_argument("--scores", metavar="OUT", help="keep the scores here, or take them")
     given = parser.parse_args(argv)
@@ -108,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             Path(given.scores).write_text("".join(lines), encoding="utf-8")
     dimensions = given.human.split(",") if given.human else judged(rows)
     data = Path(given.data).name.partition(".")[0]
-    print(*report(data, rows, dimensions, given.field, given.details), sep="\n")
+    print(*report(data, rows, dimensions, given.field, given.details, given.split), sep="\n")
     return 0
 
 
@@ -146,7 +153,9 @@ def scored(rows: Sequence[JudgedRow], names: Sequence[str]) -> list[JudgedRow]:
             print(f"{name}: left out ({error})", file=sys.stderr)
             continue
         print(f"{name}: {metric.signature}", file=sys.stderr, flush=True)
-        for field in dict.fromkeys(f for f in (metric.primary, "recall") if f in metric.fields):
+        fields = [f for f in (metric.primary, "recall") if f in metric.fields]
+        fields += [field for one, _, field in (c.partition(".") for c in COPIED) if one == name]
+        for field in dict.fromkeys(fields):
             column = f"{name}.{field}"
             for row, value in zip(result, table[column].tolist(), strict=True):
                 row[column] = value
@@ -159,12 +168,13 @@ def metric_of(name: str) -> Metric:
     return summeval.metric(known, **options, **({} if name == known else {"label": name}))
 
 
-def report(
+def report(  # noqa: PLR0917 - what `main` was given
     data: str,
     rows: Sequence[JudgedRow],
     dimensions: Sequence[str],
     field: str | None = None,
     with_details: bool = False,
+    split: str = "dev",
 ) -> list[str]:
     """The lines of the tables."""
     columns = [key for key in rows[0] if "." in key]
@@ -173,7 +183,7 @@ def report(
     size = f"{len(scores.systems)} systems, {len(scores.topics)} topics"
     lines = [f"{data}: {size}, {len(rows):,} summaries; summeval {summeval.__version__}"]
     lines += [f"note: {note}" for note in scores.notes]
-    lines += ["", *overview(scores, one_each(columns, field), dimensions)]
+    lines += ["", *overview(scores, one_each(columns, field), dimensions, split)]
     if with_details:
         for name in dimensions:
             found = {c: measured(scores, c, f"scores.{name}") for c in [*columns, LENGTH]}
@@ -188,7 +198,7 @@ def one_each(columns: Sequence[str], field: str | None) -> list[str]:
         metric, _, name = column.rpartition(".")
         if metric not in kept or (name == field and metric not in BY_VALUE):
             kept[metric] = column
-    return list(kept.values())
+    return list(dict.fromkeys([*kept.values(), *(one for one in SIMPLE if one in columns)]))
 
 
 def measured(scores: Scores, column: str, human: str) -> dict[str, list[float]]:
@@ -199,20 +209,26 @@ def measured(scores: Scores, column: str, human: str) -> dict[str, list[float]]:
     }
 
 
-def overview(scores: Scores, columns: Sequence[str], dimensions: Sequence[str]) -> list[str]:
+def overview(
+    scores: Scores, columns: Sequence[str], dimensions: Sequence[str], split: str = "dev"
+) -> list[str]:
     """Spearman with intervals: the first dimension at both levels, others at the summary level."""
     first, *others = dimensions
-    measures: list[tuple[str, Level]] = [(first, "summary"), (first, "system")]
+    measures: list[tuple[str, Level]] = [(first, "summary")]
+    if len(scores.systems) >= LEAST_SYSTEMS:
+        measures.append((first, "system"))
     measures += [(name, "summary") for name in others]
     tables = {(f"−{c}" if c.endswith(FALLING) else c): rising(scores, c) for c in columns}
     cells = [with_intervals(tables, scores, *measure) for measure in measures]
     lines = [
-        "| Spearman | " + " | ".join(f"{name}, {level} level" for name, level in measures) + " |",
+        f"| Spearman, {split} | "
+        + " | ".join(f"{name}, {level} level" for name, level in measures)
+        + " |",
         "|---|" + "---|" * len(measures),
     ]
     for column in sorted([*tables, LENGTH], key=lambda c: -cells[0][c][0]):
         texts = (found[column][1] for found in cells)
-        name = f"**{column}**" if column == LENGTH else column
+        name = f"**{column}**" if column.strip("−") in (LENGTH, *SIMPLE) else column
         lines.append(f"| {name} | " + " | ".join(texts) + " |")
     return lines
 
@@ -235,8 +251,11 @@ def with_intervals(
     for name, table in tables.items():
         both = people.copy()
         both[:, passed[name]] = np.nan  # length is beaten, or not, on the topics of the metric
+        if np.isnan(both).all():
+            pvalues.append(np.nan)  # all scores are equal
+            continue
         found = permutation_test(
-            table, length, both, "spearman", level, alternative="greater", resamples=RESAMPLES
+            table, length, both, "spearman", level, alternative="greater", resamples=SWAPS
         )
         pvalues.append(found.pvalue)
     corrected = dict(zip(tables, holm(pvalues), strict=True))

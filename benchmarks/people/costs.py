@@ -31,7 +31,6 @@ from summeval.table.table import read_rows
 
 TRAINED = ("dicomer", "coherence-order", "cremer")
 PARSED = ("be", "bewte", *TRAINED)
-OTHERS = ("extractiveness",)  # not a measure of quality, so in no study
 SOURCE = ("simetrix", "support", "extractiveness")  # compare with the input
 
 
@@ -43,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--limit", type=int, help="rows to score [all]")
     given = parser.parse_args(argv)
-    names = given.metrics.split(",") if given.metrics else [*METRICS, *OTHERS, *TRAINED]
+    names = given.metrics.split(",") if given.metrics else [*METRICS, *TRAINED]
     rows = read_rows(given.data).rows[: given.limit]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SUMMEVAL_CACHE"] = folder

@@ -17,6 +17,8 @@ one.
     ... no judgements           the same with nothing but the spoilt human texts
     systems unseen              topics held out, and half of the systems of each set
     number of words             as a score
+    coverage, −novel3, −repetition   of `extractiveness`, by the source where the set has one
+    r1s                         ROUGE-1 recall with stems and without stop words
     RULE3                       distinct words - repeated content + sentence length, normed
     oracle of a system's mean   the mean score of the summary's system on the other topics, which no
                                 text tells: what is gained by knowing the systems
@@ -92,6 +94,21 @@ class Recipe:
         return sum(sign * table[:, list(FEATURES).index(name)] for name, sign in RULE3.items())
 
 
+def copied(one: Set, field: str) -> Floats:
+    """A field of `extractiveness`."""
+    texts = [row["summary"] for row in one.rows]
+    sources = [row.get("source_docs") or [row.get("source") or row["summary"]] for row in one.rows]
+    table = summeval.metric("extractiveness").score_batch(texts, sources=sources)
+    return np.array(table[f"extractiveness.{field}"])
+
+
+def recall(one: Set) -> Floats:
+    """ROUGE-1 recall with stems and without stop words; 0 where there is no reference."""
+    metric = summeval.metric("rouge1", stemmer="porter", stopwords=True, aggregate="average")
+    texts, references = ([row[key] for row in one.rows] for key in ("summary", "references"))
+    return np.nan_to_num(np.array(metric.score_batch(texts, references)["rouge1.recall"]))
+
+
 def oracle(one: Set) -> Floats:
     """The mean score of the system on the other topics."""
     found = []
@@ -133,6 +150,9 @@ def methods(recipe: Recipe) -> Iterator[tuple[str, list[Floats]]]:
     yield "... no judgements", [recipe.without_set(one, (0, 1, 0)) for one in sets]
     yield "systems unseen", [recipe.without_topics(one, 2) for one in sets]
     yield "number of words", [one.words for one in sets]
+    for field, sign in {"coverage": 1, "novel3": -1, "repetition": -1}.items():
+        yield ("−" if sign < 0 else "") + field, [sign * copied(one, field) for one in sets]
+    yield "r1s", [recall(one) for one in sets]
     yield "RULE3", [recipe.rule3(one) for one in sets]
     yield "oracle of a system's mean", [oracle(one) for one in sets]
 
@@ -148,11 +168,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(f"|---|{'--:|' * len(recipe.sets)}---|---|")
     for label, values in methods(recipe):
         found = [by_topic(value, one) for value, one in zip(values, recipe.sets, strict=True)]
-        means = [each.mean() for each in found]
-        low, high = interval(found)
-        cells = " | ".join(f"{mean:.2f}" for mean in means)
+        known = [each for each in found if len(each)]
+        middle, (low, high) = np.mean([each.mean() for each in known]), interval(known)
+        cells = " | ".join(f"{each.mean():.2f}" if len(each) else "–" for each in found)
+        fewer = f" ({len(known)} sets)" * (len(known) < len(found))
         print(
-            f"| {label} | {cells} | {np.mean(means):.3f} [{low:.2f}, {high:.2f}] "
+            f"| {label} | {cells} | {middle:.3f} [{low:.2f}, {high:.2f}]{fewer} "
             f"| {GOALS.get(label, '')} |",
             flush=True,
         )

@@ -7,7 +7,9 @@
 DATA holds summeval, qags, dialsummeval and opinsummeval .jsonl.gz, a summary on each line:
 topic_id, summary, source (or source_docs), scores (a mapping from dimensions to numbers).
 
-Prints a Markdown table for each set: of each field Spearman's correlation with the judgements
+Prints a Markdown table for each set: of each field, and of the simplest competitors (the number of
+words; what is copied from the source, new trigrams and repetition; where there are references r1s,
+ROUGE-1 recall with stems and without stop words), Spearman's correlation with the judgements
 (within topics, the mean over topics in which both sides vary; over all summaries of QAGS, which
 has one for each source), its 95 % interval (topics drawn anew), the partial correlation given the
 number of words, and AUC, the probability that a summary with the best judgement has a higher number
@@ -42,6 +44,7 @@ SETS = {
     "OpinSummEval sentiment": ("opinsummeval", "sent_con", ""),
 }
 LENGTH = "length"
+COPIED = {"coverage": 1, "novel3": -1, "repetition": -1}  # of extractiveness; −1: less is better
 SUMMARIES, SEED, RESAMPLES = 260, 18, 1000
 Floats = NDArray[np.float64]
 
@@ -85,6 +88,13 @@ def scored(metric: summeval.Metric, rows: Sequence[dict[str, Any]]) -> dict[str,
     sources = [row.get("source_docs") or [row["source"]] for row in rows]
     table = metric.score_batch(summaries, sources=sources)
     found = {field: np.array(table[f"{metric.name}.{field}"]) for field in metric.fields}
+    copied = summeval.metric("extractiveness").score_batch(summaries, sources=sources)
+    for field, sign in COPIED.items():
+        found["−" * (sign < 0) + field] = sign * np.array(copied[f"extractiveness.{field}"])
+    if all(row["references"] for row in rows):
+        words = summeval.metric("rouge1", stemmer="porter", stopwords=True, aggregate="average")
+        references = [row["references"] for row in rows]
+        found["r1s"] = np.array(words.score_batch(summaries, references)["rouge1.recall"])
     return found | {LENGTH: np.array([len(text.split()) for text in summaries], float)}
 
 
@@ -109,7 +119,7 @@ def agreed(metric: summeval.Metric, rows: Sequence[dict[str, Any]], dimension: s
             rho, again = float(np.nanmean(each)), [float(np.nanmean(each[draw])) for draw in draws]
             parts = [partial(x[g], people[g], columns[LENGTH][g]) for g in groups]
             part = 0.0 if field == LENGTH else float(np.nanmean(parts))
-        low, high = np.percentile(again, [2.5, 97.5])
+        low, high = np.nanpercentile(again, [2.5, 97.5])
         found[field] = {
             "rho": rho,
             "low": float(low),

@@ -19,6 +19,7 @@ from summeval.metrics.cider import Cider as Cider
 from summeval.metrics.citation import cite as cite
 from summeval.metrics.combination import Combination as Combination
 from summeval.metrics.combination import NouveauRouge as NouveauRouge
+from summeval.metrics.consensus import Consensus as Consensus
 from summeval.metrics.discourse.cremer import Cremer as Cremer
 from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability

@@ -67,6 +67,7 @@ from summeval.meta import significance
 from summeval.meta.arrays import pair
 from summeval.meta.comparison import compare
 from summeval.meta.correlations import correlate, fisher_interval
+from summeval.meta.resampling import few_swaps, swapped_over
 from summeval.table.scores import Scores
 
 _P = (
@@ -150,6 +151,8 @@ def run_compare(arguments: Namespace) -> None:
         "confidence": arguments.confidence,
     }
     settings |= flags.given(arguments, "alpha", "correction") if many else {}
+    over = swapped_over(arguments.over, "summary")
+    notes += few_swaps(over, len(given.systems), arguments.alpha)
     _show(arguments, given, columns, levels, (rows, [*notes, *[_P] * (not many)], settings))
 
 

@@ -45,6 +45,7 @@ from summeval.meta.advice import (
     DataProfile,
     Lengths,
     Recommended,
+    agreement_of,
     cost_of_parsing,
     look,
     recommend,
@@ -172,17 +173,21 @@ def _commands(arguments: Namespace, found: DataProfile, advice: Recommended) -> 
     """Commands to copy: score, and what to do with the scores."""
     if not advice.metrics:
         return []
-    is_input = os.path.basename(arguments.input or "") == "scores.jsonl"
-    scores = "new-scores.jsonl" if is_input else "scores.jsonl"
-    words = ["score", *_input_words(arguments)]
-    words += ["-m", ",".join(advice.metrics)]
-    if found.is_cut and any("tokenizer" in options_of(name) for name in advice.metrics):
+
+    def out(name: str) -> str:
+        """Return a file that is not the input."""
+        return f"new-{name}" if os.path.basename(arguments.input or "") == name else name
+
+    scores = out("scores.jsonl")
+    rows, kept = _input_words(arguments), ["--keep-text"] * (not arguments.hyp)
+    words = ["score", *rows, "-m", ",".join(advice.metrics)]
+    if found.needs_unicode and any("tokenizer" in options_of(name) for name in advice.metrics):
         words += ["--tokenizer", "unicode"]
     if "rougeLsum" in advice.metrics and not found.lines:
         words += ["--option", "rouge.sentences=rules"]
     if "npower" in advice.metrics and found.lower_case:
         words += ["--option", "npower.case=lower"]
-    words += ["-o", scores] + ["--keep-text"] * (not arguments.hyp)
+    words += ["-o", scores, *kept]
     names = [
         word
         for option in ("system", "topic")
@@ -190,12 +195,23 @@ def _commands(arguments: Namespace, found: DataProfile, advice: Recommended) -> 
         for word in (f"--{option}", given)
     ]
     human = ["--human", ",".join(found.human)] if found.human else []
-    calls = [["rank", scores, *names]] * (len(found.systems) > 1)
+    calls = []
+    for one in (one for one in advice.advice if one.options):
+        alone = out(f"{_label(one)}.jsonl")
+        options = [word for option in one.options for word in ("--option", option)]
+        calls.append(["score", *rows, "-m", *one.metrics, *options, "-o", alone, *kept])
+        calls += [["correlate", alone, *human, *names]] * bool(human)
+    calls += [["rank", scores, *names]] * (len(found.systems) > 1)
     if human:
         first = ["--human", found.human[0], "--metrics", ",".join(advice.metrics)]
         calls += [["correlate", scores, *human, *names], ["compare", scores, *first, *names]]
     calls += [["report", scores, *human, *names, "-o", "report.html"], ["cite", scores]]
     return [shlex.join(["summeval", *call]) for call in (words, *calls)]
+
+
+def _label(one: Advice) -> str:
+    """Return the name of a run of its own, which is that of its columns."""
+    return next(word.partition(".label=")[2] for word in one.options if ".label=" in word)
 
 
 def _input_words(arguments: Namespace) -> list[str]:
@@ -271,11 +287,16 @@ def _cost(one: Advice) -> str:
 
 def _evidence(advice: Sequence[Advice]) -> list[str]:
     """Return the table of agreement with people."""
-    found: dict[tuple[str, str, str], dict[str, str]] = {}
-    for one in (one for each in advice for one in each.evidence):
-        low, high = one.interval
-        shown = f"{one.rho:.2f}{'*' * one.above_length} [{low:.2f}, {high:.2f}]"
-        cells = found.setdefault((one.column, one.data, one.judgement), {"note": one.note})
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    told = [one for each in advice for one in each.evidence]
+    places = {(one.data, one.judgement, one.level, one.split) for one in told}
+    for one in [*told, *agreement_of("length")]:
+        if (one.data, one.judgement, one.level, one.split) not in places:
+            continue
+        shown = f"{one.rho:.2f}{'*' * one.above_length}"
+        shown += f" [{one.interval[0]:.2f}, {one.interval[1]:.2f}]" if one.interval else ""
+        key = one.column, one.data, one.judgement, one.split
+        cells = found.setdefault(key, {"note": one.note})
         cells[one.level] = shown
     if not found:
         return []
@@ -283,7 +304,8 @@ def _evidence(advice: Sequence[Advice]) -> list[str]:
         [*key, cells.get("summary", ""), cells.get("system", ""), cells["note"]]
         for key, cells in found.items()
     ]
-    heads = ["agreement with people", "data", "judgement", "summary level", "system level", ""]
+    heads = ["agreement with people", "data", "judgement", "topics", "summary level"]
+    heads += ["system level", ""]
     better = "Spearman's rho with 95 % interval; * better than the number of words"
     note = f"{better} ({sources()['agreement']}); costs: {sources()['costs']}."
     return ["", *(line.rstrip() for line in table(heads, rows)), note]

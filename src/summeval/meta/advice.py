@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,10 +20,15 @@ from summeval.metrics.registry import INDEX
 from summeval.metrics.run.notices import LEAST_CUT
 from summeval.table.table import Table
 from summeval.text.function_words import english
+from summeval.text.sentence_splitter import sentences
+
+T = TypeVar("T")
 
 _TEXTS_LOOKED_AT = 300  # for the language; each up to so many characters:
 _CHARACTERS = 2000
 _ENGLISH = 0.15  # the share of function words above which a text counts as English
+_SPOKEN = frozenset("i i'm i've me my we us our".split())
+_PERSONAL = 0.03  # the share of these words from which a source is a review or a dialogue
 _NO_BLANKS = {"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"}
 _LEAST_CASED = 20  # letters by which a system writes lower case alone
 _NOT_JUDGED = frozenset(
@@ -82,6 +87,11 @@ class DataProfile:
         The most outputs of one system for one topic.
     lines : float
         The share of candidates and references that have several lines.
+    one_sentence : float
+        The share of rows whose first reference is one sentence.
+    personal : float
+        The median share of "I", "my", "we" and their like among the words of a source: high in
+        reviews, dialogues and mail.
     human : tuple of str
         Columns that seem to hold human scores.
     judge : str
@@ -111,6 +121,8 @@ class DataProfile:
     unequal: bool = False
     samples: int = 1
     lines: float = 0.0
+    one_sentence: float = 0.0
+    personal: float = 0.0
     human: tuple[str, ...] = ()
     judge: str = ""
     scored: tuple[str, ...] = ()
@@ -125,6 +137,21 @@ class DataProfile:
     def has_source(self) -> bool:
         """Whether most rows have a source."""
         return self.sources is not None and 2 * self.without_source < self.rows
+
+    @property
+    def is_one_sentence(self) -> bool:
+        """Whether most references are one sentence."""
+        return 2 * self.one_sentence > 1
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether the sources are written as reviews and dialogues are."""
+        return self.personal >= _PERSONAL
+
+    @property
+    def needs_unicode(self) -> bool:
+        """Whether a tokenizer of the letters a-z is not to be relied on."""
+        return self.is_cut or (self.has_blanks and bool(self.script) and not self.is_english)
 
     @property
     def language(self) -> str:
@@ -187,7 +214,8 @@ def look(
     refs = [[text for text in several or () if text is not None] for several in references or []]
     docs = [[text for text in several or () if text is not None] for several in sources or []]
     counts = [len(several) for several in refs if several]
-    read = [*given, *(several[0] for several in refs if several)]
+    first = [several[0] for several in refs if several]
+    read = [*given, *first]
     script, is_english = _language(read)
     words, cut = columns.texts(read, "texts").cut_words(np.arange(len(read)))
     spoken: dict[str, list[str]] = defaultdict(list)
@@ -228,6 +256,8 @@ def look(
         unequal=len({frozenset(wheres) for wheres in by_name.values()}) > 1,
         samples=max(pairs.values(), default=1),
         lines=sum("\n" in text.strip() for text in read) / len(read) if read else 0.0,
+        one_sentence=_mean([len(sentences(text)) < 2 for text in _some(first)]),
+        personal=_personal(_some(docs)),
         human=tuple(_judged(table, taken) if human is None else human),
         judge=next((key for key in keys if key in ("judge", "annotator", "rater")), ""),
         scored=tuple(key for key in keys if "." in key and table.holds_numbers(key)),
@@ -235,10 +265,28 @@ def look(
     )
 
 
+def _some(texts: Sequence[T]) -> Sequence[T]:
+    """Return a few of many, from everywhere."""
+    return texts[:: max(1, len(texts) // _TEXTS_LOOKED_AT)]
+
+
+def _mean(found: Sequence[float]) -> float:
+    return sum(found) / len(found) if found else 0.0
+
+
+def _personal(sources: Sequence[Sequence[str]]) -> float:
+    """Return the median share of words in which somebody speaks of himself."""
+    shares = []
+    for several in sources:
+        text = "\n".join(several)[:_CHARACTERS].lower().replace("’", "'")
+        words = [word.strip('.,;:!?"()') for word in text.split()]
+        shares += [sum(word in _SPOKEN for word in words) / len(words)] if words else []
+    return median(shares) if shares else 0.0
+
+
 def _language(texts: Sequence[str]) -> tuple[str, bool]:
     """Return the script of most letters, and whether the texts seem to be English."""
-    step = max(1, len(texts) // _TEXTS_LOOKED_AT)
-    some = [text[:_CHARACTERS] for text in texts[::step]]
+    some = [text[:_CHARACTERS] for text in _some(texts)]
     scripts: Counter[str] = Counter()
     for char, count in Counter("".join(some)).items():
         if char.isascii() and char.isalpha():
@@ -306,9 +354,11 @@ class Agreement(NamedTuple):
     judgement : str
     level : str
         "summary" or "system".
+    split : str
+        "dev" for topics that played a part in making some metric, "unseen" for others.
     rho : float
-    interval : (float, float)
-        That of 95 %, over systems and topics.
+    interval : (float, float) or None
+        That of 95 %, over systems and topics; None where none was printed.
     above_length : bool
         Whether it agrees better than the number of words.
     note : str
@@ -319,8 +369,9 @@ class Agreement(NamedTuple):
     data: str
     judgement: str
     level: str
+    split: str
     rho: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
     above_length: bool
     note: str
 
@@ -354,7 +405,7 @@ def agreement_of(metric: str) -> list[Agreement]:
     ['SummEval']
     """
     return [
-        Agreement(**{**row, "interval": tuple(row["interval"])})
+        Agreement(**{**row, "interval": row["interval"] and tuple(row["interval"])})
         for row in _data()["agreement"]
         if row["metric"] == metric
     ]
@@ -367,6 +418,7 @@ def sources() -> dict[str, str]:
 
 SHORT, LONG_APART, FEW_SYSTEMS, FEW_TOPICS = 6, 1.3, 10, 5
 SEVERAL = 3  # references, from which those who read several pay
+PEERS = 5  # candidates of a topic, from which `consensus` compares them
 
 
 class Advice(NamedTuple):
@@ -385,7 +437,10 @@ class Advice(NamedTuple):
         What a pair costs for all of them; None where it was not measured.
     parsed : bool
         Whether the texts must be parsed, which that cost leaves out.
+    options : tuple of str
+        What `--option` must be given, in a run of its own.
     evidence : tuple of Agreement
+        That of unseen topics where it is known, else of dev topics.
     """
 
     metrics: tuple[str, ...]
@@ -394,6 +449,7 @@ class Advice(NamedTuple):
     report: str
     microseconds: float | None
     parsed: bool
+    options: tuple[str, ...]
     evidence: tuple[Agreement, ...]
 
 
@@ -413,10 +469,9 @@ class Recommended(NamedTuple):
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics that need no parser, each once: those to begin with."""
-        return list(
-            dict.fromkeys(name for one in self.advice if not one.parsed for name in one.metrics)
-        )
+        """The metrics that need neither a parser nor options, each once: those to begin with."""
+        plain = (one for one in self.advice if not one.parsed and not one.options)
+        return list(dict.fromkeys(name for one in plain for name in one.metrics))
 
 
 def recommend(look: DataProfile) -> Recommended:
@@ -442,7 +497,7 @@ def recommend(look: DataProfile) -> Recommended:
                 }
 
     return Recommended(
-        tuple(map(_advice, told("advice"))),
+        tuple(_advice(row, look) for row in told("advice")),
         tuple(LeftOut(row["metric"], row["why"]) for row in told("left_out")),
         tuple(row["text"] for row in told("warnings")),
     )
@@ -465,6 +520,8 @@ def _facts(look: DataProfile) -> dict[str, Any]:
         "unsourced": look.sources is None,
         "is_latin": look.is_latin,
         "is_cut": look.is_cut,
+        "is_one_sentence": look.is_one_sentence,
+        "is_personal": look.is_personal,
         "is_short": look.has_blanks and words < SHORT,
         "is_uneven": look.has_references and look.candidates and not 1 / 2 < ratio < 2,
         "is_partly_lined": look.has_references and 0 < look.lines < 0.5,
@@ -482,9 +539,13 @@ def _facts(look: DataProfile) -> dict[str, Any]:
         "some_lower": ", ".join(look.lower_case[:3]),
         "system_count": systems,
         "fewest_systems": FEW_SYSTEMS,
-        "side": "F, because the lengths of systems differ and recall rewards length"
-        if apart
-        else "recall and F; recall agrees better where people count what is there",
+        "side": "recall, with the number of words beside it; F where the paper has F"
+        if look.is_english
+        else "recall and F, with the number of words beside them",
+        "grouped": f"; with the {systems} candidates of each topic metric('consensus') in Python "
+        "is better still"
+        if systems >= PEERS and look.topics and not look.unequal
+        else "",
         "alone": "" if look.has_references else ", and no reference is needed",
         "most": look.reference_count[1],
         "several": SEVERAL,
@@ -492,20 +553,35 @@ def _facts(look: DataProfile) -> dict[str, Any]:
     }
 
 
-def _advice(row: Mapping[str, Any]) -> Advice:
-    metrics, parsed = tuple(row["metrics"]), row.get("parsed", False)
-    costs = [cost for name in metrics if (cost := cost_of(name)) is not None]
-    judged = [pair for kind in row["judged"].split() for pair in _data("advice")["judged"][kind]]
-    agreed = [one for name in metrics for one in agreement_of(name)]
+def _advice(row: Mapping[str, Any], look: DataProfile) -> Advice:
+    metrics, shown = tuple(row["metrics"]), row.get("shown", row["metrics"])
+    costs = [cost for name in shown if (cost := cost_of(name)) is not None]
+    known = _data("advice")["judged"]
+    judged = [pair for kind in row["judged"].split() for pair in known[_kind(kind, look)]]
+    agreed = [one for name in shown for one in agreement_of(name)] if look.is_english else []
+    fit = [one for one in agreed if [one.data, one.judgement] in judged]
+    unseen = {_place(one) for one in fit if one.split == "unseen"}
     return Advice(
         metrics,
         row["purpose"],
         row["why"],
         row["report"],
         sum(costs) if len(costs) == len(metrics) else None,
-        parsed,
-        tuple(one for one in agreed if [one.data, one.judgement] in judged),
+        row.get("parsed", False),
+        tuple(row.get("options", ())),
+        tuple(one for one in fit if one.split == "unseen" or _place(one) not in unseen),
     )
+
+
+def _kind(kind: str, look: DataProfile) -> str:
+    """Return the judgements that are nearest to the data."""
+    if kind == "content" and look.is_personal:
+        return "content of reviews and dialogues"
+    return "content of a sentence" if kind == "content" and look.is_one_sentence else kind
+
+
+def _place(one: Agreement) -> tuple[str, ...]:
+    return one.column, one.data, one.judgement, one.level
 
 
 def _apart(look: DataProfile) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from shared import ROOT
 import summeval
 from summeval.cli.main import main, parser
 from summeval.meta.advice import (
+    PEERS,
     DataProfile,
     agreement_of,
     cost_of,
@@ -21,8 +23,10 @@ from summeval.meta.advice import (
     look,
     recommend,
 )
+from summeval.metrics.consensus import LEAST
 
 ENGLISH = "The storm hit the coast on Monday and it destroyed many of the houses."
+MORE = ENGLISH + " Nobody was hurt."
 FRENCH = "La tempête a frappé la côte lundi dernier, détruisant plusieurs maisons anciennes."
 RUSSIAN = "Шторм обрушился на побережье в понедельник и разрушил много домов."
 CHINESE = "周一风暴袭击了海岸，摧毁了许多房屋。"
@@ -43,10 +47,15 @@ def test_the_figures_stand_in_the_pages_as_they_are_told() -> None:
     for name in ("rouge1", "tesla-e", "support", "simetrix", "npower", "bewte"):
         assert f"| `{name}` | {cost_of(name):,g} |" in speed
         found = agreement_of(name)
-        assert len(found) == 7  # two levels of two judgements, and three of SummEval more
+        printed = [one for one in found if one.interval]
+        assert len(printed) == 6  # two levels of REALSumm, and four judgements of SummEval
+        assert {one.split for one in printed} == {"dev"}
+        assert any(one.split == "unseen" for one in found) == (name not in ("support", "simetrix"))
         for one in found:
-            low, high = one.interval
-            cell = f"{one.rho:.2f}{'*' * one.above_length} [{low:.2f}, {high:.2f}]"
+            cell = f"{one.rho:.2f}" if one.interval else f"{one.rho:g}"
+            if one.interval:
+                low, high = one.interval
+                cell += f"{'*' * one.above_length} [{low:.2f}, {high:.2f}]"
             cell = cell.replace("0.", ".").replace("-.00", ".00")
             assert any(one.column in line and cell in line for line in study.splitlines()), cell
     assert f"| `tesla-e` | {cost_of('tesla-e'):g} | .53*" in readme
@@ -68,7 +77,7 @@ def test_the_language_is_guessed(text: str, language: str, latin: bool, blanks: 
 
 
 def test_what_the_data_have_decides() -> None:
-    both = recommend(look_at(source=True)).metrics
+    both = recommend(look_at(MORE, source=True)).metrics
     assert both[:4] == ["rouge1", "rouge2", "rougeLsum", "tesla-e"]
     assert {"support", "simetrix", "readability"} <= set(both)
     without = recommend(look_at(references=0, source=True))
@@ -93,14 +102,55 @@ def test_what_the_data_have_decides() -> None:
 
 
 def test_all_advised_metrics_exist_and_cost_what_the_page_says() -> None:
-    found = recommend(look_at(source=True, references=3))
+    found = recommend(look_at(MORE, source=True, references=3))
     assert set(found.metrics) <= set(summeval.list_metrics())
     for one in found.advice:
-        known = [cost_of(name) for name in one.metrics]
+        measured = ("rouge1-content",) if one.options else one.metrics
+        known = [cost_of(name) for name in measured]
         if None not in known:
             assert one.microseconds == sum(known)  # type: ignore[arg-type]
-        assert {row.metric for row in one.evidence} <= set(one.metrics)
+        assert {row.metric for row in one.evidence} <= set(measured)
     assert [one.metrics for one in found.advice if one.parsed] == [("bewte",)]
+
+
+def test_content_begins_with_stems_and_no_stop_words() -> None:
+    first = recommend(look_at(MORE)).advice[0]
+    assert first.metrics == ("rouge1",)
+    assert {"rouge1.stemmer=porter", "rouge1.stopwords=true"} < set(first.options)
+    assert first.report.startswith("recall")
+    assert "consensus" not in first.why
+    table = [{"id": row, "topic": "a", "system": f"s{row}"} for row in range(PEERS)]
+    grouped = recommend(look_at(MORE, rows=PEERS, table=table)).advice[0]
+    assert "with the 5 candidates of each topic metric('consensus')" in grouped.why
+    assert PEERS == LEAST
+
+
+def test_support_is_for_several_sentences_that_are_no_talk() -> None:
+    review = "I loved my stay. We came with our dog, and my wife liked the pool. " + MORE
+    for text, source, why in (
+        (ENGLISH, MORE, "made for summaries of several sentences"),
+        (MORE, review, "read like reviews or dialogues"),
+        (MORE, MORE, ""),
+    ):
+        rows: list[dict[str, Any]] = [{"id": 1}]
+        found = recommend(look(rows, [text], [[text]], [[source]]))
+        assert ("support" in found.metrics) == (not why)
+        told = [one.why for one in found.left_out if one.metric == "support"]
+        assert [why in line for line in told] == [True] * bool(why)
+
+
+def test_agreement_is_told_where_it_was_measured() -> None:
+    def sets(text: str, source: str) -> set[str]:
+        found = recommend(look([{"id": 1}], [text], [[text]], [[source]]))
+        return {one.data for each in found.advice for one in each.evidence if "rouge" in one.metric}
+
+    assert sets(MORE, MORE) == {"REALSumm", "SummEval"}
+    assert sets(ENGLISH, MORE) == {"PyrXSum"}
+    assert sets(MORE, "I say we like it.") == {"OpinSummEval", "SummEval-OP", "DialSummEval"}
+    for text in (FRENCH, RUSSIAN, CHINESE):
+        assert sets(text, text) == set()
+    unseen = recommend(look_at(MORE)).advice[0].evidence
+    assert {(one.split, one.rho) for one in unseen if one.level == "summary"} >= {("unseen", 0.501)}
 
 
 def test_human_scores_are_told_from_ids_names_and_metrics() -> None:
@@ -172,18 +222,25 @@ def test_its_commands_run(rows: Path, capsys: Any) -> None:
     found = json.loads(capsys.readouterr().out)
     commands = [shlex.split(line) for line in found["commands"]]
     assert [words[1] for words in commands] == [
-        *("score", "rank", "correlate", "compare", "report", "cite")
+        *("score", "score", "correlate", "rank", "correlate", "compare", "report", "cite")
     ]
     for words in commands:
         parser(words[1:]).parse_args(words[1:])
     score = commands[0][1:]
     score[score.index("-m") + 1] = "rouge1,support"  # which are soon done
     assert main(score) == 0
+    assert main(commands[1][1:]) == 0
+    capsys.readouterr()
+    assert main(commands[2][1:]) == 0
+    assert "r1s.recall" in capsys.readouterr().out
     assert main(commands[-1][1:]) == 0
     assert "We report ROUGE-1" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", [FRENCH, RUSSIAN])
+ITALIAN = "La tempesta ha colpito la costa lunedi e ha distrutto molte case del paese."
+
+
+@pytest.mark.parametrize("text", [FRENCH, RUSSIAN, ITALIAN])
 def test_its_command_reads_letters_outside_a_to_z(text: str, tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"candidate": text, "references": [text]}) + "\n", "utf-8")
@@ -206,7 +263,7 @@ def test_text_and_json_say_the_same(rows: Path, capsys: Any) -> None:
     for line in found["commands"]:
         assert f"  {line}\n" in text
     assert "support.explained" in text
-    assert "0.44* [0.23, 0.59]" in text
+    assert re.search(r"consistency +dev +0.44\* \[0.23, 0.59\]", text)
 
 
 def test_only_the_first_rows_are_read(rows: Path, capsys: Any) -> None:

@@ -70,7 +70,8 @@ def test_every_entry_is_used_and_every_name_is_known() -> None:
     every = (*NAMES, *known(), "judge", "judge-key-facts")
     used = {one.key for name in every for one in cited(name).papers}  # type: ignore[union-attr]
     assert used == set(keys())
-    others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid", "diversity", "judge-claims"}
+    others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid", "diversity"}
+    others |= {"consensus", "judge-claims"}
     assert {*known()} <= {*NAMES, *others}
 
 
