@@ -27,6 +27,7 @@ import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say
+from summeval.cli.shared.flags import entry_of
 from summeval.metrics.names import PRESETS, START
 from summeval.metrics.registry import Family, find, options_of
 
@@ -116,11 +117,10 @@ def says(family: Any, option: str) -> str:
     'F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.'
     """
     for told in (family.named, *family.__mro__):  # options of a model file stand where it is loaded
-        pattern = rf"^(?:\w+, )*{option}\b[\w, ]*(?: : .*)?\n((?: +\S.*\n?)+)"
-        if entry := re.search(pattern, inspect.getdoc(told) or "", re.MULTILINE):
-            if other := re.match(r"\s*As in `(\w+)`", entry[1]):
+        if entry := entry_of(told, option)[1]:
+            if other := re.match(r"As in `(\w+)`", entry):
                 return says(getattr(summeval, other[1]), option)
-            return " ".join(entry[1].split())
+            return entry
     return "An option of this metric."
 
 

@@ -74,7 +74,7 @@ class Combination(Saved, Metric):
         ranks within topics, the same where no column counts against its direction, or support
         vector regression with a kernel.
     C : {None, "cv"} or float
-        The `C` of `summeval.learn.SVMLightRegressor`.
+        Of the svm kinds: a number, or "cv" to choose it by topics; by default SVM-light's.
     weights : dict of str to float, optional
         Known weights of a linear combination, by column; then `fit` is not needed.
     label : str or None

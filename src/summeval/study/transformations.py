@@ -84,12 +84,15 @@ def transformations(
     metric : BEwTE, optional
         Its options hold for every choice of transformations.
     coefficient : {"pearson", "spearman", "kendall"}
+        Of correlation.
     resamples : int
         Draws of an interval. That of a correlation resamples as
         `summeval.meta.bootstrap_interval` does, that of a difference resamples topics
         (`summeval.meta.koehn_test`).
     confidence : float
+        Confidence level of the intervals, from 0 to 1.
     seed : int
+        Of the draws.
     workers : int
         Threads, and processes of the parser; the result does not depend on it.
 

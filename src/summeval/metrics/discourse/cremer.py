@@ -64,7 +64,7 @@ class Cremer(Combination):
     kernel : {"linear", "poly", "rbf"}
         Of the regression.
     C : {None, "cv"} or float
-        The `C` of `summeval.learn.SVMLightRegressor`.
+        A number, or "cv" to choose it by topics; by default SVM-light's.
     tesla : TeslaS, optional
         By default with its default options.
     dicomer : Dicomer, optional
@@ -288,6 +288,7 @@ class Cremer(Combination):
             Human scores.
         topics : sequence [documents]
         cross_fit : bool
+            Train the regression on predictions for unseen topics.
         folds : int
             Number of parts into which `cross_fit` divides the topics.
         """
