@@ -54,6 +54,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, as_usage, check_folder, say
+from summeval.io import naming
 from summeval.io.formats import DELIMITERS, IN_ROWS, format_of, resolve_columns
 from summeval.io.rows import ALIASES, Columns
 
@@ -335,6 +336,8 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
         problem = f"this command does not read {form}; write the rows as .jsonl"
         raise UsageError(f"{arguments.input}: {problem}")
     if form is None:
+        with naming(arguments.input):
+            os.stat(arguments.input)  # a name without a file has no ending that is known
         option = getattr(arguments, "format_option", "--format")
         hint = f"pass {option} jsonl or {option} csv"
         raise UsageError(f"{arguments.input}: unknown extension; {hint}")
