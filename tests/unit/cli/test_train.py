@@ -117,7 +117,7 @@ def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
             ["cremer", "--readability", "nope"],
             (
                 1,
-                "no row has a number in 'nope'; choose the column of readability with --readability",
+                "no row has a number in 'nope'; choose the column of readability with",
             ),
         ),
         (

@@ -35,8 +35,8 @@ def test_an_error_column_of_the_input_is_never_overwritten(tmp_path, capsys, for
     assert main([*command, "--on-error", "skip"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line == (
-        f"summeval: {path}: has a column 'error' in row {at + 1} (id {at}), to which --on-error skip"
-        " writes messages; rename it, or use --on-error raise"
+        f"summeval: {path}: has a column 'error' in row {at + 1} (id {at}), to which --on-error"
+        " skip writes messages; rename it, or use --on-error raise"
     )
     assert os.listdir(tmp_path) == ["m.jsonl"]
 
