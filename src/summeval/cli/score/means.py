@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.signatures import FALLING
-from summeval.io.directions import Told
+from summeval.io.directions import FALLING, Told
 from summeval.io.rows import finite
 from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths

@@ -12,7 +12,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.cli.shared.signatures import read_signatures
+from summeval.cli.shared.judged import read_signatures
 
 GOOD = {"candidate": "a cat", "references": ["the cat"]}
 BAD = {"id": "b", "candidate": 3, "references": ["a"]}
