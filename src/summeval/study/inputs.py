@@ -166,8 +166,7 @@ def inputs(
         mine = {column: values[rows] for column, values in scored.items()}
         said = {k: np.array([v[row] for row in rows], np.float64) for k, v in human.items()}
         found.append(_set(str(name), labels, mine, said, notes))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DesignWarning)
+    with warnings.catch_warnings(action="ignore", category=DesignWarning):
         return _study(found, settings, seed, signatures, notes)
 
 

@@ -130,8 +130,7 @@ def transformations(
     used = usage(bewte, rows, workers=workers)
     settings = {"coefficient": coefficient, "resamples": resamples, "confidence": confidence}
     draws = {**settings, "seed": seed}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DesignWarning)
+    with warnings.catch_warnings(action="ignore", category=DesignWarning):
         lines = [_line(run, tables, people[name], name, draws) for name in people for run in tables]
     weak = cautions({"bewte": tables["all"]}, {c: people[c] for c in people}, LEVELS)
     return Study(

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,12 +20,10 @@ from summeval.io import DataError
 from summeval.io.directions import FALLING, Told, read_text
 from summeval.io.formats import format_of
 from summeval.io.rows import Row, not_found
-from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
-from summeval.meta.correlations import correlate
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
 from summeval.meta.differences import Sums
-from summeval.meta.overview import LENGTH, told_by_level
-from summeval.meta.reliability import Reliability, judge_reliability
-from summeval.meta.resampling import swapped_over
+from summeval.meta.overview import LENGTH
+from summeval.meta.reliability import Reliability
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import (
     INDEX,
@@ -44,34 +39,6 @@ from summeval.table.table import Table, read_rows, read_score_table
 
 _STATISTIC = re.compile(r"\.sum(\d+)$", re.ASCII)  # a column of `score --sums`
 Ceilings = Mapping[tuple[str, Any], Reliability]
-
-
-def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
-    """Return the reliability of each dimension at each level, where the judges are known."""
-    known = [human for human in humans if human in scores.judgements]
-    return {
-        (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
-        for human, level in product(known, levels)
-    }
-
-
-def ceiling_of(
-    known: Ceilings, human: str, level: str, coefficient: Any, value: float | None
-) -> dict[str, float | None]:
-    """Return what a row of a table says of the ceiling; nothing if no judges are known.
-
-    Without a value, which is the metric's correlation, it says the ceiling alone.
-
-    >>> ceiling_of({}, "overall", "summary", "pearson", 0.5)
-    {}
-    """
-    if not known:
-        return {}
-    found = known.get((human, level))
-    row = {"ceiling": None if found is None else found.ceiling(coefficient)}
-    if value is not None:
-        row["disattenuated"] = None if found is None else found.disattenuated(value, coefficient)
-    return row
 
 
 def ceiling_notes(known: Ceilings) -> list[str]:
@@ -101,27 +68,6 @@ def add_judged(parser: ArgumentParser, guess: bool = False) -> None:
     flags.add_names(parser, "--coefficient")
     parser.add_argument("--over", choices=("topics", "systems", "both"))
     flags.add(parser, "confidence", "seed")
-
-
-def settings_of(arguments: Namespace, scores: Scores) -> dict[str, Any]:
-    """Return the settings printed with all results."""
-    return {
-        "summeval": summeval.__version__,
-        "human": arguments.human[0] if len(arguments.human) == 1 else arguments.human,
-        "systems": len(scores.systems),
-        "topics": len(scores.topics),
-    }
-
-
-def resampling_unit(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
-    """Return what intervals resample, for each level if it differs."""
-    size, over = len(scores.topics), arguments.over
-    return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
-
-
-def permuted_by(arguments: Namespace, levels: Sequence[str]) -> str:
-    """Return what tests permute, for each level if it differs."""
-    return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
 def check_numbers(arguments: Namespace, least: int) -> None:
@@ -332,50 +278,6 @@ def lower_columns(arguments: Namespace, table: Table) -> list[str]:
             hint = "name a column with --lower-is-better"
             raise DataError(table.origin, not_found(name, table.paths()), hint)
     return list(dict.fromkeys(_column(table, name) for name in asked))
-
-
-def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:
-    """Warn on standard error about weak designs, once for each cause."""
-    metrics, people = ({name: scores[name] for name in names} for names in (columns, humans))
-    for line in cautions(metrics, people, levels):
-        say(f"warning: {line}")
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Suppress Python's design warnings; `caution` prints each once."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DesignWarning)
-        yield
-
-
-def negated_humans(scores: Scores, humans: Sequence[str]) -> list[str]:
-    """Notes on human scores in which lower is better."""
-    lower_is_better = [human for human in humans if not scores.higher_is_better[human]]
-    return [
-        f"{human}: lower is better, so the human scores were negated" for human in lower_is_better
-    ]
-
-
-def left_out(
-    scores: Scores, column: str, human: str, levels: Sequence[str], several: bool
-) -> list[str]:
-    """Notes on data left out by the correlations of a metric, with topics by name.
-
-    If there are `several` dimensions, a note names its dimension.
-    """
-    notes = []
-    for level in levels:
-        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
-        for note in found.notes:
-            # Topic names replace topic numbers; missing cells are reported with the scores.
-            if found.skipped and " skipped (" in note:
-                names = [scores.topics[place] for place in found.skipped]
-                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
-            elif not note.startswith("unbalanced"):
-                notes.append(note)
-    whose = f"{human}, {column}" if several else column
-    return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
 def _read_judgements(arguments: Namespace) -> tuple[Table, Namespace]:
