@@ -69,6 +69,7 @@ from summeval.report.page import report
 from summeval.report.people import by_level
 from summeval.report.tables import percent, short
 from summeval.table.cells import Array, find
+from summeval.table.scores import numbered
 from summeval.table.table import Table, read_rows
 
 LEVELS = ("summary", "system")
@@ -287,13 +288,14 @@ def ranked(
 def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
     """Return the system with the best mean."""
     assert table.systems is not None
-    known: dict[str, list[float]] = {}
-    for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
-        if not isnan(score):
-            known.setdefault(system, []).append(score)
-    means = {system: sum(values) / len(values) for system, values in known.items()}
-    best = max if rising[metric] else min
-    return best(means, key=means.__getitem__, default=table.systems[0])
+    names, places = table.places()
+    scores = table.scores[metric] if rising[metric] else -table.scores[metric]
+    there = ~np.isnan(scores)
+    if not there.any():
+        return names[0]
+    counts = np.bincount(places[there], minlength=len(names))
+    sums = np.bincount(places[there], scores[there], len(names))
+    return names[int(np.where(counts > 0, sums / np.maximum(counts, 1), -np.inf).argmax())]
 
 
 def labels_of(columns: Sequence[str]) -> dict[str, str]:
@@ -348,9 +350,7 @@ class Columns:
         if self.systems is None:
             size = len(next(iter(self.scores.values())))
             return [], np.zeros(size, dtype=np.int64)
-        names = {name: place for place, name in enumerate(dict.fromkeys(self.systems))}
-        places = [names[name] for name in self.systems]
-        return list(names), np.array(places, dtype=np.int64)
+        return numbered(self.systems)
 
 
 class Keeper:

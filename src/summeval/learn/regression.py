@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from summeval._arrays import AnyArray, Bools, Floats, Ints
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval._options import check_choice, shown
 from summeval.learn import signed_ridge
 from summeval.learn.svm_kernels import KERNELS, least, predict
@@ -140,8 +140,10 @@ class Regression(ABC):
         """
         table, target = self._training(x, y)
         found = np.empty(len(target))
-        for held, others in _marks_of(groups, len(target)):
-            topics = [topic for topic, known in zip(groups[0], others, strict=True) if known]
+        for held, others in apart(_row_groups(groups, len(target))):
+            if not len(others):
+                raise ValueError(f"row {held[0]}: no row is in other groups; pass more rows")
+            topics = [groups[0][row] for row in others.tolist()]
             found[held] = self.new().fit(table[others], target[others], topics).predict(table[held])
         return found
 
@@ -599,23 +601,19 @@ def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> Ints:
     return np.column_stack([_numbered(labels, rows) for labels in groups])
 
 
-def _marks_of(groups: Sequence[Sequence[Any]], rows: int) -> Iterator[tuple[Ints, Bools]]:
-    """Yield the rows of each group, and which rows share none of its labels.
+def apart(marks: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the rows with all their labels in common, and those that share none of these.
 
-    Raises `ValueError` if no row is left.
+    `marks` are the labels as numbers [row, kind].
 
-    >>> [(held.tolist(), others.tolist()) for held, others in _marks_of([["a", "b", "a"]], 3)]
-    [([0, 2], [False, True, False]), ([1], [True, False, True])]
+    >>> [(held.tolist(), others.tolist()) for held, others in apart(np.array([[0], [1], [0]]))]
+    [([0, 2], [1]), ([1], [0, 2])]
     """
-    marks = _row_groups(groups, rows)
     members: dict[bytes, list[int]] = {}
     for row, mine in enumerate(marks):
         members.setdefault(mine.tobytes(), []).append(row)
     for held in members.values():
-        others = (marks != marks[held[0]]).all(axis=1)
-        if not others.any():
-            raise ValueError(f"row {held[0]}: no row is in other groups; pass more rows")
-        yield np.array(held), others
+        yield np.array(held), np.flatnonzero((marks != marks[held[0]]).all(axis=1))
 
 
 def _numbered(labels: Sequence[Any], rows: int) -> Ints:
