@@ -286,12 +286,12 @@ class Combination(Saved, Metric):
         """
         if "source" not in self._suite.reads:
             table = self._suite.score_batch(candidates, references)
-            return np.column_stack([table[column] for column in self.model.features])
+            return np.column_stack([table[column] for column in self.columns_used])
         texts = columns.texts(candidates, "candidates")
         if hasattr(sources, "__arrow_c_stream__"):  # read only once
             sources = columns.references(sources, "sources")
         table = self._suite.score_batch(texts, references, sources=sources)
-        found = np.column_stack([table[column] for column in self.model.features])
+        found = np.column_stack([table[column] for column in self.columns_used])
         empty = np.array([parts.is_empty(text) for text in texts.to_list()], bool)
         if self._knows_hollow:
             hollow = self._suite.score_batch([""] * table.rows, references, sources=sources)
