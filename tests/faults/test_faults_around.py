@@ -223,7 +223,7 @@ def work(number):
         kept.get(f"the cat {most}", None)
     if number % 5 == 0:  # imports modules the first time
         for name in summeval.list_metrics()[number % 7 :: 7]:
-            summeval.metrics.registry._family(name)
+            summeval.metrics.registry.class_of(name)
 
 def keep_on(number):
     while True:

@@ -138,7 +138,7 @@ class Cache:
                 (key,) = _keys(document.provider, [document.text])
                 rows.append((key, sealed(packed(document))))
         if rows:
-            self.add(rows)
+            self._try(lambda base: self._insert(base, rows))
 
     def entries(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return what is stored under keys, as it is."""

@@ -83,8 +83,7 @@ def _checked(name: str, options: list[str]) -> list[Checked]:
         assert isinstance(metric, summeval.Metric)
         return metric
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", summeval.ScoreWarning)
+    with warnings.catch_warnings(action="ignore", category=summeval.ScoreWarning):
         make()  # of an unknown name or option, an error of usage
         try:
             return check(make)

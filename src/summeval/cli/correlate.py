@@ -52,6 +52,7 @@ Example:
 
 from __future__ import annotations
 
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from itertools import product
@@ -59,16 +60,19 @@ from typing import Any
 
 import numpy as np
 
+import summeval
 from summeval.cli.shared import flags, judged
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.meta import significance
-from summeval.meta.arrays import pair
+from summeval.meta.arrays import DesignWarning, cautions, over_of, pair
 from summeval.meta.comparison import compare
 from summeval.meta.correlations import correlate, fisher_interval
+from summeval.meta.overview import told_by_level
+from summeval.meta.reliability import judge_reliability
 from summeval.meta.resampling import few_swaps, swapped_over
-from summeval.table.scores import Scores
+from summeval.table.scores import Scores, listed
 
 _P = (
     "p is the p-value to report (permutation test); p Williams is a check, which supposes normal"
@@ -102,15 +106,15 @@ def run(arguments: Namespace) -> None:
         raise UsageError("--over has no effect with --bootstrap 0; omit one of them")
     given, columns = judged.read_judged(arguments)
     scores, rows, notes = given.rising(), [], []
-    with judged.quiet():
+    with warnings.catch_warnings(action="ignore", category=DesignWarning):  # told in the end
         for human, column in product(arguments.human, columns):
             for key in product([human], levels, coefficients):
                 rows.append(_row(scores, column, key, arguments) | _direction(given, column))
-            notes += judged.left_out(scores, column, human, levels, len(arguments.human) > 1)
+            notes += _left_out(scores, column, human, levels, len(arguments.human) > 1)
     settings = {
         "confidence": arguments.confidence,
         "interval": "bootstrap" if drawn else "Fisher",
-        "over": judged.resampling_unit(arguments, levels, scores) if drawn else None,
+        "over": _drawn(arguments, levels, scores) if drawn else None,
         "resamples": arguments.bootstrap if drawn else None,
         "seed": arguments.seed if drawn else None,
     }
@@ -131,12 +135,12 @@ def run_compare(arguments: Namespace) -> None:
     made = _ranked if many else _pair
     rows: list[_Row] = []
     notes: list[str] = []
-    with judged.quiet():
+    with warnings.catch_warnings(action="ignore", category=DesignWarning):  # told in the end
         for human in arguments.human:
             common, more = _common(given, columns, human, several)
             notes += more
             for column in columns:
-                notes += judged.left_out(common, column, human, levels, several)
+                notes += _left_out(common, column, human, levels, several)
             try:
                 for key in product([human], levels, coefficients):
                     rows += made(common, columns, key, arguments)
@@ -144,8 +148,8 @@ def run_compare(arguments: Namespace) -> None:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "omit the metric") from None
     settings = {
-        "over": judged.permuted_by(arguments, levels),
-        "intervals over": judged.resampling_unit(arguments, levels, given) if many else "topics",
+        "over": told_by_level({level: swapped_over(arguments.over, level) for level in levels}),
+        "intervals over": _drawn(arguments, levels, given) if many else "topics",
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,
@@ -173,26 +177,66 @@ def _show(
     arguments: Namespace,
     given: Scores,
     columns: Sequence[str],
-    levels: Sequence[str],
+    levels: Sequence[Any],
     found: tuple[Sequence[_Row], Sequence[str], _Row],
     *,
     hidden: Sequence[str] = (),
 ) -> None:
     """Print rows, notes and settings, with the ceilings of known judges; warn of weak designs."""
     rows, notes, settings = found
-    known = judged.ceilings_of(given, arguments.human, levels)
+    humans = arguments.human
+    known = {
+        (human, level): judge_reliability(given.judgements[human], level, resamples=0)
+        for human, level in product(humans, levels)
+        if human in given.judgements
+    }
     shown = []
     for row in rows:
         key = row["human"], row["level"], row["coefficient"]
-        shown.append(row | judged.ceiling_of(known, *key, row.get("value")))
+        shown.append(row | ceiling_of(known, *key, row.get("value")))
         if "systems" in row:  # of `correlate`, which has the directions last
             shown[-1] |= {key: shown[-1].pop(key) for key in ("higher_is_better", "negated")}
-    told = [*given.notes, *notes, *judged.negated_humans(given, arguments.human)]
+    told = [*given.notes, *notes]
+    falling = [human for human in humans if not given.higher_is_better[human]]
+    told += [f"{human}: lower is better, so the human scores were negated" for human in falling]
     told += [*judged.means_of_sums(columns), *judged.ceiling_notes(known)]
-    judged.caution(given, columns, arguments.human, levels)
-    settings = judged.settings_of(arguments, given) | settings
-    hidden = ["over", *hidden, *["human"] * (len(arguments.human) == 1)]
+    metrics, people = ({name: given[name] for name in names} for names in (columns, humans))
+    for line in cautions(metrics, people, levels):
+        say(f"warning: {line}")
+    settings = {
+        "summeval": summeval.__version__,
+        "human": humans[0] if len(humans) == 1 else humans,
+        "systems": len(given.systems),
+        "topics": len(given.topics),
+        **settings,
+    }
+    hidden = ["over", *hidden, *["human"] * (len(humans) == 1)]
     show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
+
+
+def ceiling_of(
+    known: judged.Ceilings, human: str, level: str, coefficient: Any, value: float | None
+) -> dict[str, float | None]:
+    """Return what a row of a table says of the ceiling; nothing if no judges are known.
+
+    Without a value, which is the metric's correlation, it says the ceiling alone.
+
+    >>> ceiling_of({}, "overall", "summary", "pearson", 0.5)
+    {}
+    """
+    if not known:
+        return {}
+    found = known.get((human, level))
+    row = {"ceiling": None if found is None else found.ceiling(coefficient)}
+    if value is not None:
+        row["disattenuated"] = None if found is None else found.disattenuated(value, coefficient)
+    return row
+
+
+def _drawn(arguments: Namespace, levels: Sequence[Any], scores: Scores) -> str:
+    """Return what intervals resample, for each level if it differs."""
+    size = len(scores.topics)
+    return told_by_level({level: over_of(arguments.over, level, size) for level in levels})
 
 
 def _row(scores: Scores, column: str, key: tuple[str, Any, Any], arguments: Namespace) -> _Row:
@@ -221,6 +265,27 @@ def _row(scores: Scores, column: str, key: tuple[str, Any, Any], arguments: Name
         "undefined": undefined,
         "over": over,
     }
+
+
+def _left_out(
+    scores: Scores, column: str, human: str, levels: Sequence[Any], several: bool
+) -> list[str]:
+    """Notes on data left out by the correlations of a metric, with topics by name.
+
+    If there are `several` dimensions, a note names its dimension.
+    """
+    notes = []
+    for level in levels:
+        found = correlate(scores[column], scores[human], "kendall", level)
+        for note in found.notes:
+            # Topic names replace topic numbers; missing cells are reported with the scores.
+            if found.skipped and " skipped (" in note:
+                names = [scores.topics[place] for place in found.skipped]
+                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
+            elif not note.startswith("unbalanced"):
+                notes.append(note)
+    whose = f"{human}, {column}" if several else column
+    return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
 def _common(

@@ -224,8 +224,8 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
     with InputFile(str(path)) as file:
         (chunk,) = read_chunks(file, "jsonl")
     usable, lacking = _usable()
-    with warnings.catch_warnings():  # about fields that the page does not show
-        warnings.simplefilter("ignore", summeval.ScoreWarning)
+    # about fields that the page does not show
+    with warnings.catch_warnings(action="ignore", category=summeval.ScoreWarning):
         found = summeval.suite(usable).score_batch(
             chunk.candidates, chunk.references, sources=chunk.sources, workers=workers
         )
@@ -276,8 +276,7 @@ def _usable() -> tuple[list[summeval.Metric], list[str]]:
     """Return the metrics that can run here, and a line for each reason why others cannot."""
     usable: list[summeval.Metric] = []
     lacking: dict[str, list[str]] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", summeval.ScoreWarning)
+    with warnings.catch_warnings(action="ignore", category=summeval.ScoreWarning):
         for metric in map(summeval.metric, chain.from_iterable(_GROUPS.values())):
             try:
                 metric.score("A cat.", "A cat.", source="A cat.")

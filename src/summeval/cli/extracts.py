@@ -22,14 +22,9 @@ title.
 --speakers-column: name of each utterance's speaker, if there [speakers]
 --links-column: [from, to] of answers, if there [links]
 --title-column: title of the document, if there [title]
---model: rankers: order0, chain, skip-chain [all]
 ROWS: .jsonl, also with .gz, or .parquet; - is standard input
 --topic: names the document [topic]
 --annotator: names the person [annotator]
---rank-by: what utterances are ranked by [posterior]
---l2: penalty on squared weights [1]
---order: labels that count, 1 to 3; several [1]
---normalisation: of chains: global, local (label by label), or both [global]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
@@ -51,9 +46,6 @@ title.
 
 [ARGUMENTS]
 --output: file to write
---model: kind of ranker [order0]
---order: labels that count, 1 to 3 [1]
---normalisation: of a chain: over a document, or label by label [global]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -67,13 +59,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, as_usage, put, refusals
+from summeval.cli.shared.errors import UsageError, as_usage, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.shared.rows import check_output, save
+from summeval.cli.shared.rows import check_output, train
 from summeval.io import DataError
 from summeval.io.rows import not_found
 from summeval.io.source import shown
-from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY
+from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS
 from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts
 from summeval.metrics.pyramid.extracts.ranker import MODELS, OPTIONS, ExtractRanker
 from summeval.study.extracts import Settings, extracts
@@ -83,6 +75,11 @@ if TYPE_CHECKING:
     from summeval.metrics.pyramid.extracts.documents import Extracted
 
 
+_COMPARED = {  # and the option that names them, and what it may name
+    "models": ("model", MODELS),
+    "orders": ("order", [str(n + 1) for n in range(MOST_ORDER)]),
+    "normalisations": ("normalisation", NORMALISATIONS),
+}
 _COLUMNS = ("utterances", "extract", "speakers", "links", "title")
 
 
@@ -96,41 +93,26 @@ def _add_rows(parser: ArgumentParser) -> None:
         add(f"--{name}-column", default=name, metavar="NAME")
 
 
-def _add_ranker(parser: ArgumentParser) -> None:
-    """Declare the options of a ranker that a study compares no values of."""
-    add = parser.add_argument
-    add("--rank-by", choices=RANKED_BY, default="posterior")
-    add("--l2", type=float, default=1.0, metavar="X")
-
-
 def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study extracts`."""
     _add_rows(parser)
-    flags.add_names(parser, "--model")
-    flags.add_names(parser, "--order", metavar="N")
-    flags.add_names(parser, "--normalisation")
-    _add_ranker(parser)
-    flags.add_parameters(
-        parser,
-        Settings,
-        folds="folds of documents [5, or as many as documents]",
-        seed="seed of folds and draws",
-        draws="random extracts of a document",
-        resamples="draws of documents",
-    )
+    flags.derive(parser, Settings, *_COMPARED, default=[])
+    flags.derive(parser, ExtractRanker, "rank_by", "l2")
+    flags.derive(parser, Settings, "folds", "seed", "draws", "resamples", "confidence")
     add_output(parser)
 
 
 def run_study(arguments: Namespace) -> None:
     """Run the study."""
-    models = flags.chosen_of(arguments, "model", MODELS) or list(MODELS)
-    norms: Any = flags.chosen_of(arguments, "normalisation", NORMALISATIONS) or ["global"]
-    orders = flags.chosen_of(arguments, "order", [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
+    several = {
+        name: flags.chosen_of(arguments, option, known, dest=name)
+        for name, (option, known) in _COMPARED.items()
+    }
     _check_ranker("l2", arguments.l2)
-    chosen = flags.parameters(arguments, "give at least {}")
+    chosen = flags.parameters(arguments, "give at least {}") | several
     check_folder_of(arguments)
-    chosen |= flags.given(arguments, "rank_by", "l2")
-    settings = Settings(models=models, orders=[*map(int, orders)], normalisations=norms, **chosen)
+    chosen["orders"] = [*map(int, several["orders"])]
+    settings = Settings(**{name: value for name, value in chosen.items() if value != []})
     documents = _documents(arguments)
     with refusals(shown(arguments.rows)):
         found = extracts(documents, settings)
@@ -140,12 +122,8 @@ def run_study(arguments: Namespace) -> None:
 def add_train(parser: ArgumentParser) -> None:
     """Declare the arguments of `train extracts`."""
     _add_rows(parser)
-    add = parser.add_argument
     flags.add(parser, "output", required=True, default=None, metavar="MODEL")
-    add("--model", choices=MODELS, default="order0")
-    add("--order", type=int, default=1, metavar="N")
-    add("--normalisation", choices=NORMALISATIONS, default="global")
-    _add_ranker(parser)
+    flags.derive(parser, ExtractRanker, *(option.name for option in OPTIONS))
     flags.add(parser, "note")
 
 
@@ -157,19 +135,13 @@ def run_train(arguments: Namespace) -> None:
     if flags.same_file(arguments.output, arguments.rows):
         raise UsageError("MODEL is the same file as ROWS; pass another one with -o")
     documents = _documents(arguments)
-    names = ("model", "order", "normalisation", "rank_by", "l2")
-    ranker = ExtractRanker(**flags.given(arguments, *names))
-    with refusals(shown(arguments.rows)):
-        ranker.fit([one.document for one in documents], [one.extracts for one in documents])
-    save(arguments, ranker)
+    ranker = ExtractRanker(**flags.parameters(arguments))
     utterances = sum(len(one.document.utterances) for one in documents)
     number = sum(len(one.extracts) for one in documents)
-    put(
-        [
-            f"{utterances} utterances of {len(documents)} documents, {number} extracts",
-            ranker.signature,
-        ]
-    )
+    told = f"{utterances} utterances of {len(documents)} documents, {number} extracts"
+    with train(arguments, arguments.rows) as done:
+        ranker.fit([one.document for one in documents], [one.extracts for one in documents])
+        done(ranker, [told, ranker.signature])
 
 
 def _check_ranker(name: str, value: object) -> None:

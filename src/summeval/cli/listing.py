@@ -20,6 +20,7 @@ import inspect
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
+from contextlib import suppress
 from textwrap import wrap
 from typing import Any
 
@@ -27,8 +28,9 @@ import summeval
 from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say
+from summeval.cli.shared.flags import entry_of
 from summeval.metrics.names import PRESETS, START
-from summeval.metrics.registry import Family, find, options_of
+from summeval.metrics.registry import Family, class_of, find, options_of
 
 _WIDEST = 80
 
@@ -64,9 +66,9 @@ def describe(name: str) -> str:
     family = find(name)
     for pattern, text in family.summary if isinstance(family, Family) else ():
         match = re.fullmatch(pattern, name)
-        if match:
+        if match and text:
             return text.format(*match.groups())
-    documentation = type(summeval.metric(name)).__doc__ or name
+    documentation = class_of(name).__doc__ or name
     return documentation.splitlines()[0].rstrip(".")
 
 
@@ -87,24 +89,25 @@ def explain(name: str) -> list[str]:
     Raises `UsageError` for an unknown name.
     """
     with as_usage():
+        metric: Any = class_of(name)
+    kind = metric
+    with suppress(ValueError):  # one that must be told what it is made of
         metric = summeval.metric(name)
-    lower_is_better = [
-        f"{metric.name}.{field}" for field, up in metric.directions.items() if not up
-    ]
+    lower = [f"{name}.{field}" for field in metric.fields if field in metric.lower_is_better]
     return [
         f"{name}: {describe(name)}",
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
-        *(_listed("lower is better in", lower_is_better) if lower_is_better else []),
+        *(_listed("lower is better in", lower) if lower else []),
         f"options  for --option, or summeval.metric({name!r}, OPTION=VALUE)",
         "",
         *(
             line
             for option in options_of(name).values()
-            for line in _told(name, option, says(type(metric), option.name))
+            for line in _told(name, option, says(kind, option.name))
         ),
         "",
-        *_about(type(metric)),
+        *_about(kind),
         "",
     ]
 
@@ -116,11 +119,10 @@ def says(family: Any, option: str) -> str:
     'F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.'
     """
     for told in (family.named, *family.__mro__):  # options of a model file stand where it is loaded
-        pattern = rf"^(?:\w+, )*{option}\b[\w, ]*(?: : .*)?\n((?: +\S.*\n?)+)"
-        if entry := re.search(pattern, inspect.getdoc(told) or "", re.MULTILINE):
-            if other := re.match(r"\s*As in `(\w+)`", entry[1]):
+        if entry := entry_of(told, option)[1]:
+            if other := re.match(r"As in `(\w+)`", entry):
                 return says(getattr(summeval, other[1]), option)
-            return " ".join(entry[1].split())
+            return entry
     return "An option of this metric."
 
 

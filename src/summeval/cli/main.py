@@ -106,9 +106,10 @@ _HOMES = {
     "study inputs": "study.metrics:inputs",
     "study qarla": "qarla:study",
     "study transformations": "study.metrics:transformations",
-    "train readability": "train.discourse",
-    "train dicomer": "train.discourse",
-    "train cremer": "train.discourse",
+    "train readability": "train:discourse",
+    "train dicomer": "train:discourse",
+    "train cremer": "train:discourse",
+    "train combination": "train:combination",
     "train extracts": "extracts:train",
     "read tac": "read",
 }

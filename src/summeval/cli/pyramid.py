@@ -319,7 +319,7 @@ def _means(
 def _mean(numbers: Iterable[float | None]) -> float | None:
     """Return the mean of what has a number."""
     known = [number for number in numbers if number is not None]
-    return float(sum(known) / len(known)) if known else None
+    return fsum(known) / len(known) if known else None
 
 
 def _by_number(name: str) -> tuple[bool, int, str]:
@@ -456,10 +456,7 @@ def _unit_means(
     groups = {**(groups if len(groups) > 1 else {}), "all rows": list(scores)}
     means = []
     for name, mine in groups.items():
-        known = [found for found in mine if found["n_units"] is not None]
-        line: dict[str, Any] = {"system": name, "rows": len(known)}
-        for field in fields:
-            values = [found[field] for found in known]
-            line[field] = fsum(values) / len(values) if values else None
-        means.append(line)
+        judged = sum(found["n_units"] is not None for found in mine)
+        line = {field: _mean(found[field] for found in mine) for field in fields}
+        means.append({"system": name, "rows": judged, **line})
     return means

@@ -26,11 +26,7 @@ INPUT: JSON Lines, CSV, Parquet or Arrow; - is standard input
 --system: column with the system [system]
 --topic: column with the topic [topic]
 --people: systems that are people: their candidates count as references [none]
---triples: triples that QUEEN counts [pairs]
---ties: result of models on ties in KING [lose]
---jack: variant of JACK [one_sided]
 --queen: metrics for the systems' QUEEN [the best set]
---top: number of sets in the table [10]
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -80,6 +76,7 @@ from summeval.metrics.registry import split_field, usual_name
 from summeval.report.tables import table, text_lines
 from summeval.study.qarla import MOST_METRICS, study_qarla
 
+_READINGS = ("triples", "ties", "variant")  # of QARLA, where the paper leaves it open
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
@@ -95,8 +92,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def add_study(parser: ArgumentParser) -> None:
     """Declare the arguments of `study qarla`."""
     _add_topics(parser)
-    subsets = "subsets of systems of each size, drawn where there are more"
-    flags.add_parameters(parser, study_qarla, subsets=subsets, seed="of these draws")
+    flags.derive(parser, study_qarla, "subsets", "seed")
     add_output(parser)
 
 
@@ -107,11 +103,8 @@ def _add_topics(parser: ArgumentParser) -> None:
     flags.add(parser, "metrics")
     flags.add(parser, "option", "system", "topic", "human")
     add("--people", default="", metavar="GLOB")
-    add("--triples", choices=("pairs", "distinct", "all"), default="pairs")
-    add("--ties", choices=("lose", "win"), default="lose")
-    add("--jack", choices=("one_sided", "both_sides", "queen_positive"), default="one_sided")
+    flags.derive(parser, study_qarla, "triples", "ties", "variant", "top")
     flags.add_names(parser, "--queen")
-    add("--top", type=int, default=10, metavar="N")
     flags.add(parser, "workers")
     flags.add_columns(parser, ("candidate", "references"))
     flags.add(parser, "no-progress")
@@ -137,7 +130,7 @@ def run(arguments: Namespace) -> None:
     try:
         topics.check_humans()
         with Progress(len(topics), not arguments.no_progress) as progress:
-            how = _readings(arguments)
+            how = flags.given(arguments, *_READINGS)
             scored = by_topic.score_topics(
                 topics, parts, **how, workers=workers, update=progress.update
             )
@@ -170,8 +163,8 @@ def run_study(arguments: Namespace) -> None:
     topics = _read_topics(arguments, format_of(arguments.input) or "jsonl")
     try:
         with Progress(len(topics), not arguments.no_progress) as progress:
-            how = {**_readings(arguments), **chosen, "workers": workers, "update": progress.update}
-            found = study_qarla(topics, parts, best=best, top=arguments.top, **how)
+            how = {**chosen, "workers": workers, "update": progress.update}
+            found = study_qarla(topics, parts, best=best, **how)
     except (by_topic.TopicError, RowError) as error:
         raise _data_error(arguments, error) from None
     show_study(arguments, found)
@@ -306,11 +299,6 @@ def _rows(arguments: Namespace, form: Format) -> Iterator[tuple[str, Any]]:
                 yield f"{file.name}: row {number}", row
         if not number:
             raise no_rows(arguments.input)
-
-
-def _readings(arguments: Namespace) -> dict[str, Any]:
-    """Return how QARLA is read where the paper leaves it open."""
-    return flags.given(arguments, "triples", "ties") | {"variant": arguments.jack}
 
 
 def _data_error(arguments: Namespace, error: by_topic.TopicError | RowError) -> DataError:

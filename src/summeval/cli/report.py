@@ -39,29 +39,38 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from math import isnan
+from itertools import count
+from math import isclose, isnan
+from sys import intern
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import summeval
+from summeval._core.columns.columns import texts as text_column
 from summeval._progress import Progress
 from summeval.cli.rank import ranking
-from summeval.cli.report_rows import Columns, Keeper, cautions, chosen, columns_of, full_rows, told
 from summeval.cli.shared import flags, judged
 from summeval.cli.shared.errors import refusals, say, write_file
 from summeval.cli.shared.results import add_layout, settle_layout, show
 from summeval.io import DataError
 from summeval.io.rows import Row, not_found
 from summeval.io.source import shown
-from summeval.meta.differences import Ranking
-from summeval.meta.overview import LENGTH, Overview, overview, survey
-from summeval.report.html import Contents
+from summeval.meta.differences import Ranking, Sums
+from summeval.meta.overview import LENGTH, Overview, Survey, overview, survey
+from summeval.metrics.registry import is_builtin, split_field
+from summeval.metrics.run.notices import ASCII_ONLY, Notices
+from summeval.report.html import Contents, Told
 from summeval.report.page import report
 from summeval.report.people import by_level
-from summeval.table.cells import find
-from summeval.table.table import Table
+from summeval.report.tables import percent, short
+from summeval.table.cells import Array, find
+from summeval.table.scores import numbered
+from summeval.table.table import Table, read_rows
 
 LEVELS = ("summary", "system")
 LAYOUTS = ("html", "csv", "json", "latex")
@@ -71,6 +80,18 @@ _NO_LENGTHS = (
     "Lengths are not known: the scores have no column of lengths and no texts."
     " Pass one with --length, or keep the texts (summeval score --keep-text)."
 )
+
+APART, OUTLIERS, WORST = 3, 3, 2  # rows shown of each kind
+EXPLAINED = 2  # metrics explained for each row
+LONGEST = 6000  # letters of a text that is explained
+MOST = 1_500_000  # letters of all explanations; pages of more are slow to open
+KEPT = 200  # letters of a text that is kept: names and numbers
+_SOME = 256  # candidates that are kept, to tell their language
+# Scripts without blanks between words: from Thai and Lao to Chinese.
+_BARE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORDS = re.compile(rf"[{_BARE}][^\w\s]*|[^\s{_BARE}]+")
+
+_LARGEST = 1e150  # whose square is finite
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -110,12 +131,11 @@ def run(arguments: Namespace) -> None:
         notes.append(f"{', '.join(arguments.human)}: {left}")
         arguments.human = []
     people: Overview | None = None
-    ceilings: judged.Ceilings = {}
     if arguments.human:
         if table.paired == "id":
             arguments.topic = "id"
-        people, ceilings = _people(arguments, found, columns, levels, coefficients)
-        notes += judged.ceiling_notes(ceilings)
+        people = _people(arguments, found, columns, levels, coefficients)
+        notes += judged.ceiling_notes(people.ceilings)
         for line in people.cautions:
             say(f"warning: {line}")
     if people is not None:  # `judged_tables` has read the options, and warned
@@ -124,7 +144,7 @@ def run(arguments: Namespace) -> None:
         rising = dict.fromkeys(columns, True) | judged.directions(arguments, found, columns)
     if arguments.format == "html":
         again = keep.rows == len(found.rows)
-        page = page_of(arguments, found, table, rising, notes, people, ceilings, again)
+        page = page_of(arguments, found, table, rising, notes, people, again)
         write_file(arguments.output, page.encode())
         return
     if people is not None:
@@ -146,14 +166,14 @@ def _people(
     columns: Sequence[str],
     levels: Sequence[Any],
     coefficients: Sequence[Any],
-) -> tuple[Overview, judged.Ceilings]:
-    """Return the comparison with human scores, and the ceilings that judges known by name set."""
+) -> Overview:
+    """Return the comparison with human scores."""
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged.judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     size = len(found.rows)
     hint = "choose other columns"
     with refusals(shown(arguments.scores), hint, besides=True), Progress(None) as progress:
-        made = overview(
+        return overview(
             scores,
             columns,
             arguments.human,
@@ -162,7 +182,6 @@ def _people(
             **flags.given(arguments, "over", "bootstrap", "confidence", "alpha", "seed"),
             progress=lambda done, all_: progress.reach(done * size, all_ * size),
         )
-        return made, judged.ceilings_of(scores, made.humans, levels)
 
 
 def _settings(made: Overview) -> dict[str, Any]:
@@ -198,7 +217,6 @@ def page_of(  # noqa: PLR0917 - all that has been read
     rising: Mapping[str, bool],
     notes: list[str],
     people: Overview | None,
-    ceilings: judged.Ceilings,
     again: bool,
 ) -> str:
     """Return the page; `again` says whether the file can be read again, row by row, for texts."""
@@ -217,7 +235,10 @@ def page_of(  # noqa: PLR0917 - all that has been read
     if ranking is not None:
         settings["rows paired by"] = table.paired or "nothing"
     bare = {metric.rpartition(".")[0] for metric in metrics}
-    coefficient = people.coefficients[0] if people is not None else "pearson"
+    ceilings: dict[tuple[str, str], float] = {}
+    if people is not None:
+        one = people.coefficients[0]
+        ceilings |= {key: each.ceiling(one) for key, each in people.ceilings.items()}
     file = re.split(r"[/\\]", shown(arguments.scores))[-1]
     contents = Contents(
         name=file,
@@ -227,7 +248,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
         survey=surveyed if names else replace(surveyed, systems=()),
         ranking=ranking,
         people=people,
-        ceilings={key: one.ceiling(coefficient) for key, one in ceilings.items()},
+        ceilings=ceilings,
         settings=settings,
         signatures={n: line for n, line in found.signatures.items() if n in bare},
         notes=tuple(dict.fromkeys([*notes, *(people.notes if people is not None else ())])),
@@ -267,13 +288,14 @@ def ranked(
 def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
     """Return the system with the best mean."""
     assert table.systems is not None
-    known: dict[str, list[float]] = {}
-    for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
-        if not isnan(score):
-            known.setdefault(system, []).append(score)
-    means = {system: sum(values) / len(values) for system, values in known.items()}
-    best = max if rising[metric] else min
-    return best(means, key=means.__getitem__, default=table.systems[0])
+    names, places = table.places()
+    scores = table.scores[metric] if rising[metric] else -table.scores[metric]
+    there = ~np.isnan(scores)
+    if not there.any():
+        return names[0]
+    counts = np.bincount(places[there], minlength=len(names))
+    sums = np.bincount(places[there], scores[there], len(names))
+    return names[int(np.where(counts > 0, sums / np.maximum(counts, 1), -np.inf).argmax())]
 
 
 def labels_of(columns: Sequence[str]) -> dict[str, str]:
@@ -292,3 +314,278 @@ def labels_of(columns: Sequence[str]) -> dict[str, str]:
             primary = False
         labels[column] = metric if primary else column
     return labels
+
+
+# The rows: their columns, and those that are shown with what explains their scores
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The rows of a report.
+
+    Attributes
+    ----------
+    systems : list of str or None
+        The system of each row; None if the rows do not name any.
+    topics : list of str or None
+        What pairs the rows of two systems; None for their order.
+    paired : str
+        "topic", "id", "order", or "" if rows cannot be paired.
+    scores : dict of str to array [row]
+        NaN where there is none.
+    lengths : array [row] or None
+    sums : dict of str to Sums
+        What makes scores of the corpus, of the columns for which it is known.
+    """
+
+    systems: list[str] | None
+    topics: list[str] | None
+    paired: str
+    scores: dict[str, Array]
+    lengths: Array | None
+    sums: dict[str, Sums]
+
+    def places(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Return the names of the systems, and the system of each row."""
+        if self.systems is None:
+            size = len(next(iter(self.scores.values())))
+            return [], np.zeros(size, dtype=np.int64)
+        return numbered(self.systems)
+
+
+class Keeper:
+    """Keeps of each row what a report needs; texts become numbers of words.
+
+    >>> keep = Keeper("candidate", ["system"])
+    >>> keep({"candidate": "two words", "system": "s", "references": ["x" * 400], "a.b": 1.0})
+    {'system': 's', 'a.b': 1.0, 'length': 2}
+    """
+
+    def __init__(self, candidate: str, names: Sequence[str], *, count_words: bool = True) -> None:
+        self.candidate, self.names, self.count_words = candidate, frozenset(names), count_words
+        self.rows = 0
+        self.texts: list[str] = []
+
+    def __call__(self, row: Row) -> Row:
+        """Return the small row."""
+        self.rows += 1
+        kept = {}
+        for key, value in row.items():
+            if key in self.names or key == LENGTH:
+                kept[intern(key)] = value
+            elif isinstance(value, str) and (key == self.candidate or len(value) > KEPT):
+                continue
+            elif not isinstance(value, list) or not any(isinstance(v, str) for v in value):
+                kept[intern(key)] = value
+        present, text = find(row, self.candidate)
+        if isinstance(text, str) and len(self.texts) < _SOME:
+            self.texts.append(text)
+        if present and self.count_words and LENGTH not in row:
+            kept[LENGTH] = words_in(text) if isinstance(text, str) else text
+        return kept
+
+
+def cautions(
+    texts: Sequence[str], columns: Sequence[str], signatures: Mapping[str, str]
+) -> list[str]:
+    """Return what these candidates tell against the metrics: words that were cut, another language.
+
+    >>> cautions(["Die Bären schlafen, und wir warten."], ["rouge1.recall"], {})
+    ['with default options: the tokenizer rouge155 cuts or drops at least 10% of the words, which \
+have letters outside a-z; score with --tokenizer unicode']
+    """
+    made = []
+    for name in dict.fromkeys(split_field(column)[0] for column in columns):
+        if is_builtin(name):
+            cuts = "|tokenizer:rouge155" in signatures.get(name, "|tokenizer:rouge155")
+            usual = summeval.metric(name)
+            other = not cuts and usual.tokenizer == ASCII_ONLY
+            made.append(summeval.metric(name, tokenizer="unicode") if other else usual)
+    notices = Notices(made, command=True)
+    notices.add(text_column(texts, "candidates"), [], {})
+    known = any(one.name in signatures for one in made)
+    return [line if known else f"with default options: {line}" for line in notices.of_texts()]
+
+
+def words_in(text: str) -> int:
+    """Return the number of words; where a script has no blanks between them, of its characters.
+
+    >>> words_in("two words"), words_in("总理会见了部长。 BBC")
+    (2, 8)
+    """
+    return len(text.split()) if text.isascii() else len(_WORDS.findall(text))
+
+
+def columns_of(arguments: Namespace, rows: Table, metrics: Sequence[str]) -> Columns:
+    """Return the rows as columns.
+
+    Raises
+    ------
+    DataError
+        A column that an option names is missing, a name is missing in a row, or a score is no
+        number.
+    """
+    systems = _names(arguments, rows, "system", arguments.system)
+    topics, paired = None, ""
+    for column in [arguments.topic] if arguments.topic != "topic" else ["topic", "id"]:
+        named = _names(arguments, rows, "topic", column)
+        # ids name texts, each summarised by several systems, or rows
+        repeats = systems is None or len(set(systems)) == 1 or len(set(named or ())) < len(rows)
+        if named is not None and (column == "topic" or repeats):
+            topics, paired = named, column
+            break
+    if topics is None and systems is not None:
+        sizes = set(np.unique(systems, return_counts=True)[1].tolist())
+        paired = "order" if len(sizes) == 1 else ""
+    with refusals(shown(arguments.scores), "correct it, or leave it empty", besides=True):
+        scores = {name: _numbers(rows, name) for name in metrics}
+        known = any(LENGTH in row for row in rows.rows)
+        lengths = _numbers(rows, LENGTH) if known else None
+    return Columns(systems, topics, paired, scores, lengths, judged.sums_in(rows, metrics))
+
+
+def _names(arguments: Namespace, rows: Table, option: str, column: str) -> list[str] | None:
+    if column in rows:
+        hint = f"name it in each row, or choose another column with --{option}"
+        with refusals(shown(arguments.scores), hint, besides=True):
+            return rows.name(column)
+    if getattr(arguments, option) != option:
+        hint = f"choose the column with --{option}"
+        raise DataError(shown(arguments.scores), not_found(column, rows.paths()), hint)
+    return None
+
+
+def _numbers(rows: Table, column: str) -> Array:
+    numbers = rows.number(column)
+    far = np.flatnonzero(np.abs(numbers) > _LARGEST)
+    if len(far):
+        found = f"{column!r} is {numbers[far[0]]:g}, too large for a picture"
+        raise ValueError(f"row {far[0] + 1}: {found}")
+    return numbers
+
+
+def full_rows(path: str, wanted: Sequence[int]) -> dict[int, Row]:
+    """Return the whole rows at these places, read again; none from standard input."""
+    if path == "-" or not wanted:
+        return {}
+    places, chosen = count(), frozenset(wanted)
+    found: dict[int, Row] = {}
+
+    def keep(row: Row) -> Row:
+        place = next(places)
+        if place in chosen:
+            found[place] = row
+        return {}
+
+    read_rows(path, keep)
+    return found
+
+
+def texts_of(row: Mapping[str, Any], column: str) -> tuple[str, ...]:
+    """Return the texts in a column: one, or a list of them.
+
+    >>> texts_of({"references": ["a", None, "b"]}, "references"), texts_of({}, "source")
+    (('a', 'b'), ())
+    """
+    value = find(row, column)[1]
+    given = value if isinstance(value, list) else [value]
+    return tuple(text for text in given if isinstance(text, str) and text)
+
+
+def chosen(
+    survey: Survey, scores: Mapping[str, Array], main: str, rising: Mapping[str, bool], label: Any
+) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Return the rows to show: place, why, and the metrics that this is about; each row once."""
+    reasons: list[tuple[int, str, tuple[str, ...]]] = []
+    for odd in survey.apart[:APART]:
+        far = f"{percent(odd.degree)} of all rows higher than {label(odd.other)} does"
+        why = f"{label(odd.metric)} ranks this row {far}."
+        reasons.append((odd.row, why, (odd.metric, odd.other)))
+    for odd in survey.outliers[:OUTLIERS]:
+        far = f"{short(odd.degree)} times the interquartile range outside the middle half"
+        why = f"Its {label(odd.metric)} is {far} of its system."
+        reasons.append((odd.row, why, (odd.metric,)))
+    values = scores[main] if rising[main] else -scores[main]
+    order = [int(row) for row in np.argsort(values, kind="stable") if not isnan(values[row])]
+    for row in order[:WORST] if survey.rows > WORST else ():
+        reasons.append((row, f"Among the worst of all rows by {label(main)}.", (main,)))
+    found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    for row, why, about in reasons:
+        known, of = found.get(row, ("", ()))
+        found[row] = (f"{known} {why}".strip(), tuple(dict.fromkeys((*of, *about))))
+    return [(row, why, about) for row, (why, about) in found.items()]
+
+
+def told(
+    picks: Sequence[tuple[int, str, tuple[str, ...]]],
+    full: Mapping[int, Row],
+    columns: Columns,
+    label: Callable[[str], str],
+    candidate: str,
+) -> tuple[Told, ...]:
+    """Return the chosen rows with their texts and explanations."""
+    found: list[Told] = []
+    metrics: dict[str, Any] = {}
+    size = 0
+    for row, why, about in picks:
+        whole = full.get(row, {})
+        values = {name: float(column[row]) for name, column in columns.scores.items()}
+        order = [*about, *(name for name in values if name not in about)][:6]
+        texts = texts_of(whole, candidate)
+        asked = about if size < MOST else ()
+        made, note = _explained(whole, asked, values, texts, label, metrics)
+        if size >= MOST and about:
+            note = "Not explained, as the page is long; summeval explain shows each row."
+        size += sum(map(len, made))
+        system = columns.systems[row] if columns.systems is not None else ""
+        scores, text = {name: values[name] for name in order}, texts[0] if texts else ""
+        found.append(Told(row, _name(whole, row), system, why, scores, text, made, note))
+    return tuple(found)
+
+
+def _name(row: Row, place: int) -> str:
+    found = (find(row, key)[1] for key in ("id", "topic"))
+    names = dict.fromkeys(str(value) for value in found if value not in (None, "", place + 1))
+    names.pop(str(place + 1), None)
+    return f"Row {place + 1}" + (f" ({', '.join(names)})" if names else "")
+
+
+def _explained(  # noqa: PLR0917 - all that is known of a row
+    row: Row,
+    about: Sequence[str],
+    values: Mapping[str, float],
+    texts: Sequence[str],
+    label: Callable[[str], str],
+    metrics: dict[str, Any],
+) -> tuple[list[str], str]:
+    """Return what explains the scores, by default options where these give the same value.
+
+    `metrics` keeps the metric objects, whose parsers and models are loaded once.
+    """
+    made: list[str] = []
+    references = texts_of(row, "references") or texts_of(row, "reference")
+    source = texts_of(row, "source")
+    if not texts or max(map(len, (*texts, *references, *source))) > LONGEST:
+        return made, "" if not texts else "The texts are too long to be explained here."
+    others, lacking = [], []
+    for column in about[:EXPLAINED]:
+        name = column.rpartition(".")[0] or column
+        try:
+            if name not in metrics:
+                metrics[name] = summeval.metric(name)
+            metric = metrics[name]
+            if column not in (f"{name}.{metric.primary}", name):
+                continue
+            explanation = metric.explain(texts[0], list(references) or None, source=source or None)
+        except ImportError as error:
+            lacking.append(f"{label(column)} ({error})")
+            continue
+        except (ValueError, TypeError):
+            continue  # no such metric, or not the texts that it compares with
+        if isclose(explanation.value, values[column], abs_tol=1e-4):
+            made.append(explanation.to_html(style=False))
+        else:
+            others.append(label(column))
+    notes = [f"Not explained, as options changed the score: {', '.join(others)}."] * bool(others)
+    notes += [f"Not explained: {one}." for one in lacking]
+    return made, " ".join(notes)

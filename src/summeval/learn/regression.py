@@ -1,4 +1,4 @@
-"""Regressions of human scores on columns of metrics: least squares, and models of normed columns.
+"""Regressions of human scores on columns of metrics: least squares, machines, normed columns.
 
 What each feature of a row adds to a prediction is, in a linear model, a term of a sum. Of a model
 with a kernel it is divided by Shapley's rule: a feature gets what it changes when it takes its
@@ -12,19 +12,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb, isfinite
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from summeval._arrays import AnyArray, Bools, Floats, Ints
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval._options import check_choice, shown
 from summeval.learn import signed_ridge
-from summeval.learn.svm_kernels import predict
+from summeval.learn.svm_kernels import KERNELS, least, predict
 
 WEIGHTED = ("mean", "ridge", "signed-ridge")
 MACHINES = ("svm-linear", "svm-poly", "svm-rbf")
 MOST = 12  # features of which every subset is looked at
+_PLAIN_ARRAYS = ("support_vectors", "dual_coef", "intercept")
 _WEIGHTED_ARRAYS = ("centre", "scale", "weights", "offset")
 _MACHINE_ARRAYS = ("centre", "scale", "vectors", "dual", "intercept", "floor")
 
@@ -36,9 +38,15 @@ class Regression(ABC):
     ----------
     features : tuple of str
         Names of the features, in the order of the columns.
+    kind : str
+        "linear", or as of `NormedModel`.
+    trained : mapping
+        What training found beside the model, such as C.
     """
 
     features: tuple[str, ...]
+    kind: str
+    trained: Mapping[str, Any] = MappingProxyType({})
     _found: Any = None  # what training finds
 
     @property
@@ -100,6 +108,10 @@ class Regression(ABC):
             May be infinite, and so may be the least number of a model that falls with the feature.
         """
 
+    @abstractmethod
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return what a model file keeps: the content and the arrays."""
+
     def cross_predict(self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]) -> Floats:
         """Predict each row with a model fitted to the rows that share none of its groups.
 
@@ -128,8 +140,10 @@ class Regression(ABC):
         """
         table, target = self._training(x, y)
         found = np.empty(len(target))
-        for held, others in _marks_of(groups, len(target)):
-            topics = [topic for topic, known in zip(groups[0], others, strict=True) if known]
+        for held, others in apart(_row_groups(groups, len(target))):
+            if not len(others):
+                raise ValueError(f"row {held[0]}: no row is in other groups; pass more rows")
+            topics = [groups[0][row] for row in others.tolist()]
             found[held] = self.new().fit(table[others], target[others], topics).predict(table[held])
         return found
 
@@ -173,6 +187,8 @@ class LinearModel(Regression):
     >>> [round(float(number), 9) for number in (model.intercept, *model.coefficients)]
     [1.0, 2.0, 3.0]
     """
+
+    kind = "linear"
 
     def __init__(
         self,
@@ -242,6 +258,84 @@ class LinearModel(Regression):
         shares = np.minimum(*(weights[counts] * end for end in ends))
         return np.asarray(shares.sum(axis=1) + self.intercept)
 
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        fields = {"features": list(self.features), "intercept": self.intercept}
+        return {**fields, "coefficients": list(self.coefficients)}, {}
+
+
+class MachineModel(Regression):
+    """Support vector regression over two features as they are, both with known bounds.
+
+    Parameters
+    ----------
+    features : sequence of str
+    kernel : {"linear", "poly", "rbf"}
+    C : float, "cv" or None
+        As of `SVMLightRegressor`.
+
+    Examples
+    --------
+    >>> rows, scores = [[0.1, 0.5], [0.4, 0.1], [0.9, 0.6]], [2, 2.5, 4.5]
+    >>> model = MachineModel(["content", "form"], "linear").fit(rows, scores)
+    >>> round(float(model.predict([[0.5, 0.5]])[0]), 2), model.trained["rows"]
+    (2.84, 3)
+    """
+
+    def __init__(self, features: Sequence[str], kernel: str, C: float | str | None = None) -> None:
+        check_choice("kernel", kernel, KERNELS)
+        self.features, self.C = tuple(features), C
+        self.kernel, self.kind = kernel, f"svm-{kernel}"
+
+    def new(self) -> MachineModel:
+        return MachineModel(self.features, self.kernel, self.C)
+
+    def _fit(self, table: Floats, target: Floats, topics: AnyArray) -> None:
+        from summeval.learn.svm import SVMLightRegressor
+
+        machine = SVMLightRegressor(self.kernel, C=self.C).fit(table, target, topics)
+        numbers = np.array([machine.intercept_])
+        found = machine.support_vectors_, machine.dual_coef_, numbers
+        self._found = dict(zip(_PLAIN_ARRAYS, found, strict=True))
+        self.trained = {"C": machine.C_, "rows": len(table)}
+
+    def predict(self, x: ArrayLike) -> Floats:
+        return predict(self.kernel, self._rows(x), *self._machine())
+
+    def shares(self, row: Sequence[float]) -> Shares:
+        """Return what each feature adds to its prediction, by `divided` from the mean vector."""
+        mean = self._machine()[0].mean(axis=0)
+        details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
+        return Shares(*divided(self.predict, np.array(row), mean), details)
+
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> Floats:
+        machine = self._machine()
+        rows = self._rows(worst)
+        return np.array([least(self.kernel, *machine, ends=(row, best)) for row in rows])
+
+    def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        return {"kernel": self.kernel, "trained": self.trained}, dict(self._known())
+
+    @classmethod
+    def restored(
+        cls, content: Mapping[str, Any], arrays: Mapping[str, AnyArray], features: Sequence[str]
+    ) -> MachineModel:
+        """Return the model of what `kept` made; of a file, it need not be true."""
+        made = cls(features, content["kernel"])
+        found = {name: np.asarray(arrays[name], dtype=np.float64) for name in _PLAIN_ARRAYS}
+        if not all(np.isfinite(array).all() for array in found.values()):
+            raise ValueError("its numbers are not finite")
+        shapes = [list(array.shape) for array in found.values()]
+        if shapes != [[*shapes[1], len(features)], shapes[1][:1], [1]]:
+            raise ValueError("its arrays do not match")
+        if not isinstance(content["trained"], dict):
+            raise TypeError("what training found is no object")
+        made._found, made.trained = found, content["trained"]
+        return made
+
+    def _machine(self) -> tuple[Floats, Floats, float]:
+        vectors, weights, intercept = (self._known()[name] for name in _PLAIN_ARRAYS)
+        return vectors, weights, float(intercept[0])
+
 
 class NormedModel(Regression):
     """A model over features that are normed to mean 0 and deviation 1 in training.
@@ -284,7 +378,7 @@ class NormedModel(Regression):
         self.kind = kind
         self.rising = tuple(bool(up) for up in rising)
         self.C = C
-        self.trained: dict[str, Any] = {}
+        self.trained: Mapping[str, Any] = {}
 
     def new(self) -> NormedModel:
         return NormedModel(self.features, self.kind, self.rising, self.C)
@@ -341,7 +435,6 @@ class NormedModel(Regression):
         return np.where(np.isnan(self._rows(worst)).any(axis=1), np.nan, self.floor)
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Return what a model file keeps: the content and the arrays."""
         content = {"kind": self.kind, "features": list(self.features), "rising": list(self.rising)}
         return {**content, "trained": self.trained}, dict(self._known())
 
@@ -374,7 +467,8 @@ class NormedModel(Regression):
             self._fit_machine(table, target, topics)
             return
         signs = np.array([1 if up else -1 for up in self.rising], dtype=np.int64)
-        self.trained = {"rows": len(table)}
+        trained: dict[str, float] = {"rows": len(table)}
+        self.trained = trained
         if self.kind == "mean":
             found = signed_ridge.equal_weights(table, signs)
         else:
@@ -387,7 +481,7 @@ class NormedModel(Regression):
             if len(np.unique(topics)) > 1:
                 setting = signed_ridge.choose(judged, directions, penalties, systems=1)
             found = signed_ridge.fit(judged, directions, penalties, setting)
-            self.trained["strength"] = setting.strength
+            trained["strength"] = setting.strength
         known = found.centre, _norms(table)[1], found.weights, np.array([found.offset])
         self._found = dict(zip(_WEIGHTED_ARRAYS, known, strict=True))
 
@@ -442,12 +536,6 @@ class Shares(NamedTuple):
     details: list[dict[str, float]]
 
 
-def beside(predict: Callable[[Floats], Floats], row: Sequence[float], mean: Floats) -> Shares:
-    """Return the shares of a row beside the mean, by `divided`."""
-    details = [{"value": x, "mean": m} for x, m in zip(row, mean.tolist(), strict=True)]
-    return Shares(*divided(predict, np.array(row), mean), details)
-
-
 def divided(
     predict: Callable[[Floats], Floats], row: Floats, base: Floats
 ) -> tuple[float, list[float], float]:
@@ -494,10 +582,7 @@ def linear_content(basis: Mapping[str, str], models: Mapping[str, LinearModel]) 
 
     `basis` says what their features are: a name and a signature each.
     """
-    kept = {}
-    for name, model in models.items():
-        fields = {"features": list(model.features), "intercept": model.intercept}
-        kept[name] = {**fields, "coefficients": list(model.coefficients)}
+    kept = {name: model.kept()[0] for name, model in models.items()}
     return {"basis": dict(basis), "models": kept}
 
 
@@ -516,23 +601,19 @@ def _row_groups(groups: Sequence[Sequence[Any]], rows: int) -> Ints:
     return np.column_stack([_numbered(labels, rows) for labels in groups])
 
 
-def _marks_of(groups: Sequence[Sequence[Any]], rows: int) -> Iterator[tuple[Ints, Bools]]:
-    """Yield the rows of each group, and which rows share none of its labels.
+def apart(marks: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the rows with all their labels in common, and those that share none of these.
 
-    Raises `ValueError` if no row is left.
+    `marks` are the labels as numbers [row, kind].
 
-    >>> [(held.tolist(), others.tolist()) for held, others in _marks_of([["a", "b", "a"]], 3)]
-    [([0, 2], [False, True, False]), ([1], [True, False, True])]
+    >>> [(held.tolist(), others.tolist()) for held, others in apart(np.array([[0], [1], [0]]))]
+    [([0, 2], [1]), ([1], [0, 2])]
     """
-    marks = _row_groups(groups, rows)
     members: dict[bytes, list[int]] = {}
     for row, mine in enumerate(marks):
         members.setdefault(mine.tobytes(), []).append(row)
     for held in members.values():
-        others = (marks != marks[held[0]]).all(axis=1)
-        if not others.any():
-            raise ValueError(f"row {held[0]}: no row is in other groups; pass more rows")
-        yield np.array(held), others
+        yield np.array(held), np.flatnonzero((marks != marks[held[0]]).all(axis=1))
 
 
 def _numbered(labels: Sequence[Any], rows: int) -> Ints:

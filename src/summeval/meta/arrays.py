@@ -11,7 +11,7 @@ import numpy as np
 
 from summeval._options import check_choice, check_inner_share, check_whole
 from summeval.table.cells import Array
-from summeval.table.scores import HigherIsBetter, directions, negated
+from summeval.table.scores import HigherIsBetter, directions, listed, negated
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Level: TypeAlias = Literal["summary", "system", "global"]
@@ -260,20 +260,20 @@ def cautions(
         found += [f"{name}: no cell has a value, so no correlation" for name in bare]
         filled.append(valued)
     metrics, humans = filled
-    counts = []
+    systems: dict[tuple[str, str], int] = {}
+    places: dict[tuple[str, str], int] = {}
     for (metric, x), (human, z) in product(metrics.items(), humans.items()):
         both = ~(np.isnan(x) | np.isnan(z))
         if both.any():
-            counts.append((both.any(axis=1).sum(), both.any(axis=0).sum()))
+            key = metric, human
+            systems[key], places[key] = (int(both.any(axis=axis).sum()) for axis in (1, 0))
         else:
             found.append(f"{metric} and {human}: no cell has both values, so no correlation")
-    if counts:
-        systems, places = (int(min(numbers)) for numbers in zip(*counts, strict=True))
-        if "system" in levels and systems < FEWEST_SYSTEMS:
-            few = _count(systems, "system")
-            found.append(f"{few}: fewer than {FEWEST_SYSTEMS} are too few at the system level")
-        if topics and places < FEWEST_TOPICS:
-            found.append(f"{_count(places, 'topic')}: fewer than {FEWEST_TOPICS} are too few")
+    if "system" in levels and min(systems.values(), default=FEWEST_SYSTEMS) < FEWEST_SYSTEMS:
+        few = _fewest(systems, "system")
+        found.append(f"{few}: fewer than {FEWEST_SYSTEMS} are too few at the system level")
+    if topics and min(places.values(), default=FEWEST_TOPICS) < FEWEST_TOPICS:
+        found.append(f"{_fewest(places, 'topic')}: fewer than {FEWEST_TOPICS} are too few")
     for name, table in metrics.items():
         found += _even(name, table, levels)
     for name, table in humans.items():
@@ -304,6 +304,23 @@ def _tied(name: str, table: Array, levels: tuple[Level, ...]) -> list[str]:
     if not (tied := int((judged & (least.min(axis=0) == most.max(axis=0))).sum())):
         return []
     return [f"{name}: people tie all systems on {tied} of {_count(int(judged.sum()), 'topic')}"]
+
+
+def _fewest(counts: Mapping[tuple[str, str], int], noun: str) -> str:
+    """Return the least count of pairs of a metric and a dimension, and whose it is if not of all.
+
+    >>> _fewest({("m", "fluency"): 4, ("m", "overall"): 9}, "system")
+    'fluency: 4 systems'
+    """
+    least = min(counts.values())
+    few = [pair for pair, count in counts.items() if count == least]
+    names = [" and ".join(few[0])]
+    for place in (0, 1):
+        own = dict.fromkeys(pair[place] for pair in few)
+        if all(count == least for pair, count in counts.items() if pair[place] in own):
+            names = list(own)
+    whose = f"{listed(names)}: " if len(few) < len(counts) else ""
+    return f"{whose}{_count(least, noun)}"
 
 
 def _count(number: int, noun: str) -> str:

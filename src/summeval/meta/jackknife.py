@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from summeval.learn.regression import apart
 from summeval.metrics.registry import metric as made
 from summeval.metrics.run.base import Metric
 from summeval.table.cells import Array
@@ -221,11 +222,8 @@ def out_of_fold(
             raise ValueError(
                 f"{name} has {len(given)} items but y has {len(targets)} rows; pass as many"
             )
-    codes = np.array([_codes(found) for found in labels])
     predictions = np.empty(len(targets))
-    for key in dict.fromkeys(zip(*codes.tolist(), strict=True)):
-        shared = codes == np.array(key)[:, None]
-        held, training = np.flatnonzero(shared.all(axis=0)), np.flatnonzero(~shared.any(axis=0))
+    for held, training in apart(np.column_stack([_codes(found) for found in labels])):
         if not len(training):
             named = ", ".join(repr(found[held[0]]) for found in labels)
             raise ValueError(f"every row shares {named}; use labels that leave rows to train on")

@@ -8,10 +8,11 @@ as in CREMER (Lin, Liu, Ng and Kan 2012). No coefficients of theirs are public: 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,7 +74,7 @@ class Combination(Saved, Metric):
         ranks within topics, the same where no column counts against its direction, or support
         vector regression with a kernel.
     C : {None, "cv"} or float
-        The `C` of `summeval.learn.SVMLightRegressor`.
+        Of the svm kinds: a number, or "cv" to choose it by topics; by default SVM-light's.
     weights : dict of str to float, optional
         Known weights of a linear combination, by column; then `fit` is not needed.
     label : str or None
@@ -97,12 +98,13 @@ class Combination(Saved, Metric):
     1.0
     """
 
-    fields = FIELDS
+    fields: tuple[str, ...] = FIELDS
     primary = "prediction"
     kind = "combination"
-    others = "combination"  # without a model of your own there is none
-    options = (MODEL, PARSER, CACHE, LABEL)
-    training_options = (
+    _told_kind, _given_as = "a combination", "metrics"  # in errors
+    others: str = "combination"  # without a model of your own there is none
+    options: ClassVar[tuple[Option, ...]] = (MODEL, PARSER, CACHE, LABEL)
+    training_options: ClassVar[tuple[Option, ...]] = (
         Option("kind", "linear", KINDS),
         MACHINE_C,
         Option("weights", None, (None,), "object"),
@@ -123,11 +125,7 @@ class Combination(Saved, Metric):
         if isinstance(columns, str):
             columns = [columns]
         self.name = self._called = options["label"] or "combination"
-        made, named = parts.metrics_of(metrics)
-        self._suite = Suite(made)
-        self._recipes = parts.recipes(made)
-        self.compared_with = parts.read_by(self._suite)  # type: ignore[misc]
-        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
+        named = self._take_metrics(metrics)
         known = list(self._suite.directions)
         if columns is None:
             columns = [
@@ -136,14 +134,25 @@ class Combination(Saved, Metric):
                 for column in known
                 if field in (None, column.rpartition(".")[2]) and column.rpartition(".")[0] == name
             ]
-        for column in columns:
-            if column not in known:
-                raise ValueError(unknown("column", column, known))
+        self._check_columns(columns)
         self.model = self._new_model(columns, options)
 
-    def _new_model(
-        self, names: Sequence[str], options: Mapping[str, Any]
-    ) -> regression.LinearModel | regression.NormedModel:
+    def _take_metrics(self, given: Metrics) -> list[tuple[str, str | None]]:
+        """Combine these metrics; returns for each part its metric's name and its field."""
+        made, named = parts.metrics_of(given)
+        self._suite = Suite(made)
+        self._recipes = parts.recipes(made)
+        self.compared_with = parts.read_by(self._suite)  # type: ignore[misc]
+        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
+        return named
+
+    def _check_columns(self, names: Sequence[str]) -> None:
+        known = list(self._suite.directions)
+        for name in names:
+            if name not in known:
+                raise ValueError(unknown("column", name, known))
+
+    def _new_model(self, names: Sequence[str], options: Mapping[str, Any]) -> regression.Regression:
         kind, weights = options["kind"], options["weights"]
         plain = regression.LinearModel(names)  # checks the names
         if weights is not None:
@@ -189,9 +198,9 @@ class Combination(Saved, Metric):
     @property
     def model_kind(self) -> str:
         """The kind of its model, one of `KINDS`."""
-        return self.model.kind if isinstance(self.model, regression.NormedModel) else "linear"
+        return self.model.kind
 
-    def new_model(self) -> regression.LinearModel | regression.NormedModel:
+    def new_model(self) -> regression.Regression:
         """Return a model of the same kind and columns that is not fitted."""
         return self.model.new()
 
@@ -199,7 +208,7 @@ class Combination(Saved, Metric):
         """Return the columns, coefficients and metrics that the numbers depend on."""
         model = self.model
         options: dict[str, Value] = {}
-        if isinstance(model, regression.NormedModel):
+        if not isinstance(model, regression.LinearModel):
             options["kind"] = model.kind
             fitted = digest({}, model.kept()[1])[:8] if model.is_fitted else "none"
         else:
@@ -219,8 +228,7 @@ class Combination(Saved, Metric):
         return other
 
     def new_runner(self) -> PartsRunner:
-        names, hollow = self.model.features, self._knows_hollow
-        return PartsRunner(self, self._suite, names, hollow=hollow)
+        return PartsRunner(self, self._suite, self.columns_used, hollow=self._knows_hollow)
 
     def fit(
         self,
@@ -244,7 +252,7 @@ class Combination(Saved, Metric):
 
     def fit_rows(
         self, rows: ArrayLike, targets: ArrayLike, topics: Sequence[Any] | None = None
-    ) -> Combination:
+    ) -> Self:
         """Fit to columns [row, column] that were scored before; otherwise as `fit`."""
         self.model.fit(rows, targets, topics)
         return self
@@ -278,12 +286,12 @@ class Combination(Saved, Metric):
         """
         if "source" not in self._suite.reads:
             table = self._suite.score_batch(candidates, references)
-            return np.column_stack([table[column] for column in self.model.features])
+            return np.column_stack([table[column] for column in self.columns_used])
         texts = columns.texts(candidates, "candidates")
         if hasattr(sources, "__arrow_c_stream__"):  # read only once
             sources = columns.references(sources, "sources")
         table = self._suite.score_batch(texts, references, sources=sources)
-        found = np.column_stack([table[column] for column in self.model.features])
+        found = np.column_stack([table[column] for column in self.columns_used])
         empty = np.array([parts.is_empty(text) for text in texts.to_list()], bool)
         if self._knows_hollow:
             hollow = self._suite.score_batch([""] * table.rows, references, sources=sources)
@@ -335,23 +343,40 @@ class Combination(Saved, Metric):
             Naming the file: one that cannot be read, is no such model, was changed, is of another
             version, or was made with other metrics or options.
         """
-        content, arrays = load_model(path, cls.kind)
         given = {"parser": parser, "cache": cache}
         reading = {key: value for key, value in given.items() if value not in ("compiled", True)}
-        with restoring(path, "a combination"):
+
+        content, arrays = load_model(path, cls.kind)
+        make = partial(cls, label=label)
+        return cls._restored(path, content, arrays, make, metrics=metrics, reading=reading)
+
+    @classmethod
+    def _restored(
+        cls,
+        path: str | PathLike[str],
+        content: Mapping[str, Any],
+        arrays: Mapping[str, Any],
+        make: Callable[[Metrics], Self],
+        *,
+        metrics: Metrics | None,
+        reading: Mapping[str, Any],
+    ) -> Self:
+        """Return the metric that `make` makes of these metrics, by default of those of the file."""
+        with restoring(path, cls._told_kind):
             then, model = _restored(content, arrays)
             if metrics is None:  # what it refuses is the fault of the file
                 metrics = parts.restored(then, content.get("recipes", {}), reading)
-        made = cls(metrics, label=label)
-        hint = "pass metrics= with the options as they were"
+        made = make(metrics)
+        hint = f"pass {cls._given_as}= with the options as they were"
         check_basis(path, then, made._suite.signature, hint)
-        with restoring(path, "a combination"):
-            known = list(made._suite.directions)
-            for column in model.features:
-                if column not in known:
-                    raise ValueError(unknown("column", column, known))
-        made.model = model
+        with restoring(path, cls._told_kind):
+            made._take_model(model)
         return made
+
+    def _take_model(self, model: regression.Regression) -> None:
+        """Use a model of columns of the metrics; of a file, it need not be true."""
+        self._check_columns(model.features)
+        self.model = model
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return what each column adds to the prediction; `parts` explains each metric.
@@ -366,20 +391,24 @@ class Combination(Saved, Metric):
 
     def values_of(self, x: Floats, empty: Bools) -> Floats:
         """The predictions [field, row] of columns [row, column]; `empty` marks empty texts."""
-        found = self.model.predict(x)
+        found = self.predict(x)
         if empty.any():
-            best = {
-                f"{metric.name}.{field}": number
-                for metric in self._suite.metrics
-                for field, number in metric.best.items()
-            }
-            found[empty] = self.model.least(x[empty], [best[name] for name in self.model.features])
+            found[empty] = self._least(x[empty])
         return found[None]
+
+    def _least(self, x: Floats) -> Floats:
+        """Return the values of texts without words, of columns [row, column]."""
+        best = {
+            f"{metric.name}.{field}": number
+            for metric in self._suite.metrics
+            for field, number in metric.best.items()
+        }
+        return self.model.least(x, [best[name] for name in self.columns_used])
 
 
 def _restored(
     content: Mapping[str, Any], arrays: Mapping[str, Any]
-) -> tuple[dict[str, Any], regression.LinearModel | regression.NormedModel]:
+) -> tuple[dict[str, Any], regression.Regression]:
     """Return the basis and the model of a file, which need not be true."""
     if "normed" not in content:
         then, models = regression.linear_models(content)

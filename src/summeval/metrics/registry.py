@@ -154,7 +154,7 @@ def metric(name: str, **options: Any) -> Metric:
     >>> metric("rougeSU4", stemmer="rouge155", aggregate="average").score("a cat", "a cat").recall
     1.0
     """
-    family = _family(name)
+    family = class_of(name)
     known = options_of(name) if options else ()
     for option in options:
         if option not in known:
@@ -209,7 +209,7 @@ def options_of(name: str) -> dict[str, Option]:
     >>> options_of("rouge1")["stemmer"].choices
     (None, 'rouge155', 'porter', 'porter-java')
     """
-    return {option.name: option for option in _family(name).options}
+    return {option.name: option for option in class_of(name).options}
 
 
 def shared(names: Collection[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -350,7 +350,8 @@ def _find_builtin(name: str) -> Family | None:
     return next((family for family in (*INDEX, *UNLISTED) if family.accepts(name)), None)
 
 
-def _family(name: str) -> type[Metric]:
+def class_of(name: str) -> type[Metric]:
+    """Return the class of a metric; `ValueError` for a name that is none."""
     if not isinstance(name, str):
         raise TypeError(f"a metric's name is a str, not {type(name).__name__}")
     family = _find(name)

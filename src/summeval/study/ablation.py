@@ -85,13 +85,15 @@ def ablation(
     human : str
         The name of the human score in the tables.
     folds : int, optional
-        At most as many as there are topics; by default 5, or as many as topics if these are fewer.
+        Of topics, at most as many as there are; by default 5, or as many as topics.
     C : {None, "cv"} or float
-        Of the machines: SVM-light's default, chosen by topics, or a number.
+        Of the machines: a number, or "cv" to choose it by topics; by default SVM-light's.
     coefficient : {"pearson", "spearman", "kendall"}
-        For the intervals and for Koehn's test.
-    resamples, seed : int
-        Of intervals and Koehn's test.
+        Of the intervals and of Koehn's test.
+    resamples : int
+        Draws for the intervals and for Koehn's test.
+    seed : int
+        Of these draws.
     workers : int
         Number of threads that count features.
 

@@ -187,9 +187,11 @@ def aesop(
     tasks : mapping of str to str, optional
         The task of each topic; each task has its own numbers.
     coefficient : {"pearson", "spearman", "kendall"}
-        For Koehn's test; the table of correlations has all three.
-    resamples, seed : int
-        Of Koehn's test.
+        Of Koehn's test; the table of correlations has all three.
+    resamples : int
+        Draws of topics in Koehn's test.
+    seed : int
+        Of these draws.
 
     Returns
     -------

@@ -44,21 +44,23 @@ class Settings:
     Attributes
     ----------
     models : sequence of str
-        The rankers to compare, see `ExtractRanker`.
-    orders, normalisations : sequences
-        Those of chains and skip chains, each with each.
+        The rankers: order0, chain, skip-chain; by default all.
+    orders : sequence of int
+        Labels that count, 1 to 3; several are compared, each with each normalisation.
+    normalisations : sequence of str
+        Of chains: global, local (label by label), or both.
     rank_by, l2
         Options of the rankers.
     folds : int, optional
-        Number of folds of documents; by default 5, or one for each document if there are fewer.
+        Of documents; by default 5, or one for each document if there are fewer.
     seed : int
         Of the folds, of the random extracts and of the bootstrap.
     draws : int
         Random extracts of each document.
     resamples : int
-        Of the bootstrap.
+        Draws of documents for the intervals.
     confidence : float
-        Of the intervals, between 0 and 1.
+        Confidence level of the intervals, from 0 to 1.
     """
 
     models: Sequence[str] = MODELS

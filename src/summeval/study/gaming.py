@@ -397,6 +397,19 @@ def study_gaming(
 ) -> Study:
     """Return the share of pairs that honest summaries win, for each scorer and attack.
 
+    Parameters
+    ----------
+    summaries, scorers
+        As of `tally`, with its `seed` and `update`.
+    resamples : int
+        Draws of topics for the intervals.
+    confidence : float
+        Confidence level of the intervals, from 0 to 1.
+    seed : int
+        Of the attacks and the draws.
+    signatures, notes
+        Of the study.
+
     Returns
     -------
     Study

@@ -88,11 +88,15 @@ def inputs(
     simetrix : Simetrix, optional
         By default with the shipped word counts and `idf="wordfreq"`.
     coefficient : {"pearson", "spearman", "kendall"}
-        The paper has Spearman.
+        Of correlation; the paper has Spearman.
     alpha : float
-        Level of the test of an input's correlation: see `p_value`.
-    resamples, confidence, seed
-        Of the intervals, which resample topics and systems.
+        Level of the test of an input's correlation, from 0 to 1: see `p_value`.
+    resamples : int
+        Draws of each interval, of topics and systems.
+    confidence : float
+        Confidence level of the intervals, from 0 to 1.
+    seed : int
+        Of the draws.
     workers : int
         Threads; the result does not depend on it.
 
@@ -162,8 +166,7 @@ def inputs(
         mine = {column: values[rows] for column, values in scored.items()}
         said = {k: np.array([v[row] for row in rows], np.float64) for k, v in human.items()}
         found.append(_set(str(name), labels, mine, said, notes))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DesignWarning)
+    with warnings.catch_warnings(action="ignore", category=DesignWarning):
         return _study(found, settings, seed, signatures, notes)
 
 

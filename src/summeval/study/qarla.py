@@ -59,14 +59,18 @@ def study_qarla(
         Two or more, of the same two or more systems; their human scores may be empty.
     parts : Parts
         At most 12 similarity metrics.
-    triples, ties, variant : str
-        As in `summeval.meta.qarla`.
+    triples : {"pairs", "distinct", "all"}
+        Triples that QUEEN counts, as in `summeval.meta.qarla`.
+    ties : {"lose", "win"}
+        Result of models on ties in KING.
+    variant : {"one_sided", "both_sides", "queen_positive"}
+        Variant of JACK.
     best : sequence of str
         The set whose QUEEN the systems get; by default the set with the highest KING.
     top : int
-        How many of the best sets the first table has beside the single metrics.
+        Number of the best sets in the table, in the study beside the single metrics.
     subsets : int
-        How many subsets of systems of each size are drawn, if there are more.
+        Subsets of systems of each size, drawn where there are more.
     seed : int
         Of these draws.
     workers : int

@@ -84,12 +84,15 @@ def transformations(
     metric : BEwTE, optional
         Its options hold for every choice of transformations.
     coefficient : {"pearson", "spearman", "kendall"}
+        Of correlation.
     resamples : int
         Draws of an interval. That of a correlation resamples as
         `summeval.meta.bootstrap_interval` does, that of a difference resamples topics
         (`summeval.meta.koehn_test`).
     confidence : float
+        Confidence level of the intervals, from 0 to 1.
     seed : int
+        Of the draws.
     workers : int
         Threads, and processes of the parser; the result does not depend on it.
 
@@ -127,8 +130,7 @@ def transformations(
     used = usage(bewte, rows, workers=workers)
     settings = {"coefficient": coefficient, "resamples": resamples, "confidence": confidence}
     draws = {**settings, "seed": seed}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DesignWarning)
+    with warnings.catch_warnings(action="ignore", category=DesignWarning):
         lines = [_line(run, tables, people[name], name, draws) for name in people for run in tables]
     weak = cautions({"bewte": tables["all"]}, {c: people[c] for c in people}, LEVELS)
     return Study(

@@ -9,7 +9,6 @@ import pytest
 
 from summeval.cli import annotate, main, recommend
 from summeval.cli.shared.choice import DEFAULT
-from summeval.cli.train.discourse import _FOLDS
 from summeval.meta.alpha import RATING_LEVELS
 from summeval.meta.arrays import COEFFICIENTS, LEVELS
 from summeval.meta.ranking import USUAL_DRAWS
@@ -62,7 +61,7 @@ def test_what_is_told_is_an_argument() -> None:
         ("recommend", [recommend._ROWS]),
         ("study aesop", aesop.DEFAULT),
         ("study extracts", [", ".join(MODELS)]),
-        ("train dicomer", [f"testing [{_FOLDS}]"]),
+        ("train dicomer", ["from the others [5]"]),
     ],
 )
 def test_the_help_names_what_the_code_has(words: str, named: Sequence[object]) -> None:

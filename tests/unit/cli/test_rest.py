@@ -10,6 +10,7 @@ from summeval import _progress as progress
 from summeval.cli import demo, listing
 from summeval.cli.main import main
 from summeval.cli.shared import choice
+from summeval.metrics import registry
 from summeval.metrics.registry import options_of
 
 
@@ -120,6 +121,16 @@ def test_a_metric_is_explained_with_its_columns_and_options(name, capsys):
         assert f"{name}.{option}" in printed
     assert (type(metric).__doc__ or "").splitlines()[0] in lines
     assert "Examples" not in lines and max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("name", ["combination", "lite-pyramid"])
+def test_a_metric_that_needs_an_option_is_explained_by_its_class(name, capsys):
+    assert main(["metrics", name]) == 0
+    printed = capsys.readouterr().out
+    kind = registry.class_of(name)
+    assert printed.startswith(f"{name}: {(kind.__doc__ or '').splitlines()[0].rstrip('.')}\n")
+    assert f"columns  {name}.{kind.fields[0]}" in printed
+    assert all(f"{name}.{option}" in printed for option in options_of(name))
 
 
 def test_only_metrics_are_explained(capsys):

@@ -125,7 +125,7 @@ def test_a_pattern_that_backtracks_without_end_is_stopped(
     for workers in ("1", "2"):
         assert run(path, *endless, "--workers", workers, "-o", "out.jsonl") == 1
         (line,) = capsys.readouterr().err.splitlines()
-        assert line.startswith(f'summeval: {path}: row 0 (id "x"): --extract takes more than ')
+        assert line.startswith(f'summeval: {path}: row 1 (id "x"): --extract takes more than ')
         assert not Path("out.jsonl").exists()
     assert run(path, *endless, "--on-error", "skip") == 0
     printed = capsys.readouterr()

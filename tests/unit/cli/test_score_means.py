@@ -196,7 +196,7 @@ def test_what_is_drawn_does_not_depend_on_other_rows(path: Path, capsys: Any) ->
 def test_samples_need_ids(path: Path, capsys: Any) -> None:
     write(path, [{"candidate": "a", "references": "a"}])
     assert main(["score", str(path), "--means", "--samples", "mean"]) == 2
-    assert "row 0 has no 'id'" in capsys.readouterr().err
+    assert "row 1 has no 'id'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("more", [["--ci"], ["--samples", "mean"]])

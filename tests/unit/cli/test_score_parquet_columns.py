@@ -34,9 +34,9 @@ def test_a_text_that_a_metric_refuses_is_named_by_its_row(tmp_path, capsys, monk
     monkeypatch.setattr(TableInput, "chunks", SMALL)
     refused = "the texts are too long for rougeW"
     for source, out, row in [
-        ("rows.parquet", "out.parquet", "row 50"),
-        ("rows.parquet", "out.jsonl", 'row 50 (id "row 50")'),
-        ("rows.jsonl", "out.jsonl", 'row 50 (id "row 50")'),
+        ("rows.parquet", "out.parquet", "row 51"),
+        ("rows.parquet", "out.jsonl", 'row 51 (id "row 50")'),
+        ("rows.jsonl", "out.jsonl", 'row 51 (id "row 50")'),
     ]:
         assert main(["score", str(tmp_path / source), "-m", "rougeW", "-o", str(tmp_path / out)])
         assert f"{source}: {row}: {refused}" in one_line(capsys)

@@ -114,6 +114,14 @@ def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
         ),
         (
             ROWS,
+            ["cremer", "--readability", "nope"],
+            (
+                1,
+                "no row has a number in 'nope'; choose the column of readability with",
+            ),
+        ),
+        (
+            ROWS,
             ["dicomer", "--topic", "group"],
             (1, "row 1: no topic in 'group'; choose its column"),
         ),

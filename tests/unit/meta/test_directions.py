@@ -196,6 +196,16 @@ def test_each_caution_has_its_number_and_comes_once() -> None:
     assert cautions(enough, {"h": HUMAN[:10, :5]}, LEVELS) == []
 
 
+def test_a_caution_names_the_dimension_or_the_metric_with_the_fewest_systems() -> None:
+    few = GOOD.copy()
+    few[4:] = np.nan
+    told = "4 systems: fewer than 10 are too few at the system level"
+    both, one = {"m": GOOD, "n": GOOD}, {"h": HUMAN}
+    assert cautions(both, one | {"g": few}, ["system"]) == [f"g: {told}"]
+    assert cautions(both | {"o": few}, one, ["system"]) == [f"o: {told}"]
+    assert cautions({"o": few}, {"g": few}, ["system"]) == [told]
+
+
 def test_a_cell_counts_for_a_design_where_both_have_a_value() -> None:
     some, few = GOOD.copy(), HUMAN.copy()
     some[9:] = np.nan
@@ -205,9 +215,10 @@ def test_a_cell_counts_for_a_design_where_both_have_a_value() -> None:
         "4 topics: fewer than 5 are too few",
     ]
     assert cautions({"m": some}, {"h": few}, ["system"]) == wanted
-    # The least of all pairs is told, wherever it stands.
-    assert cautions({"m": some, "n": POOR}, {"g": HUMAN, "h": few}, ["system"]) == wanted
-    assert cautions({"n": POOR, "m": some}, {"h": few, "g": HUMAN}, ["system"]) == wanted
+    # The least of all pairs is told, wherever it stands, and whose it is.
+    whose = [f"m: {wanted[0]}", f"h: {wanted[1]}"]
+    assert cautions({"m": some, "n": POOR}, {"g": HUMAN, "h": few}, ["system"]) == whose
+    assert cautions({"n": POOR, "m": some}, {"h": few, "g": HUMAN}, ["system"]) == whose
 
 
 def test_one_system_alone_on_a_topic_is_no_tie() -> None:

@@ -313,3 +313,17 @@ def test_fields_of_parts_are_attributes():
     alike = [summeval.metric("rouge1", label="a-b"), summeval.metric("rouge2", label="a_b")]
     with pytest.raises(ValueError, match="two parts have the field 'a_b'; give one of them a labe"):
         Cremer(parts=alike)
+
+
+def test_cremer_is_a_combination_with_a_preset() -> None:
+    metric = summeval.metric("cremer")
+    assert isinstance(metric, Combination)
+    texts = ["The storm hit the coast. It was late.", "Cats purr.", "Trains stood still."]
+    sides = {"references": ["The storm hit the coast and trains stood still."] * 3}
+    rows = metric.columns(texts, **sides)
+    table = metric.score_batch(texts, **sides)
+    assert metric.columns_used == ("tesla-s.fmeasure", "dicomer.value")
+    assert rows.T.tolist() == [table[f"cremer.{name}"].tolist() for name in metric.fields[1:]]
+    assert metric.predict(rows).tolist() == table["cremer.value"].tolist()
+    assert metric.new_model().features == metric.columns_used
+    assert not metric.new_model().is_fitted

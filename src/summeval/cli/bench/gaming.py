@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--limit", type=int, metavar="N")
     add("--push", type=int, metavar="ROUNDS", nargs="?", const=20)
-    flags.add_parameters(parser, gaming.study_gaming, resamples="draws of topics")
+    flags.derive(parser, gaming.study_gaming, "resamples", "confidence", "seed")
     add_output(parser, figures=False)
 
 

@@ -73,7 +73,7 @@ class Cleaning:
     def _refuse(self, chunk: Chunk, index: int) -> None:
         name = chunk.rows[index].get(self._columns.id)
         label = "" if name is None else f" (id {encode_json(name)[:60]})"
-        place = f"row {self._row + index}"
+        place = f"row {self._row + index + 1}"
         if not self._skips:
             raise BadRow.of(f"{self._file}: {place}{label}", _TOO_LONG)
         chunk.errors[index] = f"{place}{label}: {_TOO_LONG}"

@@ -325,7 +325,7 @@ class _Job:
         if self.skips and chunk.has_any([ERROR]):
             check_error_column(file, chunk.columns)
             for index, row in enumerate(chunk.rows):
-                place = f" in row {first + index}{self._id(chunk, index)}"
+                place = f" in row {first + index + 1}{self._id(chunk, index)}"
                 check_error_column(file, row, place)
         with refusals(file):
             try:
@@ -349,9 +349,9 @@ class _Job:
         return scores
 
     def _in_file(self, chunk: Chunk, first: int, row: int, problem: str) -> str:
-        """Return the problem of a row of a chunk, numbered as in the file."""
+        """Return the problem of a row of a chunk, numbered from 1 as in the file."""
         own = problem.removeprefix(f"row {row}: ")
-        return f"row {first + row}{self._id(chunk, row)}: {own}"
+        return f"row {first + row + 1}{self._id(chunk, row)}: {own}"
 
     def _told(self, chunk: Chunk, row: int) -> str:
         """The message of a refused row as if it ended the run: with file, line or row, and id."""

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.signatures import FALLING
-from summeval.io.directions import Told
+from summeval.io.directions import FALLING, Told
 from summeval.io.rows import finite
 from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths
@@ -91,7 +90,7 @@ class Means:
         for number, (row, system) in enumerate(rows, totals.rows - len(chunk)):
             topic, identity = row.get(self._topic), row.get(self._id)
             if self._samples is not None and identity is None:
-                raise UsageError(f"--samples: row {number} has no {self._id!r}; omit --samples")
+                raise UsageError(f"--samples: row {number + 1} has no {self._id!r}; omit --samples")
             own = number if identity is None else _name(identity)
             unit = own if topic is None else ("topic", _name(topic))
             keys.append(((system, unit), (system, own)))

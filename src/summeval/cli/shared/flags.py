@@ -54,6 +54,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError, as_usage, check_folder, say
+from summeval.io import naming
 from summeval.io.formats import DELIMITERS, IN_ROWS, format_of, resolve_columns
 from summeval.io.rows import ALIASES, Columns
 
@@ -109,7 +110,7 @@ def describe(parser: argparse.ArgumentParser, documentation: str, words: str) ->
         before, _, after = page.strip().partition("\n\n[ARGUMENTS]\n")
         arguments, _, end = f"\n{after}".partition("\n\n")
         told |= _told(arguments)
-        if name == words:
+        if words in name.split(", "):
             break
     shared = before.replace("{COLUMNS}", COLUMNS_HELP)
     parser.description, parser.epilog = shared.replace("{LAYOUT}", LAYOUT_HELP), end
@@ -199,45 +200,104 @@ def add_names(
     parser.add_argument(*flags, **{**_NAMES, "metavar": metavar, **more})
 
 
-# Flags of the parameters of a function
+# Flags that a function or a class declares
 
 
-_LEAST = {"folds": 2, "draws": 1, "resamples": 1, "subsets": 1, "seed": 0}
-_CALLED = {"resamples": "--bootstrap", "C": "-C"}  # otherwise than the parameter
-_KNOWN = {"confidence": "confidence level of intervals, 0 to 1", "seed": "random seed"}
+_LEAST = {"folds": 2, "draws": 1, "resamples": 1, "subsets": 1, "seed": 0, "salience": 2}
+_CALLED = {  # otherwise than there
+    "resamples": "--bootstrap",
+    "variant": "--jack",
+    "C": "-C",
+    "models": "--model",
+    "orders": "--order",
+    "normalisations": "--normalisation",
+}
+_KINDS: tuple[tuple[str, dict[str, Any]], ...] = (  # of types in docstrings
+    ("sequence", _NAMES),
+    ("names", _NAMES),
+    ("bool", _FLAG),
+    ("int", _NUMBER),
+    ("float", {"type": float, "metavar": "X"}),
+)
 
 
-def add_parameters(
-    parser: argparse.ArgumentParser, function: Callable[..., Any], **helps: str
+def derive(
+    parser: argparse.ArgumentParser, function: Callable[..., Any], *names: str, **own: Any
 ) -> None:
-    """Declare flags for parameters of a function, with their help; it has the defaults.
+    """Declare flags for parameters of a function or class, from its signature and its docstring.
 
-    `confidence` and `seed` need none. `parameters` reads the flags.
+    The docstring has the values and what they are for, the signature the default; `own` differs.
+    `parameters` reads the flags.
+
+    >>> from summeval.study.extracts import Settings
+    >>> parser = argparse.ArgumentParser()
+    >>> derive(parser, Settings, "draws", "confidence")
+    >>> parser.parse_args(["--draws", "3"]).draws, parser._actions[1].help
+    (3, 'random extracts of each document [20]')
     """
-    from summeval.meta.arrays import COEFFICIENTS
-
-    shapes = {name: _FLAGS[name] for name in ("alpha", "confidence")}
-    shapes |= {"coefficient": {"choices": COEFFICIENTS}, "C": {"metavar": "C"}}
     known = inspect.signature(function).parameters
-    helps |= {name: told for name, told in _KNOWN.items() if name in known and name not in helps}
-    for name, told in helps.items():
+    for name in names:
+        values, told = entry_of(function, name)
+        shape, flag = _shape(name, values), _CALLED.get(name, f"--{name.replace('_', '-')}")
         default = known[name].default
-        shape = shapes.get(name, _NUMBER) | {"dest": name, "default": default}
-        text = told if default is None else f"{told} [{default}]".strip()
-        parser.add_argument(_CALLED.get(name, f"--{name}"), **shape, help=text)
-    parser.set_defaults(parameters=list(helps))
+        told = told.partition(". ")[0].removesuffix(".").replace("`", "").replace("%", "%%")
+        if isinstance(default, (str, int, float)) and default is not False:
+            told += f" [{default:g}]" if isinstance(default, float) else f" [{default}]"
+        shape |= {"dest": name, "default": default, "help": told[:1].lower() + told[1:], **own}
+        parser.add_argument(flag, **shape)
+    parser.set_defaults(derived=[*(parser.get_default("derived") or ()), *names])
+
+
+def _shape(name: str, values: str) -> dict[str, Any]:
+    """Return how argparse reads a parameter with these values, as a docstring says them."""
+    if name in _FLAGS:
+        return dict(_FLAGS[name])
+    choices = re.findall(r'"([^"]+)"', values)
+    if choices and "} or" not in values:
+        return {"choices": choices}
+    kinds = (shape for kind, shape in _KINDS if kind in values and not choices)
+    return dict(next(kinds, {"metavar": name.upper()}))
+
+
+def entry_of(told: Any, parameter: str) -> tuple[str, str]:
+    """Return what a docstring says of a parameter: its values, and what it is for.
+
+    >>> entry_of(share, "example")
+    ('', '')
+    """
+    pattern = rf"^(?:\w+, )*{parameter}\b[\w, ]*?(?: : (.*))?\n((?: +\S.*\n?)+)"
+    entry = re.search(pattern, inspect.getdoc(told) or "", re.MULTILINE)
+    return (entry[1] or "", " ".join(entry[2].split())) if entry else ("", "")
 
 
 def parameters(
     arguments: argparse.Namespace, wording: str = "give a number from {}", **least: int
 ) -> dict[str, Any]:
-    """The values of the flags that `add_parameters` declared; `UsageError` for one below its least.
+    """The values of the flags that `derive` declared; `UsageError` for one below its least.
 
     `least` has least values that are not the usual ones.
     """
-    found = {name: getattr(arguments, name) for name in arguments.parameters}
+    found = {name: getattr(arguments, name) for name in arguments.derived}
     check_least(found, wording, **(_LEAST | least))
-    return found
+    return found | ({"C": as_c(found["C"])} if "C" in found else {})
+
+
+def said(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return `parameters`, but for those that were left to their default, None."""
+    return {name: one for name, one in parameters(arguments).items() if one is not None}
+
+
+def as_c(given: str | None) -> float | str | None:
+    """Return the `-C` of a machine: a number, "cv", or None for its default."""
+    if given is None or given == "cv":
+        return given
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
+    return number
 
 
 def check_least(given: Any, wording: str = "give at least {}", **least: int) -> None:
@@ -276,6 +336,8 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
         problem = f"this command does not read {form}; write the rows as .jsonl"
         raise UsageError(f"{arguments.input}: {problem}")
     if form is None:
+        with naming(arguments.input):
+            os.stat(arguments.input)  # a name without a file has no ending that is known
         option = getattr(arguments, "format_option", "--format")
         hint = f"pass {option} jsonl or {option} csv"
         raise UsageError(f"{arguments.input}: unknown extension; {hint}")
@@ -366,10 +428,15 @@ def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False)
 
 
 def chosen_of(
-    arguments: argparse.Namespace, option: str, known: Sequence[str], every: str = ""
+    arguments: argparse.Namespace,
+    option: str,
+    known: Sequence[str],
+    every: str = "",
+    *,
+    dest: str = "",
 ) -> list[str]:
     """Return the names given to an option, which must be known; the name `every` means all."""
-    names = names_of(f"--{option}", getattr(arguments, option), option, blanks=True)
+    names = names_of(f"--{option}", getattr(arguments, dest or option), option, blanks=True)
     choices = [*known, *filter(None, [every])]
     for name in names:
         if name not in choices:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,52 +16,29 @@ from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
 from summeval.cli.shared.layout import CORRECT, map_columns, to_wide
-from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError
+from summeval.io.directions import FALLING, Told, read_text
 from summeval.io.formats import format_of
 from summeval.io.rows import Row, not_found
-from summeval.meta.arrays import COEFFICIENTS, LEVELS, DesignWarning, cautions, over_of
-from summeval.meta.correlations import correlate
+from summeval.meta.arrays import COEFFICIENTS, LEVELS
 from summeval.meta.differences import Sums
-from summeval.meta.overview import LENGTH, told_by_level
-from summeval.meta.reliability import Reliability, judge_reliability
-from summeval.meta.resampling import swapped_over
+from summeval.meta.overview import LENGTH
+from summeval.meta.reliability import Reliability
 from summeval.metrics.names import expanded
-from summeval.metrics.registry import VALUE, Family, direction_of, directions_of, find
+from summeval.metrics.registry import (
+    INDEX,
+    VALUE,
+    Family,
+    direction_of,
+    directions_of,
+    find,
+)
 from summeval.metrics.run.signature import Signature
 from summeval.table.scores import Scores, listed
 from summeval.table.table import Table, read_rows, read_score_table
 
 _STATISTIC = re.compile(r"\.sum(\d+)$", re.ASCII)  # a column of `score --sums`
-Ceilings = dict[tuple[str, str], Reliability]
-
-
-def ceilings_of(scores: Scores, humans: Sequence[str], levels: Sequence[Any]) -> Ceilings:
-    """Return the reliability of each dimension at each level, where the judges are known."""
-    known = [human for human in humans if human in scores.judgements]
-    return {
-        (human, level): judge_reliability(scores.judgements[human], level, resamples=0)
-        for human, level in product(known, levels)
-    }
-
-
-def ceiling_of(
-    known: Ceilings, human: str, level: str, coefficient: Any, value: float | None
-) -> dict[str, float | None]:
-    """Return what a row of a table says of the ceiling; nothing if no judges are known.
-
-    Without a value, which is the metric's correlation, it says the ceiling alone.
-
-    >>> ceiling_of({}, "overall", "summary", "pearson", 0.5)
-    {}
-    """
-    if not known:
-        return {}
-    found = known.get((human, level))
-    row = {"ceiling": None if found is None else found.ceiling(coefficient)}
-    if value is not None:
-        row["disattenuated"] = None if found is None else found.disattenuated(value, coefficient)
-    return row
+Ceilings = Mapping[tuple[str, Any], Reliability]
 
 
 def ceiling_notes(known: Ceilings) -> list[str]:
@@ -94,27 +68,6 @@ def add_judged(parser: ArgumentParser, guess: bool = False) -> None:
     flags.add_names(parser, "--coefficient")
     parser.add_argument("--over", choices=("topics", "systems", "both"))
     flags.add(parser, "confidence", "seed")
-
-
-def settings_of(arguments: Namespace, scores: Scores) -> dict[str, Any]:
-    """Return the settings printed with all results."""
-    return {
-        "summeval": summeval.__version__,
-        "human": arguments.human[0] if len(arguments.human) == 1 else arguments.human,
-        "systems": len(scores.systems),
-        "topics": len(scores.topics),
-    }
-
-
-def resampling_unit(arguments: Namespace, levels: Sequence[str], scores: Scores) -> str:
-    """Return what intervals resample, for each level if it differs."""
-    size, over = len(scores.topics), arguments.over
-    return told_by_level({level: over_of(over, level, size) for level in levels})  # type: ignore[arg-type]
-
-
-def permuted_by(arguments: Namespace, levels: Sequence[str]) -> str:
-    """Return what tests permute, for each level if it differs."""
-    return told_by_level({level: swapped_over(arguments.over, level) for level in levels})  # type: ignore[arg-type]
 
 
 def check_numbers(arguments: Namespace, least: int) -> None:
@@ -327,50 +280,6 @@ def lower_columns(arguments: Namespace, table: Table) -> list[str]:
     return list(dict.fromkeys(_column(table, name) for name in asked))
 
 
-def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:
-    """Warn on standard error about weak designs, once for each cause."""
-    metrics, people = ({name: scores[name] for name in names} for names in (columns, humans))
-    for line in cautions(metrics, people, levels):
-        say(f"warning: {line}")
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Suppress Python's design warnings; `caution` prints each once."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DesignWarning)
-        yield
-
-
-def negated_humans(scores: Scores, humans: Sequence[str]) -> list[str]:
-    """Notes on human scores in which lower is better."""
-    lower_is_better = [human for human in humans if not scores.higher_is_better[human]]
-    return [
-        f"{human}: lower is better, so the human scores were negated" for human in lower_is_better
-    ]
-
-
-def left_out(
-    scores: Scores, column: str, human: str, levels: Sequence[str], several: bool
-) -> list[str]:
-    """Notes on data left out by the correlations of a metric, with topics by name.
-
-    If there are `several` dimensions, a note names its dimension.
-    """
-    notes = []
-    for level in levels:
-        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
-        for note in found.notes:
-            # Topic names replace topic numbers; missing cells are reported with the scores.
-            if found.skipped and " skipped (" in note:
-                names = [scores.topics[place] for place in found.skipped]
-                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
-            elif not note.startswith("unbalanced"):
-                notes.append(note)
-    whose = f"{human}, {column}" if several else column
-    return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
-
-
 def _read_judgements(arguments: Namespace) -> tuple[Table, Namespace]:
     """Return the rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
@@ -491,3 +400,79 @@ def _known(metric: str) -> Family | type[summeval.Metric] | None:
         return find(metric)
     except ValueError:  # a package that cannot be used
         return None
+
+
+# Signatures
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The signatures of metrics by name, and the columns in which lower is better.
+
+    >>> told = Summed({"mine": "simetrix|v:0.1.0"})
+    >>> told.directions(["mine.smoothedJSD", "mine.cosineAllWords", "other.smoothedJSD"])
+    {'mine.smoothedJSD': False, 'mine.cosineAllWords': True}
+    """
+
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    lower_is_better: frozenset[str] = frozenset()
+
+    def directions(self, columns: Iterable[str]) -> dict[str, bool]:
+        """Return the direction of the columns for which it is known."""
+        found = {}
+        for column in columns:
+            metric, _, name = column.rpartition(".")
+            rising: bool | None = None
+            if column in self.lower_is_better:
+                rising = False
+            elif metric in self.signatures:
+                rising = direction_of(f"{_named(self.signatures[metric])}.{name}")
+            if rising is not None:
+                found[column] = rising
+        return found
+
+
+def read_signatures(path: str) -> Summed:
+    """Read the lines of a summary, or its JSON, or the file beside a file of scores.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read, is not UTF-8 or holds no signature.
+    """
+    text = read_text(path)
+    if (told := Told.parse(text)) is not None:
+        return Summed(told.signatures, frozenset(c for c, up in told.directions.items() if not up))
+    found, lower_is_better = {}, set[str]()
+    for line in text.splitlines():
+        name, colon, signature = line.partition(": ")
+        if line.startswith(FALLING):
+            lower_is_better |= set(line.removeprefix(FALLING).split(", "))
+        elif colon and "|v:" in signature:
+            found[name] = signature
+    if not found:
+        raise DataError(path, "holds no signature", "write it with summeval score --means")
+    return Summed(found, frozenset(lower_is_better))
+
+
+def may_fall(columns: Iterable[str]) -> list[str]:
+    """The columns with a field in which lower is better in every registered metric that has it.
+
+    >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
+    ['mine.smoothedJSD']
+    """
+    known = INDEX
+    rising = {
+        name for family in known for name in family.fields if name not in family.lower_is_better
+    }
+    lower_is_better = {name for family in known for name in family.lower_is_better} - rising
+    parted = [(column, *column.rpartition(".")) for column in columns]
+    return [column for column, metric, _, name in parted if metric and name in lower_is_better]
+
+
+def _named(signature: str) -> str:
+    """Return the metric of a signature; None if the line is not a signature."""
+    try:
+        return Signature.parse(signature).name
+    except ValueError:
+        return ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import flags
-from summeval.cli.shared.errors import UsageError, check_folder, say
+from summeval.cli.shared.errors import UsageError, check_folder, put, refusals, say
 from summeval.io import DataError, RowError, naming
 from summeval.io.csv_table import cell_texts
 from summeval.io.formats import DELIMITERS, format_of, read_chunks
@@ -172,7 +173,6 @@ class Data:
     groups: list[Any] = field(default_factory=list)
     readability: list[float] = field(default_factory=list)
     left_out: int = 0
-    lacking: int = 0  # of these, with a score and without a text
 
     def add(self, **row: Any) -> None:
         """Add a row: of each list that it has, an item."""
@@ -198,10 +198,19 @@ def check_output(path: str) -> None:
     check_folder(path)
 
 
-def save(arguments: Namespace, metric: Saved) -> None:
-    """Write the model of a metric."""
+@contextmanager
+def train(arguments: Namespace, path: str) -> Iterator[Callable[[Saved, Sequence[str]], None]]:
+    """Yield what takes a metric that was fitted to rows of `path`, and the lines on it.
+
+    What the metric refuses is told of the rows; then its model is written, and the lines printed.
+    """
+    found: list[tuple[Saved, Sequence[str]]] = []
+    with refusals(shown(path)):
+        yield lambda metric, lines: found.append((metric, lines))
+    (metric, lines), *_ = found
     with naming(arguments.output):
         metric.save(arguments.output, note=arguments.note)
+    put(lines)
 
 
 def add_data(parser: ArgumentParser) -> None:
@@ -235,8 +244,10 @@ def read_data(
         A row without a topic, a score that is no number, or no rows.
     """
     asked = flags.columns_of(arguments, tuple(needs))
-    data, seen, known = Data(), 0, False
-    first: Row = {}
+    data, seen, first = Data(), 0, dict[str, Any]()
+    columns = {"score": arguments.score}
+    columns |= {} if readability is None else {"readability": readability}
+    known, numbered = set[str](), set[str]()
 
     def take(chunk: Chunk, number: int, place: str) -> None:
         row = chunk.rows[number]
@@ -246,12 +257,11 @@ def read_data(
         if "source" in needs:
             source = chunk.sources[number]
             texts["sources"] = [source] if isinstance(source, str) else list(source or ()) or None
-        numbers = {"scores": number_of(row, arguments.score, place)}
-        if readability is not None:
-            numbers["readability"] = number_of(row, readability, place)
+        numbers = {name: number_of(row, column, place) for name, column in columns.items()}
+        known.update(name for name, column in columns.items() if find(row, column)[0])
+        numbered.update(name for name, found in numbers.items() if found is not None)
         if None in (*texts.values(), *numbers.values()):
             data.left_out += 1
-            data.lacking += numbers["scores"] is not None
             return
         named = {"topic": arguments.topic, "system": arguments.system, "group": group}
         labels = {
@@ -259,6 +269,7 @@ def read_data(
             for option, column in named.items()
             if column is not None
         }
+        numbers["scores"] = numbers.pop("score")
         parse = parse_of(row, place) if parses else None
         data.add(**texts, **numbers, **labels, parses=parse)
 
@@ -272,17 +283,18 @@ def read_data(
             for number in range(len(chunk)):
                 seen += 1
                 first = first or chunk.rows[number]
-                known = known or find(chunk.rows[number], arguments.score)[0]
                 take(chunk, number, f"{file.name}: row {seen}")
         if not seen:
             raise no_rows(arguments.input)
-        if data.lacking and not data.scores:
+        for option, column in columns.items():
+            if option not in numbered:
+                why = "" if option in known else f": {not_found(column, first)}"
+                what = "scores" if option == "score" else option
+                hint = f"choose the column of {what} with --{option}{why}"
+                raise DataError(file.name, f"no row has a number in {column!r}", hint)
+        if not data.scores:
             problem = f"no row with a score has a candidate{''.join(f' and {n}' for n in needs)}"
             raise DataError(file.name, problem, "give what the metrics compare with")
-        if not data.scores:
-            why = "" if known else f": {not_found(arguments.score, first)}"
-            hint = f"choose the column of scores with --score{why}"
-            raise DataError(file.name, f"no row has a number in {arguments.score!r}", hint)
     return data
 
 
@@ -335,19 +347,6 @@ def number_of(
         return None
     if not math.isfinite(number):
         raise DataError(place, f"{column!r} is {value!r}", f"give a number, or null to {purpose}")
-    return number
-
-
-def as_c(given: str | None) -> float | str | None:
-    """Return the `-C` of a machine: a number, "cv", or None for its default."""
-    if given is None or given == "cv":
-        return given
-    try:
-        number = float(given)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
     return number
 
 

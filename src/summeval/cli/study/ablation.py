@@ -33,7 +33,7 @@ from summeval.cli.shared import flags
 from summeval.cli.shared import rows as of_rows
 from summeval.cli.shared.errors import open_provider, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
-from summeval.cli.shared.rows import Data, StudyRows, as_c, documents_of, left_out
+from summeval.cli.shared.rows import Data, StudyRows, documents_of, left_out
 from summeval.io import DataError
 from summeval.study.ablation import CONTENT, Rated, ablation
 
@@ -44,14 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--human", required=True, metavar="COLUMN")
     add("--readability", metavar="COLUMN")
-    flags.add_parameters(
-        parser,
-        ablation,
-        folds="folds of topics [5, or as many as topics]",
-        C="a number, or cv to choose it [SVM-light's]",
-        coefficient="of intervals",
-        resamples="draws for intervals",
-    )
+    flags.derive(parser, ablation, "folds", "C", "coefficient", "resamples", "seed")
     flags.add(parser, "provider", "no-cache", "workers")
     add_output(parser)
 
@@ -59,7 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     """Read, train and predict, and print."""
     workers = flags.workers_of(arguments)
-    chosen = flags.parameters(arguments) | {"C": as_c(arguments.C)}
+    chosen = flags.parameters(arguments)
     check_folder_of(arguments)
     read = of_rows.read_study(arguments, (), ("references",))
     rows, notes = _complete(_scored(arguments, read), read.name, arguments.human)

@@ -72,7 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     flags.add_names(parser, "--people", metavar="GLOB")
     flags.add(parser, "lower-is-better", "signatures", "option")
     add("--no-jackknife", action="store_true")
-    flags.add_parameters(parser, aesop, coefficient="of Koehn's test", resamples="draws of topics")
+    flags.derive(parser, aesop, "coefficient", "resamples", "seed")
     flags.add(parser, "workers")
     flags.add_columns(parser)
     add_output(parser)

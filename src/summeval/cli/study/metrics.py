@@ -64,13 +64,7 @@ def add_inputs(parser: ArgumentParser) -> None:
     add_rows(parser)
     flags.add(parser, "human", required=True)
     parser.add_argument("--task", metavar="COLUMN")
-    flags.add_parameters(
-        parser,
-        inputs,
-        coefficient="coefficient of correlation",
-        alpha="level of the test of an input's correlation, from 0 to 1",
-        resamples="draws of each interval, of topics and systems",
-    )
+    flags.derive(parser, inputs, "coefficient", "alpha", "resamples", "confidence", "seed")
     flags.add(parser, "option", "workers")
     add_output(parser)
 
@@ -91,7 +85,7 @@ def add_transformations(parser: ArgumentParser) -> None:
     """Declare the arguments of `study transformations`."""
     add_rows(parser, ("candidate", "references"))
     flags.add(parser, "human", required=True)
-    flags.add_parameters(parser, transformations, coefficient="", resamples="draws of an interval")
+    flags.derive(parser, transformations, "coefficient", "resamples", "confidence", "seed")
     flags.add(parser, "option", "annotations", "no-cache", "workers")
     add_output(parser)
 

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from summeval._arrays import AnyArray, Bools, Floats
-from summeval._options import Option, check_choice, option
+from summeval._options import Option, check_choice, checked
+from summeval._version import __version__
 from summeval.learn import model_file as _model_file
-from summeval.learn.regression import NormedModel
-from summeval.learn.svm_kernels import KERNELS, least, predict
+from summeval.learn.regression import MachineModel, NormedModel, Regression
+from summeval.learn.svm_kernels import KERNELS
 from summeval.metrics import parts as _parts
+from summeval.metrics.combination import Combination
 from summeval.metrics.discourse import trained
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.parts import PartsRunner
 from summeval.metrics.run.base import Metrics
-from summeval.metrics.run.explain.items import Asked, Items
 from summeval.metrics.run.signature import Signature, Signed, Value
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.tesla.tesla_s import TeslaS
 
 if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
-    from summeval.learn.regression import Shares
 
 TESLA: Any = Option("tesla", None, (None,), "object")
 PARTS: Any = Option("parts", None, (None,), "object")
 FIELDS = ("value", "content", "readability")
+PRESET = ("tesla-s.fmeasure", "dicomer.value")
 
 
-class Cremer(trained.Trained):
-    """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
+class Cremer(Combination):
+    """A combination of two numbers of a summary: its TESLA-S and its DICOMER.
 
     It is trained on human scores (`fit`) and then scores other summaries. To `score` texts it also
     needs the `dicomer` that computed the second number. `summeval.metric("cremer")` is already
@@ -63,7 +64,7 @@ class Cremer(trained.Trained):
     kernel : {"linear", "poly", "rbf"}
         Of the regression.
     C : {None, "cv"} or float
-        The `C` of `summeval.learn.SVMLightRegressor`.
+        A number, or "cv" to choose it by topics; by default SVM-light's.
     tesla : TeslaS, optional
         By default with its default options.
     dicomer : Dicomer, optional
@@ -91,58 +92,65 @@ class Cremer(trained.Trained):
     unbounded = frozenset({"value", "readability"})
     kind = "cremer"
     names = ("cremer",)
+    others = ""
     summary = "overall quality, predicted from tesla-s and dicomer"
     compared_with = "references"
     languages = ("en",)
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)
-    kernel: str = option(default="rbf", choices=KERNELS)
-    C: float | str | None = MACHINE_C
-    tesla: Any = TESLA
-    dicomer: Dicomer | None = TESLA
-    parts: Metrics | None = PARTS
+    training_options = (
+        Option("kernel", "rbf", KERNELS),
+        MACHINE_C,
+        TESLA,
+        TESLA._replace(name="dicomer"),
+        PARTS,
+        LABEL,
+    )
+    declared: ClassVar[Mapping[str, Option]] = {one.name: one for one in training_options}
+    _told_kind, _given_as = "cremer", "parts"
+    dicomer: Dicomer | None
 
-    def __post_init__(self) -> None:
-        given = vars(self)
-        tesla, dicomer, parts = self.tesla, self.dicomer, given.pop("parts")
+    def __init__(
+        self,
+        *,
+        kernel: str = "rbf",
+        C: float | str | None = None,
+        tesla: TeslaS | None = None,
+        dicomer: Dicomer | None = None,
+        parts: Metrics | None = None,
+        label: str | None = None,
+    ) -> None:
+        given = checked(self.training_options, locals())
         for name, part, kind in (("tesla", tesla, TeslaS), ("dicomer", dicomer, Dicomer)):
             if part is not None and not isinstance(part, kind):
                 raise TypeError(f"{name} is {type(part).__name__}; pass a {kind.__name__}")
-        self._kernel, self._C = given.pop("kernel"), given.pop("C")
-        self.tesla = tesla or TeslaS()
-        super().__post_init__()
-        self._suite: Suite | None = None
-        self._names: tuple[str, ...] = ()
+        self._kernel, self._C = given["kernel"], given["C"]
+        self.label, self.tesla = given["label"], tesla or TeslaS()
+        self.name = self._called = self.label or "cremer"
+        self._take_dicomer(dicomer)
+        self.model = MachineModel(PRESET, self._kernel, self._C)
         if parts is not None:
             if tesla is not None or dicomer is not None:
                 raise ValueError("parts stand in place of tesla and dicomer; leave these out")
-            self._take_parts(parts)
-        members = [self.tesla] if self._suite is None else self._suite.metrics
-        found = (part.tokenizer for part in members if part.tokenizer is not None)
+            chosen = self._take_metrics(parts)
+            main = {metric.name: metric.primary for metric in self._suite.metrics}
+            names = [f"{name}.{field or main[name]}" for name, field in chosen]
+            if len(set(names)) < len(names):
+                raise ValueError(f"parts are {', '.join(names)}; give each once")
+            self.take_columns(names)
+        found = (part.tokenizer for part in self._suite.metrics if part.tokenizer is not None)
         self.tokenizer = next(found, None)
 
-    def _take_parts(self, parts: Metrics) -> None:
-        made, chosen = _parts.metrics_of(parts)
-        self._suite = Suite(made)
-        self._recipes = _parts.recipes(made)
-        self.compared_with = _parts.read_by(self._suite)  # type: ignore
-        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
-        main = {metric.name: metric.primary for metric in made}
-        names = [f"{name}.{field or main[name]}" for name, field in chosen]
-        if len(set(names)) < len(names):
-            raise ValueError(f"parts are {', '.join(names)}; give each once")
-        self.take_columns(names)
-
-    def _parts_suite(self) -> Suite:
-        """Return the metrics of `columns_used`."""
-        return self._suite or Suite([self.tesla, self._reader()])
+    def _take_dicomer(self, dicomer: Dicomer | None) -> None:
+        vars(self)["dicomer"] = dicomer
+        self._suite = Suite([self.tesla] if dicomer is None else [self.tesla, dicomer])
 
     def take_columns(self, names: Sequence[str]) -> None:
         """Use these columns `<metric>.<field>` of the `parts`, in this order; untrained then."""
-        found = _parts.fields_of(self._parts_suite(), names)
-        self._names, self.fields = tuple(names), ("value", *found.names)  # type: ignore[assignment]
+        found = _parts.fields_of(self._suite, names)
+        self.fields = ("value", *found.names)  # type: ignore[assignment]
         self.lower_is_better = found.lower_is_better  # type: ignore
         self.unbounded = found.unbounded | {"value"}  # type: ignore
-        self._normed = NormedModel(names, self.model_kind, found.rising, self._C)
+        self.model = NormedModel(names, f"svm-{self._kernel}", found.rising, self._C)
 
     @classmethod
     def named(
@@ -174,39 +182,36 @@ class Cremer(trained.Trained):
         return cls.load(path, parts=given, **reading)
 
     @property
-    def columns_used(self) -> tuple[str, ...]:
-        """The columns `<metric>.<field>` of its parts, in their order."""
-        if self._suite is not None:
-            return self._names
-        dicomer = self._reader()
-        return f"{self.tesla.name}.{self.tesla.primary}", f"{dicomer.name}.{dicomer.primary}"
+    def _is_preset(self) -> bool:
+        return isinstance(self.model, MachineModel)
 
     @property
-    def model_kind(self) -> str:
-        """Of its regression."""
-        return f"svm-{self._kernel}"
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns `<metric>.<field>` of its parts, in their order."""
+        if not self._is_preset:
+            return self.model.features
+        return tuple(f"{one.name}.{one.primary}" for one in (self.tesla, self._reader()))
 
-    def new_model(self) -> NormedModel:
-        """Return a regression of its `parts` that is not fitted."""
-        return self._normed.new()
+    @property
+    def trained(self) -> dict[str, Any]:
+        """The results of training, such as C, and how much there was to learn from."""
+        return dict(self.model.trained)
 
     def signed(self) -> Signed:
         """Return the options and models (part of their checksums) that numbers depend on."""
         options: dict[str, Value] = {"kernel": self._kernel}
-        if self._suite is not None:
-            signatures = list(self._suite.signature.values())
-            options["columns"] = ",".join(self._names)
-        else:
+        if self._is_preset:
             readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
             signatures = [self.tesla.signature, readability]
-        options["model"] = str(self._digest)
+        else:
+            signatures = list(self._suite.signature.values())
+            options["columns"] = ",".join(self.columns_used)
+        fitted = self.model.is_fitted and _model_file.digest(self.trained, self.model.kept()[1])
+        options["model"] = fitted[:12] if fitted else "None"
         options["metrics"] = tuple(part.timeless for part in signatures)
         return options
 
-    def new_runner(self) -> PartsRunner:
-        return PartsRunner(self, self._parts_suite(), self.columns_used)
-
-    def fit(
+    def fit(  # type: ignore[override]
         self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None
     ) -> Cremer:
         """Learn from rows of (TESLA-S, DICOMER) with human scores. Needs the extra `learn`.
@@ -227,24 +232,10 @@ class Cremer(trained.Trained):
         ValueError
             For shapes that do not match, and numbers that are not finite.
         """
-        from summeval.learn.svm import SVMLightRegressor
-
-        if self._suite is not None:
-            self._normed.fit(rows, scores, topics)
-            self._trained, self._model = self._normed.trained, self._normed.kept()[1]
-            return self
-        table = trained.pairs_of(rows)
-        target = trained.column_of(scores, len(table), "scores")
-        machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
-        self._model = {
-            "support_vectors": machine.support_vectors_,
-            "dual_coef": machine.dual_coef_,
-            "intercept": np.array([machine.intercept_]),
-        }
-        self._trained = {"C": machine.C_, "rows": len(table)}
-        return self
-
-    fit_rows = fit  # as `Combination` calls it
+        if self._is_preset:
+            rows = _pairs(rows)
+            scores = trained.column_of(scores, len(rows), "scores")
+        return self.fit_rows(rows, scores, topics)
 
     def fit_texts(
         self,
@@ -267,8 +258,8 @@ class Cremer(trained.Trained):
         >>> round(score.value, 1), score.rouge1, score.rougeL_recall
         (4.6, 1.0, 1.0)
         """
-        suite = self._parts_suite()
-        table = suite.score_batch(candidates, references, sources=sources, workers=workers)
+        sides = {"sources": sources, "workers": workers}
+        table = self._suite.score_batch(candidates, references, **sides)
         rows = np.column_stack([table[name] for name in self.columns_used])
         return self.fit(rows, scores, topics)
 
@@ -297,10 +288,11 @@ class Cremer(trained.Trained):
             Human scores.
         topics : sequence [documents]
         cross_fit : bool
+            Train the regression on predictions for unseen topics.
         folds : int
             Number of parts into which `cross_fit` divides the topics.
         """
-        if self._suite is not None:
+        if not self._is_preset:
             raise ValueError("fit_documents learns from TESLA-S and DICOMER; with parts= call fit")
         dicomer = self.dicomer if self.dicomer is not None else Dicomer()
         dicomer.fit(documents, readability, topics)
@@ -308,18 +300,14 @@ class Cremer(trained.Trained):
             values = dicomer.cross_predict(documents, readability, topics, folds=folds)
         else:
             values = dicomer.predict(documents)
-        vars(self)["dicomer"] = dicomer
+        self._take_dicomer(dicomer)
         shares = trained.column_of(content, len(documents), "content")
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
     def predict(self, rows: ArrayLike) -> Floats:
         """Return the value of each row of parts; NaN if one of them is. Needs only NumPy."""
-        if self._fitted() and self._suite is not None:
-            return self._normed.predict(rows)
-        vectors, weights, intercept = (self._fitted()[name] for name in trained.REGRESSION)
-        return predict(
-            self._kernel, trained.pairs_of(rows, finite=False), vectors, weights, intercept[0]
-        )
+        self._check_trained()
+        return super().predict(_pairs(rows, finite=False) if self._is_preset else rows)
 
     @property
     def floor(self) -> float:
@@ -330,39 +318,28 @@ class Cremer(trained.Trained):
         ValueError
             Before training, or without `dicomer`: its bounds are needed.
         """
-        if self._fitted() and self._suite is not None:
-            return self._normed.floor
-        model, dicomer = self._fitted(), self._reader()
+        self._check_trained()
+        if isinstance(self.model, NormedModel):
+            return self.model.floor
+        dicomer = self._reader()
+        of, read = self.model.trained, dicomer._fitted()
         known = self.__dict__.get("_runner_floor")
-        if known is None or known[0] is not model or known[1] is not dicomer._fitted():
+        if known is None or known[0] is not of or known[1] is not read:
             low, high = dicomer.bounds
-            machine = model["support_vectors"], model["dual_coef"], float(model["intercept"][0])
-            found = least(self._kernel, *machine, ends=[(0.0, low), (1.0, high)])
-            known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
+            (found,) = self.model.least([[0.0, low]], [1.0, high]).tolist()
+            known = self.__dict__["_runner_floor"] = (of, read, found)
         return float(known[2])
-
-    def explain_texts(self, asked: Asked) -> Items:
-        """Return what each part adds to `value`; `parts` has their own explanations.
-
-        The regression is no sum: the shares are Shapley's, from its value for the mean of the
-        support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
-        is the floor, an item "floor" has what that adds.
-        """
-        shares = self._shares if self._suite is None else self._normed.shares
-        return _parts.by_part(asked, self._parts_suite(), self.columns_used, shares)
-
-    def _shares(self, row: Sequence[float]) -> Shares:
-        """Return what TESLA-S and DICOMER add to the prediction."""
-        from summeval.learn.regression import beside
-
-        return beside(self.predict, row, self._fitted()["support_vectors"].mean(axis=0))
 
     def values_of(self, x: Floats, empty: Bools) -> Floats:
         """Return the fields [field, row] of rows of parts; `empty` marks texts without words."""
-        values = self.predict(x)
-        if empty.any():
-            values[empty & ~np.isnan(values)] = self.floor
-        return np.vstack([values, x.T])
+        return np.vstack([super().values_of(x, empty), x.T])
+
+    def _least(self, x: Floats) -> Floats:
+        return np.where(np.isnan(x).any(axis=1), np.nan, self.floor)
+
+    def _check_trained(self) -> None:
+        if not self.model.is_fitted:
+            raise ValueError(f"{self.name} is not trained; call fit or load a model")
 
     def _reader(self) -> Dicomer:
         if self.dicomer is None:
@@ -374,24 +351,20 @@ class Cremer(trained.Trained):
 
         Of `parts` the signatures, what they can be made of again, and the norms of their columns.
         """
-        if self._fitted() and self._suite is not None:
-            normed, arrays = self._normed.kept()
-            basis = {name: str(text.timeless) for name, text in self._suite.signature.items()}
-            kept: dict[str, Any] = {"kernel": self._kernel, "basis": basis, "normed": normed}
-            return kept | {"recipes": self._recipes, **self._training()}, arrays
-        arrays = dict(self._fitted())
-        content = {
-            "kernel": self._kernel,
-            "tesla": str(self.tesla.signature.timeless),
-            **self._training(),
-        }
+        self._check_trained()
+        training = {"kernel": self._kernel, "trained": self.trained, "summeval": __version__}
+        if not self._is_preset:
+            content, arrays = super().kept()
+            return content | training, arrays
+        content = training | {"tesla": str(self.tesla.signature.timeless)}
+        arrays = self.model.kept()[1]
         if self.dicomer is not None:
             content["dicomer"], own = self.dicomer.kept()
             arrays |= {f"dicomer.{name}": array for name, array in own.items()}
         return content, arrays
 
     @classmethod
-    def load(
+    def load(  # type: ignore[override]
         cls,
         path: str | PathLike[str],
         *,
@@ -416,42 +389,46 @@ class Cremer(trained.Trained):
             was trained with another `tesla` or other `parts`; the message names the file.
         """
         content, arrays = _model_file.load_model(path, cls.kind)
+        with _model_file.restoring(path, cls.kind):
+            check_choice("kernel", content["kernel"], KERNELS)
         if "normed" in content and tesla is None:
             label = reading.pop("label", None)
-            with _model_file.restoring(path, cls.kind):
-                check_choice("kernel", content["kernel"], KERNELS)
-                then = dict(content["basis"])
-                model = NormedModel.restored(content["normed"], arrays)
-                if parts is None:
-                    parts = _parts.restored(then, content["recipes"], reading)
-            made = cls(kernel=content["kernel"], parts=parts, label=label)
-            hint = "pass parts= with the options as they were"
-            _model_file.check_basis(path, then, made._parts_suite().signature, hint)
-            with _model_file.restoring(path, cls.kind):
-                if model.kind != made.model_kind:
-                    raise ValueError("its regression has another kernel")
-                made.take_columns(model.features)
-                made._normed = model
-                made._take(content, dict(arrays))
-            return made
+            make = partial(cls, kernel=content["kernel"], label=label)
+            return cls._restored(
+                path, content, arrays, lambda of: make(parts=of), metrics=parts, reading=reading
+            )
         if parts is not None or "normed" in content:
             other = "tesla" if tesla is not None else "parts"
             raise ValueError(f"{path}: not trained with {other}; leave {other}= out")
         dicomer = Dicomer(**reading)
         dicomer.name = "dicomer"
-        made = cls(tesla=tesla, dicomer=dicomer, label=reading.get("label"))
+        made = cls(
+            kernel=content["kernel"], tesla=tesla, dicomer=dicomer, label=reading.get("label")
+        )
         with _model_file.restoring(path, cls.kind):
-            made.restore(content, arrays)
             then = {"tesla": content["tesla"]}
+            made.model = MachineModel.restored(content, arrays, PRESET)
+            if "dicomer" in content:
+                rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
+                dicomer.restore(content["dicomer"], rest)
+            else:
+                made._take_dicomer(None)
         _model_file.check_basis(path, then, {"tesla": made.tesla.signature}, "pass that tesla=")
         return made
 
-    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
-        check_choice("kernel", content["kernel"], KERNELS)
-        self._kernel = content["kernel"]
-        self._take(content, trained.machine_of(arrays))
-        if "dicomer" in content:
-            rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
-            self._reader().restore(content["dicomer"], rest)
-        else:
-            vars(self)["dicomer"] = None
+    def _take_model(self, model: Regression) -> None:
+        if model.kind != self.model_kind:
+            raise ValueError("its regression has another kernel")
+        self.take_columns(model.features)
+        super()._take_model(model)
+
+
+def _pairs(rows: ArrayLike, finite: bool = True) -> Floats:
+    """Rows of (TESLA-S, DICOMER), checked."""
+    table = np.asarray(rows, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != 2:
+        raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
+    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if finite and len(bad):
+        raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
+    return table

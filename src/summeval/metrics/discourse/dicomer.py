@@ -57,13 +57,17 @@ class Dicomer(Trained):
 
     Parameters
     ----------
-    features, salience, intra_norm, ext, keep_nil_only, drop_trivial
+    features : {"lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid"}
+        Of the role matrix, as in `transition_features`.
+    salience : int, optional
+        Treat words that occur so often separately, as in `transition_features`.
+    intra_norm, ext, keep_nil_only, drop_trivial
         As in `transition_features`.
     transform : {"signed_log1p", "log", "none"}
         Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
         error for numbers of 0 or less of texts with words; or s itself.
     C : {None, "cv"} or float
-        The `C` of `summeval.learn.RankSVM`.
+        A number, or "cv" to choose it by topics; by default SVM-light's.
     min_documents : int
         Leave out features that fewer training documents have.
     parser : str or Provider

@@ -19,7 +19,6 @@ from summeval.metrics.run.base import Metric, Metrics
 
 FOLDER = Path(__file__).parent / "data"
 PARTS = ("tesla-e", "support", "readability")  # of the model of `cremer` with parts
-REGRESSION = ("support_vectors", "dual_coef", "intercept")  # arrays of one over two numbers
 
 
 class Trained(_model_file.Saved, Metric):
@@ -106,26 +105,6 @@ def finite(
     found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
     if not all(np.isfinite(array).all() for array in found.values()):
         raise ValueError(f"{what} are not finite")
-    return found
-
-
-def pairs_of(rows: ArrayLike, finite: bool = True) -> Floats:
-    """Rows of (TESLA-S, DICOMER), checked."""
-    table = np.asarray(rows, dtype=np.float64)
-    if table.ndim != 2 or table.shape[1] != 2:
-        raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
-    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
-    if finite and len(bad):
-        raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
-    return table
-
-
-def machine_of(arrays: Mapping[str, AnyArray]) -> dict[str, Floats]:
-    """Check that the arrays of a model are a regression over two numbers; return them."""
-    found = finite(arrays, *REGRESSION)
-    shapes = [list(array.shape) for array in found.values()]
-    if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
-        raise ValueError("its arrays do not match")
     return found
 
 

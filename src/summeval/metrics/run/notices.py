@@ -144,7 +144,7 @@ pass tokenizer="unicode"
         else:
             said += _cut_line(self._words, self._cut, self._sample, self._command)
         if self._others * _ROWS_SAID > self._looked:
-            said.append(_english_line(self._english))
+            said.append(_english_line(self._english, self._command))
         return said
 
     def warn(self) -> None:
@@ -278,12 +278,13 @@ def _is_not_english(texts: Iterable[object]) -> bool:
     return is_not_english(found)
 
 
-def _english_line(metrics: Sequence[Declared]) -> str:
+def _english_line(metrics: Sequence[Declared], command: bool = False) -> str:
+    unicode = "--tokenizer unicode" if command else 'tokenizer="unicode"'
     names = ", ".join(metric.name for metric in metrics)
     verb = "is" if len(metrics) == 1 else "are"
     return (
         f"{names} {verb} made for English, and these texts seem not to be English: the scores mean "
-        'little; npower, or rouge1 and tesla-s with tokenizer="unicode", read any language'
+        f"little; npower, or rouge1 and tesla-s with {unicode}, read any language"
     )
 
 

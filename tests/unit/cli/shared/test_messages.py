@@ -12,7 +12,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.cli.shared.signatures import read_signatures
+from summeval.cli.shared.judged import read_signatures
 
 GOOD = {"candidate": "a cat", "references": ["the cat"]}
 BAD = {"id": "b", "candidate": 3, "references": ["a"]}
@@ -35,8 +35,8 @@ def test_an_error_column_of_the_input_is_never_overwritten(tmp_path, capsys, for
     assert main([*command, "--on-error", "skip"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line == (
-        f"summeval: {path}: has a column 'error' in row {at} (id {at}), to which --on-error skip"
-        " writes messages; rename it, or use --on-error raise"
+        f"summeval: {path}: has a column 'error' in row {at + 1} (id {at}), to which --on-error"
+        " skip writes messages; rename it, or use --on-error raise"
     )
     assert os.listdir(tmp_path) == ["m.jsonl"]
 
@@ -219,6 +219,7 @@ ENDS = "end it in .jsonl, .csv, .tsv, .parquet or .arrow"
         ("score rows.jsonl -m COMET", "unknown metric 'COMET'; summeval has none of this name"),
         ("score rows.jsonl -m classic", "unknown metric 'classic'; did you mean preset:classic?"),
         ("cite rows.jsonl", "rows.jsonl: holds no signatures of metrics; name its metrics, as in"),
+        ("recommend no", "no: no such file or directory; check the name"),
         ("cite no.csv", "no.csv: no such file or directory; check the name"),
     ],
 )

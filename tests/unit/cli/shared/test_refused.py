@@ -60,8 +60,8 @@ def test_a_row_that_a_kernel_refuses_stays_without_scores(
     label = (
         "" if source in ("parquet", "arrow") and target in ("parquet", "arrow") else ' (id "{}")'
     )
-    assert first == f"summeval: {path}: row 1{label.format('r1')}: {TOO_LONG}"
-    assert second == f"summeval: {path}: row 3{label.format('r3')}: {TOO_LONG}"
+    assert first == f"summeval: {path}: row 2{label.format('r1')}: {TOO_LONG}"
+    assert second == f"summeval: {path}: row 4{label.format('r3')}: {TOO_LONG}"
     assert count == "summeval: 2 of 5 rows got null scores"
     found = read(out)
     assert [row["id"] for row in found] == ["r0", "r1", "r2", "r3", "r4"]
@@ -73,7 +73,7 @@ def test_a_row_that_a_kernel_refuses_stays_without_scores(
     for more in ([], ["--on-error", "raise"]):
         assert main([*command, *more]) == 1
         line = capsys.readouterr().err.splitlines()[-1]
-        assert line == f"summeval: {path}: row 1{label.format('r1')}: {TOO_LONG}"
+        assert line == f"summeval: {path}: row 2{label.format('r1')}: {TOO_LONG}"
         assert not out.exists()
 
 

@@ -42,10 +42,10 @@ class ExtractRanker(Saved):
     Parameters
     ----------
     model : {"order0", "chain", "skip-chain"}
-        "order0" is logistic regression. In a "chain" a label also depends on the `order` labels
-        before it; in a "skip-chain" in addition on the label of the utterance that it answers.
+        Logistic regression (order0); a chain, in which a label also depends on the `order` labels
+        before it; or a skip-chain, in which also on that of the utterance that it answers.
     order : int
-        1 to 3; not read by "order0".
+        Labels that count in a chain, 1 to 3.
     normalisation : {"global", "local"}
         Of a chain: over all labels of a document (a conditional random field), or of each label
         given those that it depends on (norm-CRF in the paper).

@@ -1,1 +1,0 @@
-"""`summeval train`: the models that it trains."""
