@@ -238,7 +238,7 @@ _FORM = 0.02  # what form alone gives
 class Part:
     """A part of a preset: the sum of shares of scores, and its scale."""
 
-    terms: Sequence[tuple[float, bool]]  # the share of each score, and whether a higher one is better
+    terms: Sequence[tuple[float, bool]]  # the share of each score, and whether it rises
     weight: float
     worst: float
     cap: float
@@ -276,14 +276,17 @@ def judged(
     scores: Sequence[Sequence[float]],
     ground: Ground,
     text: str,
-    penalty: float,
-    run: int,
+    repetition: tuple[float, int],
 ) -> tuple[float, tuple[float, ...]]:
-    """Return the reward of a text; and its parts, guards and repetition. `scores`: of each part."""
+    """Return the reward of a text; and its parts, guards and repetition.
+
+    `scores` are those of each part, `repetition` the weight of its penalty and the size of a run.
+    """
     scaled = [part.scaled(some) for part, some in zip(parts, scores, strict=True)]
     if math.isnan(sum(scaled)):
         return 0.0, (0.0,) * (len(parts) + len(NAMES) + 1)
     guards, words = ground.guards(text)
-    repetition = max(0.0, 1.0 - penalty * repeated_share(words, run))
-    found = reward(parts, scaled, math.prod(guards) * repetition)
-    return found, (*scaled, *guards, repetition)
+    weight, run = repetition
+    kept = max(0.0, 1.0 - weight * repeated_share(words, run))
+    found = reward(parts, scaled, math.prod(guards) * kept)
+    return found, (*scaled, *guards, kept)

@@ -2,8 +2,8 @@
 
 A guard reads the completion and, for what is usual, the references or the source that it is
 compared with. Each is 1 for almost every text that a person wrote, so it pushes a model nowhere; it
-falls for texts that a metric of words would be fooled by. `_core.guards` computes them; here is what
-it is told of words and characters.
+falls for texts that a metric of words would be fooled by. `_core.guards` computes them; here stands
+what it is told of words and characters.
 """
 
 from __future__ import annotations
@@ -96,13 +96,14 @@ def _described(character: str) -> tuple[str, int, str | None]:
     """
     read = _AS_ENGLISH.get(character, character)
     apart = _UNSPACED.match(read) is not None
-    lower, *more = read.lower()  # more: the dot of a capital i with one, which is as a blank
+    whole = read.lower()
+    lower = whole[0]
     told = {
         "word": lower.isalnum() or lower == "_",
         "mark": lower in _MARKS,
         "apart": apart,
         "digit": lower.isdigit(),
-        "breaks": bool(more),
+        "breaks": len(whole) > 1,  # the dot of a capital i with one is as a blank
         "space": read.isspace(),
         "cased": not apart and f"{read}Σ".lower().endswith("ς"),
         "ignored": False,

@@ -77,6 +77,12 @@ class TextRunner:
         )
 
     @property
+    def kernel(self) -> TextKernel | PreparedTexts:
+        """The kernel or, of what `prepare` returned, what it has read."""
+        kernel: TextKernel | PreparedTexts = self._kernel
+        return kernel
+
+    @property
     def run_each(self) -> Callable[..., Floats] | None:
         plain = self._text_options.plain and self._case == "keep"
         return self._each if plain and hasattr(self._kernel, "fill_each") else None
