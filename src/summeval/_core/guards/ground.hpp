@@ -25,23 +25,14 @@ class Ground {
   public:
     GroundNumbers usual;
 
-    bool knows(Key beginning) const noexcept { return beginnings_.find(beginning) != 0; }
+    KeySieve beginnings;  // of the content words that are known
+
+    bool knows(Key beginning) const noexcept { return beginnings.has(beginning); }
     bool has(uint32_t character) const noexcept {
         return std::binary_search(characters_.begin(), characters_.end(), character);
     }
     bool has_script(uint32_t script) const noexcept {
         return std::binary_search(scripts_.begin(), scripts_.end(), script);
-    }
-
-    void set_beginnings(const std::vector<Key>& keys, const std::vector<uint32_t>& ids,
-                        size_t distinct) {
-        beginnings_.reset(distinct);
-        uint32_t last = 0;
-        for (size_t k = 0; k < keys.size(); ++k) {
-            if (ids[k] <= last) continue;
-            last = ids[k];  // numbers are given in the order of the first occurrences
-            beginnings_.add(keys[k], 1);
-        }
     }
 
     void set_characters(const std::vector<uint32_t>& codes, const Letters& letters,
@@ -63,7 +54,6 @@ class Ground {
         items.shrink_to_fit();
     }
 
-    KeyTable beginnings_;  // of the content words that are known
     std::vector<uint32_t> characters_, scripts_;
 };
 

@@ -41,13 +41,14 @@ inline bool looks_english(View text) noexcept {
 
 class GuardSpace : public RowSpace {
   public:
-    explicit GuardSpace(const GuardSetup& setup) : reader_(*setup.letters, *setup.order) {}
+    explicit GuardSpace(const GuardSetup& setup)
+        : reader_(*setup.letters), words_(*setup.order) {}
 
     GuardGround references;
 
     // The references come first; a text without data parts them from the documents of the source.
     int build(const View* texts, size_t size, const GuardSetup& setup, GuardGround& out) {
-        words_.clear();
+        all_.clear();
         told_ = {};
         size_t k = 0;
         for (; k < size && texts[k].data; ++k)
@@ -55,11 +56,8 @@ class GuardSpace : public RowSpace {
         for (++k; k < size; ++k)
             if (const int status = add(texts[k], false, setup)) return status;
         out.ground.usual = usual();
-        ids_.resize(words_.beginnings.size());
-        numbers_.reset(ids_.size());
-        numbers_.intern(words_.beginnings.data(), ids_.size(), ids_.data());
-        out.ground.set_beginnings(words_.beginnings, ids_, numbers_.size());
-        out.ground.set_characters(words_.beyond_ascii, *setup.letters, setup.latin);
+        out.ground.beginnings = all_.keys.copy();
+        out.ground.set_characters(all_.beyond_ascii, *setup.letters, setup.latin);
         return OK;
     }
 
@@ -90,40 +88,35 @@ class GuardSpace : public RowSpace {
     // Reads a reference or a document. Blank ones count for nothing.
     int add(View text, bool is_reference, const GuardSetup& setup) {
         if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        const size_t from = words_.kinds.size(), characters = words_.beyond_ascii.size();
-        if (!reader_.read(text, words_)) return UNKNOWN_CHARACTER;
+        const size_t characters = all_.beyond_ascii.size();
+        if (!reader_.read(text, all_)) return UNKNOWN_CHARACTER;
         if (reader_.is_blank()) {
-            words_.beyond_ascii.resize(characters);
+            all_.beyond_ascii.resize(characters);
         } else if (is_reference) {
             ++told_.references;
             told_.ending += reader_.ends();
-            learn(words_, from, *setup.order);
+            return learn(text, *setup.order);
         } else if (told_.references == 0) {
             told_.pieces += reader_.pieces_of(text);
-            if (reader_.characters() <= guarding::READ) {
-                learn(words_, from, *setup.order);
-            } else {
-                part_.clear();
-                if (!reader_.read(beginning(text), part_)) return UNKNOWN_CHARACTER;
-                learn(part_, 0, *setup.order);
-                if (!part_.beginnings.empty())  // of a word that was cut
-                    words_.beginnings.push_back(part_.beginnings.back());
-            }
+            return learn(reader_.characters() > guarding::READ ? beginning(text) : text, *setup.order);
         }
         return OK;
     }
 
-    void learn(const GuardWords& text, size_t from, const WordOrder& order) {
-        const size_t size = text.kinds.size() - from;
+    int learn(View text, const WordOrder& order) {
+        words_.clear();
+        if (!reader_.read(text, words_)) return UNKNOWN_CHARACTER;
+        told_.words += words_.words.size();
         Pace pace;
-        for (size_t k = from; k < from + size; ++k) {
-            pace(2);
-            told_.words += text.kinds[k] >= FUNCTION_WORD;
-            told_.functions += text.kinds[k] == FUNCTION_WORD;
+        for (const uint8_t kind : words_.kinds) {
+            pace(1);
+            told_.functions += kind == FUNCTION_WORD;
         }
         // Another language has another order: then the completion's need be no better.
-        const double found = order.score(text.classes.data() + from, size);
+        const double found = order.score(words_.classes.data(), words_.classes.size());
         told_.order = std::min(told_.order, found - guarding::ORDER_SPREAD);
+        if (!words_.beginnings.empty()) all_.keys.add(words_.beginnings.back());  // that was cut
+        return OK;
     }
 
     static View beginning(View text) {
@@ -157,10 +150,9 @@ class GuardSpace : public RowSpace {
         return found;
     }
 
-    Vocabulary numbers_;
-    std::vector<uint32_t> ids_;
     GuardReader reader_;
-    GuardWords words_, part_;
+    GuardWords words_;
+    Beginnings all_;  // of the references and the source
     Told told_;
     Repetition repetition_;
 };
