@@ -309,6 +309,36 @@ class Rewards:
         """
         return self.judge(texts, references, sources, groups).rewards
 
+    async def score_async(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None = None,
+        sources: Sequence[Texts] | None = None,
+        groups: Sequence[Any] | None = None,
+    ) -> list[float | None]:
+        """Return the reward of each text, as a call does; meanwhile the event loop goes on.
+
+        It runs in a thread, mostly without the interpreter's lock. A task that is cancelled does not
+        end the thread's work.
+
+        >>> import asyncio
+        >>> asyncio.run(Rewards("rouge1").score_async(["a cat"], ["the cat"]))
+        [0.5]
+        """
+        return (await self.judge_async(texts, references, sources, groups)).rewards
+
+    async def judge_async(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None = None,
+        sources: Sequence[Texts] | None = None,
+        groups: Sequence[Any] | None = None,
+    ) -> Judged:
+        """Return what `judge` returns, as `score_async` does."""
+        import asyncio
+
+        return await asyncio.to_thread(self.judge, texts, references, sources, groups)
+
     def judge(
         self,
         texts: Sequence[str],
@@ -515,10 +545,11 @@ class Rewards:
         read = self._read(given)
         missing: set[int] = set()
         found: list[float] = []
-        columns: list[list[float]] = [[] for _ in judge.part_names]
+        columns: list[list[float]] = []
         for group, kept in self._groups(read, judge.kept, missing):
             if kept is None:
-                rewards, values = [judge.floor] * len(group), [[0.0] * len(group)] * len(columns)
+                rewards = [judge.floor] * len(group)
+                values = [[0.0] * len(group) for _ in judge.part_names]
             else:
                 part = read.part(group)
                 rewards, values, english = judge.kernel.judge(
@@ -526,6 +557,9 @@ class Rewards:
                 )
                 if not english:
                     judge.warn(part)
+            if not columns:  # usually there is one group
+                found, columns = rewards, values
+                continue
             found += rewards
             for column, more in zip(columns, values, strict=True):
                 column.extend(more)
@@ -538,16 +572,17 @@ class Rewards:
             found[row] = judge.floor
             for column in columns:
                 column[row] = 0.0
+        columns = columns or [[] for _ in judge.part_names]
         parts = dict(zip(judge.part_names, columns, strict=True))
         if self._penalty is not None:
             parts["length_penalty"] = lengths = _taken(self._penalty, read.texts, lost)
             pairs = zip(found, lengths, strict=True)
             found = [max(judge.floor, reward - less) for reward, less in pairs]
-        bounded: list[float | None] = [*clipped(found, self._low, self._high)]
+        rewards_or_missing: list[float | None] = [*clipped(found, self._low, self._high)]
         if self.missing is not None:
             for row in lacking:
-                bounded[row] = self.missing
-        return Judged(bounded, parts)
+                rewards_or_missing[row] = self.missing
+        return Judged(rewards_or_missing, parts)
 
 
 def _taken(
