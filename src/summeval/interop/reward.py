@@ -318,8 +318,8 @@ class Rewards:
     ) -> list[float | None]:
         """Return the reward of each text, as a call does; meanwhile the event loop goes on.
 
-        It runs in a thread, mostly without the interpreter's lock. A task that is cancelled does not
-        end the thread's work.
+        It runs in a thread, mostly without the interpreter's lock. A task that is cancelled does
+        not end the thread's work.
 
         >>> import asyncio
         >>> asyncio.run(Rewards("rouge1").score_async(["a cat"], ["the cat"]))
@@ -539,18 +539,52 @@ class Rewards:
             if penalty is not None
         }
 
+    @property
+    def _is_strict(self) -> bool:
+        """Whether rows without what a preset needs are an error."""
+        return self.missing is None and self.on_error == "raise"
+
     def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
-        strict = self.missing is None and self.on_error == "raise"
-        lacking = judge.lacking(given, strict=strict)
+        judge.check(given)
         read = self._read(given)
         missing: set[int] = set()
+        found, columns, lacks = self._columns_by_preset(judge, given, read, missing)
+        self._tell(read.refused, missing)
+        lost = read.lost - missing
+        lacking = {*missing, *(judge.lacking(given, strict=False) if lacks else ())}
+        if self.missing is not None:
+            lacking |= {row for row, text in enumerate(read.texts) if text is None} - lost
+        for row in lost | lacking:
+            found[row] = judge.floor
+            for column in columns:
+                column[row] = 0.0
+        parts = dict(zip(judge.part_names, columns, strict=True))
+        if self._penalty is not None:
+            parts["length_penalty"] = lengths = _taken(self._penalty, read.texts, lost)
+            pairs = zip(found, lengths, strict=True)
+            found = [max(judge.floor, reward - less) for reward, less in pairs]
+        rewards: list[float | None] = [*clipped(found, self._low, self._high)]
+        if self.missing is not None:
+            for row in lacking:
+                rewards[row] = self.missing
+        return Judged(rewards, parts)
+
+    def _columns_by_preset(
+        self, judge: PresetJudge, given: Given, read: _Read, missing: set[int]
+    ) -> tuple[list[float], list[list[float]], bool]:
+        """The rewards, the columns of the parts, and whether some row lacks what a preset needs."""
+        strict = self.missing is None and self.on_error == "raise"
         found: list[float] = []
         columns: list[list[float]] = []
+        lacks = False
         for group, kept in self._groups(read, judge.kept, missing):
             if kept is None:
                 rewards = [judge.floor] * len(group)
                 values = [[0.0] * len(group) for _ in judge.part_names]
             else:
+                if kept.lacks and strict:
+                    judge.lacking(given, strict=True)  # raises
+                lacks |= kept.lacks
                 part = read.part(group)
                 rewards, values, english = judge.kernel.judge(
                     kept.kernels, kept.ground, part, self._workers, read.refused
@@ -563,26 +597,7 @@ class Rewards:
             found += rewards
             for column, more in zip(columns, values, strict=True):
                 column.extend(more)
-        self._tell(read.refused, missing)
-        lost = read.lost - missing
-        lacking |= missing
-        if self.missing is not None:
-            lacking |= {row for row, text in enumerate(read.texts) if text is None} - lost
-        for row in lost | lacking:
-            found[row] = judge.floor
-            for column in columns:
-                column[row] = 0.0
-        columns = columns or [[] for _ in judge.part_names]
-        parts = dict(zip(judge.part_names, columns, strict=True))
-        if self._penalty is not None:
-            parts["length_penalty"] = lengths = _taken(self._penalty, read.texts, lost)
-            pairs = zip(found, lengths, strict=True)
-            found = [max(judge.floor, reward - less) for reward, less in pairs]
-        rewards_or_missing: list[float | None] = [*clipped(found, self._low, self._high)]
-        if self.missing is not None:
-            for row in lacking:
-                rewards_or_missing[row] = self.missing
-        return Judged(rewards_or_missing, parts)
+        return found, columns or [[] for _ in judge.part_names], lacks
 
 
 def _taken(

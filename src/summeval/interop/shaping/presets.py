@@ -172,12 +172,19 @@ def preset(name: str) -> Preset:
     return PRESETS[name]
 
 
+_ARGUMENTS = {"references": "references", "source": "sources"}
+
+
 class Kept(NamedTuple):
-    """What texts are compared with: read by the metrics, by their kernels, and by the guards."""
+    """What texts are compared with: read by the metrics, by their kernels, and by the guards.
+
+    `lacks` says whether it is not all that the preset needs.
+    """
 
     prepared: Prepared[dict[str, Score]]
     kernels: tuple[PreparedTexts, ...]
     ground: PreparedTexts
+    lacks: bool
 
 
 class PresetJudge:
@@ -229,33 +236,32 @@ class PresetJudge:
     def __reduce__(self) -> tuple[type[PresetJudge], tuple[Any, ...]]:
         return PresetJudge, self._given
 
+    def check(self, given: Given) -> None:
+        """Raise ValueError unless the arguments that the preset needs are there."""
+        for name in self.preset.sees:
+            if getattr(given, _ARGUMENTS[name]) is None:
+                raise ValueError(
+                    f"the preset {self.preset.name!r} compares with the {name}; pass"
+                    f" {_ARGUMENTS[name]}="
+                )
+
     def lacking(self, given: Given, *, strict: bool) -> set[int]:
         """Return the rows without what the preset needs; if `strict`, raises for the first of them.
 
         Raises
         ------
         ValueError
-            The argument is missing altogether or, if `strict`, a row has none.
+            If `strict`: a row has none.
         """
         lacking: set[int] = set()
-        of = f"the preset {self.preset.name!r}"
         for name in self.preset.sees:
-            argument = "sources" if name == "source" else name
-            items: Sequence[Texts] | None = getattr(given, argument)
-            if items is None:
-                raise ValueError(f"{of} compares with the {name}; pass {argument}=")
-            last: Texts = None
-            is_given = False
-            for row, item in enumerate(items[: len(given.texts)]):
-                # usually the same object as in the row before
-                if item is not last or not is_given:
-                    last, is_given = item, _is_given(item)
-                if not is_given:
-                    lacking.add(row)
+            items: Sequence[Texts] = getattr(given, _ARGUMENTS[name])
+            lacking.update(row for row, item in enumerate(items) if not _is_given(item))
             if lacking and strict:
+                place = f"{_ARGUMENTS[name]}[{min(lacking)}]"
                 raise ValueError(
-                    f"{argument}[{min(lacking)}] is empty, but {of} needs the {name}; give it, or"
-                    " set missing= for such rows"
+                    f"{place} is empty, but the preset {self.preset.name!r} needs the {name}; give"
+                    " it, or set missing= for such rows"
                 )
         return lacking
 
@@ -265,8 +271,12 @@ class PresetJudge:
 
     def _read(self, references: Key, *, source: Key) -> Kept:
         prepared = self._suite.prepare(references, source=source)
-        seen = _given(source) if "source" in self.preset.sees else ()
-        return Kept(prepared, prepared.kernels, self.kernel.guards.ground(_given(references), seen))
+        sees = self.preset.sees
+        told = _given(source) if "source" in sees else ()
+        ground = self.kernel.guards.ground(_given(references), told)
+        given = {"references": references, "source": source}
+        lacks = not all(_is_given(given[name]) for name in sees)
+        return Kept(prepared, prepared.kernels, ground, lacks)
 
 
 def _of(metric: Declared) -> list[str]:
