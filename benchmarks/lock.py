@@ -6,7 +6,7 @@ Each preset rewards groups of 8 completions beside a source of about 900 words, 
 reward.py. A library that is loaded before Python's notes the processor time between two calls that
 let go of the lock and take it back; the rest of a call's processor time holds it. Medians of both
 are printed. The calls go into a simulation of threads with a core each, which make one call after
-the other and wait while another holds the lock. Then the calls are awaited, so many at a time, in an
+the other and wait while another holds the lock. Then calls are awaited, some at a time, in an
 event loop whose lag is printed: how much later than asked a sleep of a millisecond ends, with the
 calls and without. Needs a C compiler, and a Python whose library is shared.
 """
