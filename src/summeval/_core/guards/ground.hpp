@@ -1,5 +1,5 @@
-// What is usual beside given references or a given source, and how far a text is from it: the guards
-// (see tests/definitions/guards.py, which defines them).
+// What is usual beside given references or a given source, and how far a text is from it: the
+// guards (see tests/definitions/guards.py, which defines them).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -92,8 +92,9 @@ inline double strays(const GuardWords& text, const Ground& ground) {
     size_t met = 0, content = 0, others = 0, word = 0;
     const auto end_sentence = [&]() noexcept {
         const double least = KNOWN * static_cast<double>(content);
-        if (static_cast<double>(met) < least)
-            found += static_cast<double>(content + others) * (1.0 - static_cast<double>(met) / least);
+        const double known = static_cast<double>(met);
+        if (known < least)
+            found += static_cast<double>(content + others) * (1.0 - known / least);
         met = content = others = 0;
     };
     Pace pace;

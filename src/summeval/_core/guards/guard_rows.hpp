@@ -1,5 +1,5 @@
-// Rows of texts for the guards. A row has the guards, the share of repeated words, and whether a look
-// tells that the text is English.
+// Rows of texts for the guards. A row has the guards, the share of repeated words, and whether a
+// look tells that the text is English.
 #pragma once
 #include <cstring>
 #include <memory>
@@ -98,7 +98,8 @@ class GuardSpace : public RowSpace {
             return learn(text, *setup.order);
         } else if (told_.references == 0) {
             told_.pieces += reader_.pieces_of(text);
-            return learn(reader_.characters() > guarding::READ ? beginning(text) : text, *setup.order);
+            const bool is_long = reader_.characters() > guarding::READ;
+            return learn(is_long ? beginning(text) : text, *setup.order);
         }
         return OK;
     }

@@ -1,5 +1,6 @@
-// The words and marks of a text as the guards read them: runs of letters, digits and `_` in lower case,
-// each letter of a script without blanks, and the marks .,;:!? (see tests/definitions/guards.py).
+// The words and marks of a text as the guards read them: runs of letters, digits and `_` in lower
+// case, each letter of a script without blanks, and the marks .,;:!? (see
+// tests/definitions/guards.py).
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -87,7 +88,6 @@ class GuardReader {
         text_ = text.data;
         characters_ = size_ = static_cast<size_t>(text.size);
         known_ = true;
-        form_ = TokenSpans::room(forms_, 2 * size_ + PADDING);  // "Ⱥ" grows from two bytes to three
         form_size_ = letters_in_form_ = 0;
         tokenize_rouge155<false>(text, runs_);
         size_t at = 0;
@@ -112,8 +112,8 @@ class GuardReader {
         return known_;
     }
 
-    // Of the text that was read: how many characters it has; whether it has blanks alone; whether its
-    // last character that is none may end a text.
+    // Of the text that was read: how many characters it has; whether it has blanks alone; whether
+    // its last character that is none may end a text.
     size_t characters() const noexcept { return characters_; }
     bool is_blank() const noexcept { return blank_; }
     bool ends() const noexcept { return ends_; }
@@ -186,7 +186,9 @@ class GuardReader {
             if (letter.is(Letter::APART) || !letter.is(Letter::WORD)) close(out);
             if (letter.is(Letter::WORD)) {
                 if (letters_in_form_ == 0) begins_with_digit_ = letter.is(Letter::DIGIT);
-                form_size_ = static_cast<size_t>(unicode::encode(lower, form_ + form_size_) - form_);
+                char* const begin = form_.data() + form_size_;
+                form_size_ += static_cast<size_t>(unicode::encode(lower, begin) - begin);
+                make_room();
                 if (++letters_in_form_ == BEGINNING) beginning_ = form_size_;
                 if (letter.is(Letter::APART | Letter::BREAKS)) close(out);
             } else if (letter.is(Letter::MARK)) {
@@ -207,14 +209,20 @@ class GuardReader {
         }
         if (letters_in_form_ == 0) begins_with_digit_ = is_digit(byte);
         form_[form_size_++] = one.lower;
+        make_room();
         if (++letters_in_form_ == BEGINNING) beginning_ = form_size_;
+    }
+
+    // Makes sure that a character, and what is read past the word, have room behind it.
+    void make_room() {
+        if (form_size_ + 2 * PADDING > form_.size()) grow(form_, 2 * form_.size());
     }
 
     template <class Sink>
     void close(Sink& out) {
         if (letters_in_form_ == 0) return;
         if (letters_in_form_ < BEGINNING) beginning_ = form_size_;
-        out.add_word(form_, form_size_, beginning_, begins_with_digit_);
+        out.add_word(form_.data(), form_size_, beginning_, begins_with_digit_);
         form_size_ = letters_in_form_ = 0;
     }
 
@@ -257,8 +265,7 @@ class GuardReader {
     const Letters& letters_;
     TokenSpans runs_;
     Plain plain_[128];
-    std::vector<char> forms_;
-    char* form_ = nullptr;  // of the word that is read
+    std::vector<char> form_ = std::vector<char>(4 * PADDING);  // of the word that is read
     size_t form_size_ = 0, letters_in_form_ = 0, beginning_ = 0, size_ = 0, characters_ = 0;
     bool begins_with_digit_ = false, ends_ = false, blank_ = false, known_ = true;
     const char* text_ = nullptr;

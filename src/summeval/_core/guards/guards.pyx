@@ -92,7 +92,9 @@ cdef extern from "guards/presets.hpp" namespace "summeval" nogil:
     void score_sides(
         const vector[ReadySide]&, const View*, int64_t, int, double*, uint8_t*
     ) except +
-    void judge_rows(const CppPreset&, const double*, const double*, size_t, double*, double*) except +
+    void judge_rows(
+        const CppPreset&, const double*, const double*, size_t, double*, double*
+    ) except +
 
 
 # What is known of a character; `describe` returns a sum of them.
@@ -175,9 +177,8 @@ cdef class GuardTables:
             tried.push_back(ending)
         self.letters = make_shared[Letters]()
         self.order = make_shared[WordOrder]()
-        self.order.get().set(
-            known, tried, self.checked(number, classes), self.checked(other, classes), table, classes
-        )
+        cdef uint8_t digits = self.checked(number, classes), others = self.checked(other, classes)
+        self.order.get().set(known, tried, digits, others, table, classes)
         self.describe = describe
         self.scripts = {"": 0, None: 1, "LATIN": 2}
         for code in range(128):

@@ -1,5 +1,6 @@
-// What the guards need to know of characters. Python tells it (interop/shaping/guards.py), character by
-// character, when a text first has one: so case, letters and digits are those of the running Python.
+// What the guards need to know of characters. Python tells it (interop/shaping/guards.py), character
+// by character, when a text first has one: so case, letters and digits are those of the running
+// Python.
 #pragma once
 #include <array>
 #include <atomic>

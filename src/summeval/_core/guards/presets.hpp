@@ -48,7 +48,8 @@ struct Preset {
     }
 
     // Writes the parts, guards and repetition of a row to `out`; returns its reward. Without some
-    // score all of them are 0. scores: [column][row]; guards: [guard][row], then the repeated share.
+    // score all of them are 0. scores: [column][row]; guards: [guard][row], then the repeated
+    // share.
     double judge(const double* scores, const double* guards, size_t row, size_t rows,
                  double* out) const noexcept {
         double sum = 0.0;
@@ -93,8 +94,8 @@ inline void score_sides(const std::vector<ReadySide>& sides, const View* texts, 
 }
 
 // out: [row][part, guard or repetition].
-inline void judge_rows(const Preset& preset, const double* scores, const double* guards, size_t rows,
-                       double* rewards, double* out) {
+inline void judge_rows(const Preset& preset, const double* scores, const double* guards,
+                       size_t rows, double* rewards, double* out) {
     Pace pace;
     for (size_t row = 0; row < rows; ++row, out += preset.width()) {
         pace(64);

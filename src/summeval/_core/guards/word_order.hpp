@@ -142,7 +142,8 @@ class WordOrder {
         if (is_number) return number_;
         for (const Ending& ending : endings_[static_cast<unsigned char>(word[size - 1])]) {
             const size_t length = ending.letters.size();
-            if (length <= size && std::memcmp(word + size - length, ending.letters.data(), length) == 0)
+            const char* const end = word + size;
+            if (length <= size && std::memcmp(end - length, ending.letters.data(), length) == 0)
                 return ending.of_class;
         }
         return other_;
