@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import pickle
 import re
@@ -371,6 +372,61 @@ def test_verl_finds_the_source_in_extra_info():
         verl.compute_score("x", GOOD, GOLD, {}, preset="overall")
     given = {"weight": 0.5, "words": 1}
     assert verl.compute_score("x", "a a", "b", metrics="rouge1", repetition_penalty=given) == -0.25
+
+
+def test_verl_gets_the_parts_of_a_reward():
+    rows = ["x"] * 2, [GOOD, ""], [GOLD] * 2, [{"text": SOURCE}] * 2
+    options = {"preset": "overall", "source_key": "text"}
+    found = verl.compute_scores(*rows, parts=True, **options)
+    judged = Rewards.preset("overall").judge([GOOD, ""], [GOLD] * 2, [SOURCE] * 2)
+    names = ["score", *judged.parts]
+    for row, told in enumerate(found):
+        values = [judged.rewards[row], *(column[row] for column in judged.parts.values())]
+        assert list(told.items()) == [*zip(names, values, strict=True)]
+    assert verl.compute_scores(*rows, **options) == judged.rewards
+    one = [column[0] for column in rows]
+    assert verl.compute_score(*one, parts=True, **options) == found[0]
+    assert asyncio.run(verl.compute_score_async(*one, parts=True, **options)) == found[0]
+    # verl keeps no number that is none
+    lacking = verl.compute_score("x", "a cat", None, metrics=["rouge1", "rouge2"], parts=True)
+    assert lacking == {"score": 0.0, "rouge1": 0.0, "rouge2": 0.0}
+
+
+def test_the_event_loop_goes_on_while_a_reward_is_awaited():
+    asked = threading.Event()
+    told = threading.Event()
+
+    def wait(text: str) -> str:
+        asked.set()
+        assert told.wait(60)
+        return text
+
+    async def both() -> list[float | None]:
+        rewards = Rewards.preset("overall", extract=wait)
+        task = asyncio.create_task(rewards.score_async([GOOD], [GOLD], [SOURCE]))
+        while not asked.is_set():
+            await asyncio.sleep(0)
+        told.set()  # the loop does this while the reward is made
+        return await task
+
+    assert asyncio.run(both()) == Rewards.preset("overall")([GOOD], [GOLD], [SOURCE])
+    judged = asyncio.run(Rewards("rouge1").judge_async(["a cat", "dogs"], ["the cat"] * 2))
+    assert judged == Rewards("rouge1").judge(["a cat", "dogs"], ["the cat"] * 2)
+    with pytest.raises(TypeError, match=r"texts\[0\] is int"):
+        asyncio.run(Rewards("rouge1").score_async([3], ["the cat"]))
+
+
+def test_a_text_that_is_refused_is_told_or_skipped_by_a_preset():
+    odd = "\ud800"
+    with pytest.raises(ValueError, match=r"texts\[1\]"):
+        judged("overall", GOOD, odd)
+    with pytest.warns(RuntimeWarning, match="the lowest reward"):
+        found = judged("overall", GOOD, odd, on_error="skip")
+    assert found.rewards == [judged("overall", GOOD).rewards[0], 0.0]
+    assert {column[1] for column in found.parts.values()} == {0.0}
+    rewards = Rewards.preset("faithful", on_error="skip")  # references that the guards alone read
+    with pytest.warns(RuntimeWarning, match="no reward but `missing`"):
+        assert rewards([GOOD, GOOD], [odd, GOLD], [SOURCE] * 2)[0] == 0.0
 
 
 def test_openrlhf_finds_the_source_in_the_prompt():
