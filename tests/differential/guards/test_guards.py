@@ -12,10 +12,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import summeval
-from summeval._core.guards.guards import GuardKernel, GuardTables
+from summeval._core.columns import columns
+from summeval._core.guards.guards import GuardKernel, GuardTables, PresetKernel
 from summeval.interop.reward import RepetitionPenalty, Rewards
 from summeval.interop.shaping.guards import ground_of, kernel_of
 from summeval.interop.shaping.presets import PRESETS
+from summeval.metrics.run.refusals import RowErrors
 
 FEW = settings(max_examples=150)
 GOLD = "The storm hit the coast on Monday, and the trains stopped for two days."
@@ -145,6 +147,35 @@ def test_only_a_ground_is_taken() -> None:
 
 
 # ---- rewards of presets
+
+
+def test_a_text_that_a_kernel_refuses_is_told_or_noted() -> None:
+    """A preset of skip-bigrams, of which a text may have too many."""
+    kernel = PresetKernel(
+        kernel_of(3), [([(2, 1.0, True)], 1.0, 0.0, 1.0, 0.0, 1.0)], 0.0, 0.1, 0.0
+    )
+    prepared = summeval.metric("rougeS*").prepare(GOLD).kernels
+    ground = kernel.guards.ground((GOLD,), ())
+    column = columns.texts([GOLD, "a b " * 40_000, None, GOLD], "texts")
+    with pytest.raises(ValueError, match=r"^row 1: "):
+        kernel.judge(prepared, ground, column)
+    refused = RowErrors()
+    rewards, values, english = kernel.judge(prepared, ground, column, 1, refused)
+    assert [*refused] == [1]
+    assert rewards == [1.0, 0.0, 0.0, 1.0]
+    assert [value[1] for value in values] == [value[2] for value in values] == [0.0] * 8
+    assert not english  # "a b a b" is not evidently English, so that a longer look is needed
+    wrong: Any
+    for wrong in ((None,), (summeval.metric("rouge1"),)):
+        with pytest.raises(TypeError):
+            kernel.judge(wrong, ground, column)
+    other = PresetKernel(
+        kernel.guards, [([(3, 1.0, True)], 1.0, 0.0, 1.0, 0.0, 1.0)], 0.0, 0.1, 0.0
+    )
+    with pytest.raises(ValueError, match="3 columns of scores; the parts need 4"):
+        other.judge(prepared, ground, column)
+    with pytest.raises(ValueError, match="2 parts; give 1"):
+        other.reward((1.0, 1.0), 1.0)
 
 
 VALUES = {"rouge2": "fmeasure", "rougeL": "fmeasure", "support": "explained"}

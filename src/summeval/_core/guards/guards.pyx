@@ -335,6 +335,8 @@ cdef class PresetKernel:
         cdef PreparedTexts one
         cdef Py_ssize_t rows = texts.size, width = 0, k, row
         for one in prepared:
+            if one is None or one.kernel is None:
+                raise TypeError("give what kernels have read")
             sides.push_back(ReadySide(one.kernel.engine.get(), one.ready.get()))
             width += one.kernel.engine.get().width()
         if <size_t> width < self.columns:
