@@ -70,8 +70,11 @@ else:
         compile_args += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
         link_args += ["-fsanitize=address,undefined"]
 
-# The parser's networks give the same bits on every machine.
-EXACT = {CORE / "parsing/parsing.pyx": [] if sys.platform == "win32" else ["-ffp-contract=off"]}
+# The parser's networks, and rewards, give the same bits on every machine.
+EXACT = dict.fromkeys(
+    [CORE / "guards/guards.pyx", CORE / "parsing/parsing.pyx"],
+    [] if sys.platform == "win32" else ["-ffp-contract=off"],
+)
 
 extensions = [
     Extension(

@@ -24,6 +24,7 @@ import number_targets  # noqa: E402, F401
 import parse_targets  # noqa: E402, F401
 import parser_targets  # noqa: E402, F401
 import reader_targets  # noqa: E402, F401
+import reward_targets  # noqa: E402, F401
 import text_targets  # noqa: E402, F401
 from targets import TARGETS, run_block  # noqa: E402
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import pickle
 import re
@@ -72,7 +73,8 @@ def test_every_reward_is_a_number(name, texts):
 def test_only_perfect_scores_give_one_and_more_is_always_better(name):
     preset = PRESETS[name]
     scores = [0.0, 0.2, 0.5, 0.7, 0.8, 0.9, 1.0]
-    rewards = [preset.value([part.scaled(score) for part in preset.parts], 1.0) for score in scores]
+    value = preset.kernel(dict.fromkeys(preset.terms, (0, True))).reward
+    rewards = [value([part.scaled(score) for part in preset.parts], 1.0) for score in scores]
     assert rewards == sorted(set(rewards)) and rewards[-1] == 1.0
 
 
@@ -89,12 +91,12 @@ def test_a_high_part_does_not_make_up_for_a_low_one():
         Part("one", {"a": 1.0}, 0.5, worst=0.0, cap=1.0, minimum=0.4),
         Part("two", {"b": 1.0}, 0.5, worst=0.0, cap=1.0, minimum=0.4),
     )
-    preset = Preset("test", (), parts)
-    even, odd = preset.value((0.5, 0.5), 1.0), preset.value((1.0, 0.1), 1.0)
-    assert preset.value((1.0, 1.0), 1.0) == 1.0
+    value = Preset("test", (), parts).kernel({"a": (0, True), "b": (1, True)}).reward
+    even, odd = value((0.5, 0.5), 1.0), value((1.0, 0.1), 1.0)
+    assert value((1.0, 1.0), 1.0) == 1.0
     assert even == pytest.approx(0.02 + 0.98 * 0.5)
     assert odd == pytest.approx(0.02 + 0.98 * 0.55 / 4)
-    assert preset.value((0.5, 0.5), 0.5) == pytest.approx(even / 2)
+    assert value((0.5, 0.5), 0.5) == pytest.approx(even / 2)
 
 
 def test_weights_and_shares_add_up():
@@ -278,8 +280,8 @@ def test_the_penalty_of_repetition():
 
 def test_guards_of_a_good_text_are_one():
     ground = ground_of([GOLD], [SOURCE])
-    assert ground.guards(GOLD)[0] == (1.0,) * len(NAMES)
-    assert ground.guards("")[0] == ground.guards("...")[0] == (0.0,) * len(NAMES)
+    assert ground.guards(GOLD) == (1.0,) * len(NAMES)
+    assert ground.guards("") == ground.guards("...") == (0.0,) * len(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -299,21 +301,21 @@ def test_guards_of_a_good_text_are_one():
     ],
 )
 def test_a_guard_falls_for_what_it_guards_against(guard, text):
-    found = dict(zip(NAMES, ground_of([GOLD], []).guards(text)[0], strict=True))
+    found = dict(zip(NAMES, ground_of([GOLD], []).guards(text), strict=True))
     assert found[guard] < 0.9
 
 
 def test_other_languages_are_measured_by_their_references():
     german = "Der Sturm traf die Küste am Montag, und die Züge standen zwei Tage lang still."
-    assert min(ground_of([german], []).guards(german)[0]) == 1.0
+    assert min(ground_of([german], []).guards(german)) == 1.0
     greek = "Η καταιγίδα έπληξε την ακτή τη Δευτέρα."
-    assert dict(zip(NAMES, ground_of([greek], []).guards(greek)[0], strict=True))["characters"] == 1
+    assert dict(zip(NAMES, ground_of([greek], []).guards(greek), strict=True))["characters"] == 1
     assert script_of("ή") == "GREEK"
 
 
 def test_references_without_marks_ask_for_none():
     ground = ground_of(["the storm hit the coast", "a storm on the coast"], [])
-    assert ground.guards("the storm hit the coast")[0][2] == 1.0
+    assert ground.guards("the storm hit the coast")[2] == 1.0
 
 
 # ---- trainers
@@ -372,6 +374,61 @@ def test_verl_finds_the_source_in_extra_info():
     assert verl.compute_score("x", "a a", "b", metrics="rouge1", repetition_penalty=given) == -0.25
 
 
+def test_verl_gets_the_parts_of_a_reward():
+    rows = ["x"] * 2, [GOOD, ""], [GOLD] * 2, [{"text": SOURCE}] * 2
+    options = {"preset": "overall", "source_key": "text"}
+    found = verl.compute_scores(*rows, parts=True, **options)
+    judged = Rewards.preset("overall").judge([GOOD, ""], [GOLD] * 2, [SOURCE] * 2)
+    names = ["score", *judged.parts]
+    for row, told in enumerate(found):
+        values = [judged.rewards[row], *(column[row] for column in judged.parts.values())]
+        assert list(told.items()) == [*zip(names, values, strict=True)]
+    assert verl.compute_scores(*rows, **options) == judged.rewards
+    one = [column[0] for column in rows]
+    assert verl.compute_score(*one, parts=True, **options) == found[0]
+    assert asyncio.run(verl.compute_score_async(*one, parts=True, **options)) == found[0]
+    # verl keeps no number that is none
+    lacking = verl.compute_score("x", "a cat", None, metrics=["rouge1", "rouge2"], parts=True)
+    assert lacking == {"score": 0.0, "rouge1": 0.0, "rouge2": 0.0}
+
+
+def test_the_event_loop_goes_on_while_a_reward_is_awaited():
+    asked = threading.Event()
+    told = threading.Event()
+
+    def wait(text: str) -> str:
+        asked.set()
+        assert told.wait(60)
+        return text
+
+    async def both() -> list[float | None]:
+        rewards = Rewards.preset("overall", extract=wait)
+        task = asyncio.create_task(rewards.score_async([GOOD], [GOLD], [SOURCE]))
+        while not asked.is_set():
+            await asyncio.sleep(0)
+        told.set()  # the loop does this while the reward is made
+        return await task
+
+    assert asyncio.run(both()) == Rewards.preset("overall")([GOOD], [GOLD], [SOURCE])
+    judged = asyncio.run(Rewards("rouge1").judge_async(["a cat", "dogs"], ["the cat"] * 2))
+    assert judged == Rewards("rouge1").judge(["a cat", "dogs"], ["the cat"] * 2)
+    with pytest.raises(TypeError, match=r"texts\[0\] is int"):
+        asyncio.run(Rewards("rouge1").score_async([3], ["the cat"]))
+
+
+def test_a_text_that_is_refused_is_told_or_skipped_by_a_preset():
+    odd = "\ud800"
+    with pytest.raises(ValueError, match=r"texts\[1\]"):
+        judged("overall", GOOD, odd)
+    with pytest.warns(RuntimeWarning, match="the lowest reward"):
+        found = judged("overall", GOOD, odd, on_error="skip")
+    assert found.rewards == [judged("overall", GOOD).rewards[0], 0.0]
+    assert {column[1] for column in found.parts.values()} == {0.0}
+    rewards = Rewards.preset("faithful", on_error="skip")  # references that the guards alone read
+    with pytest.warns(RuntimeWarning, match="no reward but `missing`"):
+        assert rewards([GOOD, GOOD], [odd, GOLD], [SOURCE] * 2)[0] == 0.0
+
+
 def test_openrlhf_finds_the_source_in_the_prompt():
     torch = pytest.importorskip("torch")
     reward = openrlhf.Reward(preset="overall", source=r"Sum up: (.*)")
@@ -421,16 +478,15 @@ def test_a_copy_has_a_high_reward_in_every_script_and_a_warning_tells_of_it(name
 def test_sentences_end_in_the_marks_of_other_scripts(text):
     ground = ground_of([text], [])
     ending = NAMES.index("ending")
-    assert ground.ends
-    assert ground.guards(text)[0][ending] == 1.0
-    assert ground.guards(text[:-1])[0][ending] < 0.5
+    assert ground.guards(text)[ending] == 1.0
+    assert ground.guards(text[:-1])[ending] < 0.5
 
 
 def test_a_chinese_paraphrase_is_on_the_subject():
     ground = ground_of([SCRIPTS["Chinese"]], [])
     strays = NAMES.index("strays")
-    assert ground.guards("强风暴周一袭击海岸。火车停运两天。")[0][strays] > 0.9
-    assert ground.guards("猫喜欢吃鱼。狗喜欢睡觉。")[0][strays] < 0.3
+    assert ground.guards("强风暴周一袭击海岸。火车停运两天。")[strays] > 0.9
+    assert ground.guards("猫喜欢吃鱼。狗喜欢睡觉。")[strays] < 0.3
 
 
 @pytest.mark.filterwarnings("ignore:.*as all such texts:RuntimeWarning")

@@ -492,6 +492,44 @@ def groups(workers: int) -> tuple[Call, Call]:
     )
 
 
+def guards(workers: int) -> tuple[Call, Call]:
+    from summeval._core.columns import columns
+    from summeval.interop.shaping.guards import kernel_of
+
+    ground = kernel_of(3).ground((CANDIDATE,), (words(500_000, 10_000),))
+
+    def run(texts: list[str]) -> Any:
+        out = np.empty((1, 8, len(texts)))
+        ground.fill_rows(columns.texts(texts, "texts"), out, workers)
+        return out.tolist()
+
+    text = words(500_000, 10_000) + "é"
+    return lambda: run([text] * 20_000), lambda: run([CANDIDATE, REFERENCE])
+
+
+def ground(workers: int) -> tuple[Call, Call]:
+    """The source, again and again: a document may be no longer than what takes some seconds."""
+    from summeval.interop.shaping.guards import ground_of
+
+    text = words(2_000_000, 10_000, line=20) + "。"
+    return lambda: ground_of([], [text] * 1000), lambda: ground_of([], [CANDIDATE]).guards(
+        REFERENCE
+    )
+
+
+def rewards(workers: int) -> tuple[Call, Call]:
+    from summeval.interop.reward import Rewards
+
+    made = Rewards.preset("overall", workers=workers)
+    text = words(5_000, 500)
+
+    def run(texts: list[str]) -> Any:
+        rows = len(texts)
+        return made(texts, [REFERENCE] * rows, [CANDIDATE] * rows)
+
+    return lambda: run([text] * 200_000), lambda: run([CANDIDATE, REFERENCE])
+
+
 def tokenizing(workers: int) -> tuple[Call, Call]:
     from summeval._core.parsing.tokenizing import Tokenizer
     from summeval.annotate.parser_model import sections
@@ -563,6 +601,9 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "stems": stems,
     "greedy": greedy,
     "groups": groups,
+    "guards": guards,
+    "ground": ground,
+    "rewards": rewards,
     "labels, sums": labels("sums", 10),
     "labels, margins": labels("margins", 10),
     "labels, messages": labels("sums", 20),
@@ -577,6 +618,7 @@ SHARED = (
     "parsing",
     "greedy",
     "groups",
+    *("guards", "rewards"),
 )
 
 

@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 from summeval._options import check_number, check_workers
 from summeval.interop import shaping
-from summeval.interop.shaping import CACHE_SIZE, Given, PreparedCache, Texts, in_order, penalties
+from summeval.interop.shaping import (
+    CACHE_SIZE,
+    Cache,
+    Given,
+    PreparedCache,
+    Texts,
+    in_order,
+    penalties,
+)
 from summeval.interop.shaping.answers import Extract, finder_of
 from summeval.interop.shaping.penalties import GroupTerm, LengthPenalty, RepetitionPenalty, clipped
 from summeval.interop.shaping.presets import PresetJudge
@@ -35,6 +43,8 @@ __all__ = ["Judged", "LengthPenalty", "PreparedCache", "RepetitionPenalty", "Rew
 DEFAULT = "rougeLsum"
 _NOWHERE = "zqxjkvwqz"  # a word that no text contains
 
+Kept = TypeVar("Kept")
+
 
 class Judged(NamedTuple):
     """Rewards and what they are made of.
@@ -50,6 +60,27 @@ class Judged(NamedTuple):
 
     rewards: list[float | None]
     parts: dict[str, list[float]]
+
+
+class _Read(NamedTuple):
+    """The texts of a call, checked."""
+
+    texts: Sequence[Any]  # the answers
+    references: Sequence[Texts]
+    sources: Sequence[Texts] | None
+    column: TextColumn
+    refused: RowErrors | None
+    blank: set[int]  # rows without an answer
+
+    @property
+    def lost(self) -> set[int]:
+        """Rows that have the lowest reward, unless they lack what they are compared with."""
+        return {*self.blank, *(self.refused or ())}
+
+    def part(self, rows: range) -> TextColumn:
+        """Return the column of these rows."""
+        whole = len(rows) == len(self.column)
+        return self.column if whole else self.column.part(rows.start, rows.stop)
 
 
 class _Scored(NamedTuple):
@@ -224,8 +255,8 @@ class Rewards:
             if fixed in options:
                 raise TypeError(f"{fixed} is fixed by the preset {name!r}; leave it out")
         rewards = cls(chosen.metrics, repetition_penalty=repetition_penalty, **options)
-        rising = [term.higher_is_better for term in rewards._terms]
-        rewards._judge = PresetJudge(chosen, rising, rewards._repetition, rewards._cache.size)
+        made = rewards._suite, rewards._terms, rewards._repetition, rewards._cache.size
+        rewards._judge = PresetJudge(chosen, *made)
         rewards.name = name
         return rewards
 
@@ -277,6 +308,36 @@ class Rewards:
             Naming the row: a text that is neither str nor None; lengths that differ.
         """
         return self.judge(texts, references, sources, groups).rewards
+
+    async def score_async(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None = None,
+        sources: Sequence[Texts] | None = None,
+        groups: Sequence[Any] | None = None,
+    ) -> list[float | None]:
+        """Return the reward of each text, as a call does; meanwhile the event loop goes on.
+
+        It runs in a thread, mostly without the interpreter's lock. A task that is cancelled does
+        not end the thread's work.
+
+        >>> import asyncio
+        >>> asyncio.run(Rewards("rouge1").score_async(["a cat"], ["the cat"]))
+        [0.5]
+        """
+        return (await self.judge_async(texts, references, sources, groups)).rewards
+
+    async def judge_async(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None = None,
+        sources: Sequence[Texts] | None = None,
+        groups: Sequence[Any] | None = None,
+    ) -> Judged:
+        """Return what `judge` returns, as `score_async` does."""
+        import asyncio
+
+        return await asyncio.to_thread(self.judge, texts, references, sources, groups)
 
     def judge(
         self,
@@ -342,6 +403,22 @@ class Rewards:
         return self._score(given).scores
 
     def _score(self, given: Given) -> _Scored:
+        read = self._read(given)
+        found: list[list[float]] = [[] for _ in self._terms]
+        missing: set[int] = set()  # rows that have nothing to be compared with
+        groups: list[Sequence[int]] = []
+        for group, prepared in self._groups(read, self._cache, missing):
+            if prepared is None:
+                for scores in found:
+                    scores.extend([math.nan] * len(group))
+                continue
+            groups.append(group)
+            self._fill(found, prepared, read.part(group), read.refused, read.blank)
+        self._tell(read.refused, missing)
+        return _Scored(found, read.texts, read.lost - missing, missing, groups)
+
+    def _read(self, given: Given) -> _Read:
+        """Check the texts of a call, and find the answers in them."""
         texts, references, sources = given
         refused = refusals(self.on_error)
         if refused is not None:
@@ -360,36 +437,39 @@ class Rewards:
         for name, items in (("references", references), ("sources", sources)):
             if items is not None and len(items) != rows:
                 raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
-        found: list[list[float]] = [[] for _ in self._terms]
-        missing: set[int] = set()  # rows that have nothing to be compared with
-        groups: list[Sequence[int]] = []
-        end = 0
+        return _Read(texts, references, sources, column, refused, blank)
+
+    def _groups(
+        self, read: _Read, cache: Cache[Kept], missing: set[int]
+    ) -> Iterator[tuple[range, Kept | None]]:
+        """Yield the rows of each group, and what is made of its references and source.
+
+        None where these were refused; the rows are added to `missing`.
+        """
+        end, rows = 0, len(read.column)
         while end < rows:
             begin = end
+            kept: Kept | None = None
             try:
-                key = shaping.key_of(references, sources, begin)
-                end = shaping.end_of_group(key, references, sources, begin)
-                prepared = self._cache.get(*key)
+                key = shaping.key_of(read.references, read.sources, begin)
+                end = shaping.end_of_group(key, read.references, read.sources, begin)
+                kept = cache.get(*key)
             except Exception as error:
-                if refused is None:
+                if read.refused is None:
                     raise
                 end = max(end, begin + 1)
-                refused.add(begin, error)
+                read.refused.add(begin, error)
                 missing.update(range(begin, end))
-                for scores in found:
-                    scores.extend([math.nan] * (end - begin))
-                continue
-            groups.append(range(begin, end))
-            part = column if end - begin == rows else column.part(begin, end)
-            self._fill(found, prepared, part, refused, blank)
+            yield range(begin, end), kept
+
+    def _tell(self, refused: RowErrors | None, missing: Collection[int]) -> None:
+        """Warn, once, of texts that were refused."""
         if refused and not self._has_warned:
             self._has_warned = True
             first = min(refused)
             reward = "no reward but `missing`" if first in missing else "the lowest reward"
             told = f"{refused[first]}; its text has {reward}, as all such texts (told once)"
-            warnings.warn(told, RuntimeWarning, stacklevel=4)
-        lost = {*blank, *(refused or ())} - missing
-        return _Scored(found, texts, lost, missing, groups)
+            warnings.warn(told, RuntimeWarning, stacklevel=5)
 
     def _answers(
         self, texts: Sequence[Any], blank: set[int], refused: RowErrors | None
@@ -453,29 +533,34 @@ class Rewards:
     def _penalties(self, texts: Sequence[Any], lost: Collection[int]) -> dict[str, list[float]]:
         """Return what each penalty takes off each reward; all of it from `lost`."""
         given = {"length_penalty": self._penalty, "repetition_penalty": self._repetition}
-
-        def taken(penalty: LengthPenalty | RepetitionPenalty, row: int, text: Any) -> float:
-            if row in lost:
-                return float(penalty.weight)
-            return penalty.of(text) if isinstance(text, str) else 0.0
-
         return {
-            name: [taken(penalty, *each) for each in enumerate(texts)]
+            name: _taken(penalty, texts, lost)
             for name, penalty in given.items()
             if penalty is not None
         }
 
+    @property
+    def _is_strict(self) -> bool:
+        """Whether rows without what a preset needs are an error."""
+        return self.missing is None and self.on_error == "raise"
+
     def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
-        strict = self.missing is None and self.on_error == "raise"
-        lacking = judge.lacking(given, strict=strict)
-        scores, texts, lost, missing, _ = self._score(given)
-        lacking |= missing
+        judge.check(given)
+        read = self._read(given)
+        missing: set[int] = set()
+        found, columns, lacks = self._columns_by_preset(judge, given, read, missing)
+        self._tell(read.refused, missing)
+        lost = read.lost - missing
+        lacking = {*missing, *(judge.lacking(given, strict=False) if lacks else ())}
         if self.missing is not None:
-            lacking |= {row for row, text in enumerate(texts) if text is None} - lost
-        found, parts = judge.judge(scores, given._replace(texts=texts), lost | lacking)
+            lacking |= {row for row, text in enumerate(read.texts) if text is None} - lost
+        for row in lost | lacking:
+            found[row] = judge.floor
+            for column in columns:
+                column[row] = 0.0
+        parts = dict(zip(judge.part_names, columns, strict=True))
         if self._penalty is not None:
-            lengths = self._penalties(texts, lost)["length_penalty"]
-            parts["length_penalty"] = lengths
+            parts["length_penalty"] = lengths = _taken(self._penalty, read.texts, lost)
             pairs = zip(found, lengths, strict=True)
             found = [max(judge.floor, reward - less) for reward, less in pairs]
         rewards: list[float | None] = [*clipped(found, self._low, self._high)]
@@ -483,6 +568,46 @@ class Rewards:
             for row in lacking:
                 rewards[row] = self.missing
         return Judged(rewards, parts)
+
+    def _columns_by_preset(
+        self, judge: PresetJudge, given: Given, read: _Read, missing: set[int]
+    ) -> tuple[list[float], list[list[float]], bool]:
+        """The rewards, the columns of the parts, and whether some row lacks what a preset needs."""
+        strict = self.missing is None and self.on_error == "raise"
+        found: list[float] = []
+        columns: list[list[float]] = []
+        lacks = False
+        for group, kept in self._groups(read, judge.kept, missing):
+            if kept is None:
+                rewards = [judge.floor] * len(group)
+                values = [[0.0] * len(group) for _ in judge.part_names]
+            else:
+                if kept.lacks and strict:
+                    judge.lacking(given, strict=True)  # raises
+                lacks |= kept.lacks
+                part = read.part(group)
+                rewards, values, english = judge.kernel.judge(
+                    kept.kernels, kept.ground, part, self._workers, read.refused
+                )
+                if not english:
+                    judge.warn(part)
+            if not columns:  # usually there is one group
+                found, columns = rewards, values
+                continue
+            found += rewards
+            for column, more in zip(columns, values, strict=True):
+                column.extend(more)
+        return found, columns or [[] for _ in judge.part_names], lacks
+
+
+def _taken(
+    penalty: LengthPenalty | RepetitionPenalty, texts: Sequence[Any], lost: Collection[int]
+) -> list[float]:
+    """Return what a penalty takes off the reward of each text; all of it from `lost`."""
+    return [
+        float(penalty.weight) if row in lost else penalty.of(text) if isinstance(text, str) else 0.0
+        for row, text in enumerate(texts)
+    ]
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:

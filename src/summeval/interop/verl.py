@@ -12,6 +12,7 @@ verl is not imported; the convention is that of verl 0.9.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards, Texts, without_none
@@ -23,7 +24,7 @@ _FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards 
 
 def compute_score(
     data_source: Any, solution_str: str, ground_truth: Texts, extra_info: Any = None, **options: Any
-) -> float:
+) -> float | dict[str, float]:
     """Return the reward of one solution.
 
     Parameters
@@ -44,6 +45,10 @@ def compute_score(
     source_key : str, optional
         The key of the source in `extra_info`.
         With `on_error="skip"` a solution that is refused has the lowest reward, and ends no run.
+    parts : bool, optional
+        Whether to return a dict, as verl takes it: the reward as `score`, and each part of
+        `Rewards.judge` under its name, with `missing` where it has no number. verl keeps the parts
+        beside the reward, and validation reports their means.
 
     Raises
     ------
@@ -54,9 +59,26 @@ def compute_score(
     --------
     >>> compute_score("xsum", "the cat", "the cat sat down", metrics="rouge1", field="recall")
     0.5
+    >>> compute_score("xsum", "the cat", "the cat", metrics=["rouge1", "rouge2"], parts=True)
+    {'score': 2.0, 'rouge1': 1.0, 'rouge2': 1.0}
     """
     rows = [data_source], [solution_str], [ground_truth], [extra_info]
     return compute_scores(*rows, **options)[0]
+
+
+async def compute_score_async(
+    data_source: Any, solution_str: str, ground_truth: Texts, extra_info: Any = None, **options: Any
+) -> float | dict[str, float]:
+    """Return what `compute_score` returns, from a thread; meanwhile the event loop goes on.
+
+    >>> import asyncio
+    >>> asyncio.run(compute_score_async("xsum", "the cat", "a cat", metrics="rouge1"))
+    0.5
+    """
+    import asyncio
+
+    given = data_source, solution_str, ground_truth, extra_info
+    return await asyncio.to_thread(compute_score, *given, **options)
 
 
 def compute_scores(
@@ -68,8 +90,9 @@ def compute_scores(
     metrics: Any = None,
     preset: str | None = None,
     source_key: str | None = None,
+    parts: bool = False,
     **options: Any,
-) -> list[float]:
+) -> list[float] | list[dict[str, float]]:
     """Return the rewards of many solutions, for verl's batch reward manager; see `compute_score`.
 
     >>> compute_scores(["xsum"] * 2, ["the cat", "a dog"], ["the cat", None], metrics="rouge2")
@@ -81,8 +104,17 @@ def compute_scores(
     sources = None
     if "source" in rewards.reads:
         sources = _sources(extra_infos, source_key, len(solution_strs))
-    found = rewards(solution_strs, truths, sources)
-    return [reward for reward in found if reward is not None]  # `missing` is a number
+    judged = rewards.judge(solution_strs, truths, sources)
+    found = [reward for reward in judged.rewards if reward is not None]  # `missing` is a number
+    if not parts:
+        return found
+    lacking = rewards.missing or 0.0
+    names = [*judged.parts]
+    columns = [[lacking if isnan(x) else x for x in column] for column in judged.parts.values()]
+    return [
+        {"score": reward, **dict(zip(names, values, strict=True))}
+        for reward, *values in zip(found, *columns, strict=True)
+    ]
 
 
 def _sources(infos: Sequence[Any] | None, key: str | None, rows: int) -> list[Texts]:

@@ -86,6 +86,21 @@ class WordOrder:
         self._pairs = [bytes(value + 128 for value in row) for row in pairs]
         self._classes: dict[str, int] = {}
 
+    @property
+    def pairs(self) -> bytes:
+        """For each class and the class after it 128, plus the logarithm in steps."""
+        return b"".join(self._pairs)
+
+    @property
+    def own_classes(self) -> dict[str, int]:
+        """The words and marks with a class of their own."""
+        return {name: number for name, number in self._numbers.items() if name not in ENDINGS}
+
+    @property
+    def endings(self) -> dict[str, int]:
+        """The classes of ENDINGS."""
+        return {ending: self._numbers[ending] for ending in ENDINGS}
+
     def score(self, words: Sequence[str]) -> float:
         """Return the mean over neighbours of log P(second | first) / P(second); 0 without words.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from summeval._core.rows.record import Score
@@ -47,11 +46,13 @@ class Cache(Generic[Kept]):
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = self._make(references, source=source)
-        with suppress(KeyError):
+        try:
             if len(self._kept) > self.size:
                 self._kept.popitem(last=False)
             else:
                 self._kept.move_to_end(key)
+        except KeyError:
+            pass
         return found
 
     def __getstate__(self) -> dict[str, Any]:

@@ -2,218 +2,27 @@
 
 A guard reads the completion and, for what is usual, the references or the source that it is
 compared with. Each is 1 for almost every text that a person wrote, so it pushes a model nowhere; it
-falls for texts that a metric of words would be fooled by.
+falls for texts that a metric of words would be fooled by. `_core.guards` computes them; here stands
+what it is told of words and characters.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cache
 
+from summeval._core.guards.guards import BITS, GuardKernel, GuardTables
+from summeval._core.rows.kernel import PreparedTexts
 from summeval.text import function_words
-from summeval.text.word_order import WordOrder, shipped, split
+from summeval.text.word_order import shipped
 
-MARKS = frozenset(".,;:!?")
-VERSION = 2  # changes with any factor below
+VERSION = 2  # changes with any factor
 NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
 
-# Of a summary without references: its number of words beside the square root of the source's.
-_SHORTEST, _LONGEST = 0.7, 4.5
-_LEAST_WORDS = 4
-_LONG_POWER = 2.5  # of the ratio to the longest usual length, by which the factor falls
-_SHORTER, _LONGER = 1.6, 1.6  # how far from the references a length is still usual
-_ORDER, _ORDER_SPREAD = 0.1, 0.2  # nearly every text has this word order; how fast it falls below
-_FUNCTION_WORDS, _FUNCTION_SPREAD = 0.2, 0.06  # the same for the share of function words
-_OF_USUAL = 0.6  # of the share that the references have, as in telegrams or another language
-_ENDLESS, _BROKEN, _BROKEN_BELOW = 0.35, 0.25, -0.6  # an end without a mark; one in mid-phrase
-_KNOWN = 0.25  # the share of a sentence's content words that its subject accounts for
-_STEM = 5  # letters that two forms of a word share
-_STRAYS = 0.95  # what a text off the subject loses
-_END, _MARK, _FUNCTION, _MET, _UNMET = b"\x00", 1, 2, 3, 4  # kinds of words and marks
-_KIND_OF_MARK = {mark: _END[0] if mark in ".!?" else _MARK for mark in MARKS}
-_MOST = 1 << 14  # words whose kinds are kept
-_READ = 4000  # characters of a source that its word order is taken from
-
-
-class _Kinds:
-    """The kinds of words and marks beside content words that are known."""
-
-    def __init__(self, known: frozenset[str]) -> None:
-        self._known = known
-        self._met = dict(_KIND_OF_MARK)
-
-    def of(self, tokens: Sequence[str]) -> bytes:
-        """Return the kind of each word or mark; those met for the first time are kept."""
-        try:
-            return bytes(map(self._met.__getitem__, tokens))
-        except KeyError:
-            pass
-        if len(self._met) > _MOST:
-            self._met = dict(_KIND_OF_MARK)
-        met, known, few = self._met, self._known, function_words.english()
-        for word in {*tokens}.difference(met):
-            met[word] = _FUNCTION if word in few else _MET if word[:_STEM] in known else _UNMET
-        return bytes(map(met.__getitem__, tokens))
-
-
-@dataclass(frozen=True)
-class Ground:
-    """The usual values beside given references or a given source.
-
-    Attributes
-    ----------
-    shortest, longest : float
-        Numbers of words between which the factor of the length is 1.
-    order : float
-        The word order (`text.word_order`) from which its factor is 1.
-    function_words : float
-        The share of function words from which its factor is 1.
-    ends : bool
-        Whether a text ends in a mark, as half of the references do.
-    kinds : _Kinds
-        Which content words are known.
-    characters : frozenset of str
-        The characters beyond ASCII.
-    scripts : frozenset of str
-        The scripts of the letters, by the first word of their Unicode names.
-    """
-
-    shortest: float
-    longest: float
-    order: float
-    function_words: float
-    ends: bool
-    kinds: _Kinds
-    characters: frozenset[str]
-    scripts: frozenset[str]
-
-    def guards(self, text: str) -> tuple[tuple[float, ...], list[str]]:
-        """Return the factors in the order of NAMES, and the words of the text in lower case.
-
-        >>> ground = ground_of(["The storm hit the coast on Monday."], [])
-        >>> ground.guards("The storm hit the coast on Monday.")[0]
-        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
-        >>> ground.guards("coast storm Monday hit")[0][1] < 0.01
-        True
-        """
-        tokens = _read(text)
-        words = _words(tokens)
-        count = len(words)
-        if not count:
-            return (0.0,) * len(NAMES), words
-        order = shipped()
-        kinds = self.kinds.of(tokens)
-        few = kinds.count(_FUNCTION)
-        below = max(0.0, self.order - order.score(tokens)) / _ORDER_SPREAD
-        lacking = max(0.0, self.function_words - few / count) / _FUNCTION_SPREAD
-        return (
-            math.exp(-0.5 * below * below),
-            math.exp(-0.5 * lacking * lacking),
-            self._ending(order, tokens),
-            self._length(count),
-            (1.0 - _STRAYS * self._strays(kinds) / count) ** 2,
-            self._clean(text),
-        ), words
-
-    @staticmethod
-    def _strays(kinds: bytes) -> float:
-        """Return the number of words in sentences off the subject; of those partly off, a part."""
-        strays = 0.0
-        for sentence in kinds.split(_END):
-            met = sentence.count(_MET)
-            content = met + sentence.count(_UNMET)
-            if met < _KNOWN * content:
-                count = content + sentence.count(_FUNCTION)
-                strays += count * (1.0 - met / (_KNOWN * content))
-        return strays
-
-    def _ending(self, order: WordOrder, words: Sequence[str]) -> float:
-        """1 at the end of a sentence, less where it breaks off."""
-        marked = words[-1] in ".!?"
-        if not self.ends and not marked:
-            return 1.0
-        if order.ending(words) < _BROKEN_BELOW:
-            return _BROKEN
-        return 1.0 if marked else _ENDLESS
-
-    def _length(self, count: int) -> float:
-        if count > self.longest:
-            return float((self.longest / count) ** _LONG_POWER)
-        return min(1.0, count / self.shortest)
-
-    def _clean(self, text: str) -> float:
-        """1 less ten times the share of characters that stand for others or cannot be seen."""
-        if text.isascii():
-            return 1.0
-        odd = 0
-        for character in _BEYOND_ASCII.findall(text):
-            if character not in self.characters:
-                script = script_of(character)
-                odd += script != "" and script not in self.scripts
-        return max(0.0, 1.0 - 10 * odd / len(text))
-
-
-def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
-    """Return what is usual beside these references, or beside the source where there are none."""
-    given = [text for text in references if text.strip()]
-    source = [text for text in sources if text.strip()]
-    few = function_words.english()
-    if given:
-        read = [_read(text) for text in given]
-        mean = sum(len(_words(tokens)) for tokens in read) / len(read)
-        shortest, longest = mean / _SHORTER, mean * _LONGER
-    else:
-        read = [_read(text[:_READ]) for text in source]
-        root = math.sqrt(sum(len(_spaced(text).split()) for text in source))
-        shortest, longest = _SHORTEST * root, max(_LONGEST * root, 2.0 * _LEAST_WORDS)
-    # Another language has another order: then the completion's need be no better.
-    order = min([_ORDER, *(shipped().score(tokens) - _ORDER_SPREAD for tokens in read)])
-    told = [word for tokens in read for word in _words(tokens)]
-    share = sum(map(few.__contains__, told)) / max(1, len(told))
-    words = {*told}.union(*(_read(text) for text in source))
-    letters = {*"".join(text for text in (*given, *source) if not text.isascii())}
-    ending = sum(text.rstrip().endswith(_ENDS) for text in given)
-    return Ground(
-        max(shortest, _LEAST_WORDS),
-        max(longest, _LEAST_WORDS),
-        order,
-        min(_FUNCTION_WORDS, share * _OF_USUAL),
-        2 * ending >= len(given),
-        _Kinds(frozenset([word[:_STEM] for word in words])),
-        frozenset(letter for letter in letters if letter > "\x7f"),
-        frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
-    )
-
-
-def _read(text: str) -> list[str]:
-    """Return the words and marks of a text, marks of other scripts as those of English.
-
-    >>> _read("Η ακτή; 海岸。")
-    ['η', 'ακτή', ';', '海', '岸', '.']
-    """
-    return split(_spaced(text))
-
-
-def _spaced(text: str) -> str:
-    """Return the text, each letter of a script without blanks as a word."""
-    if text.isascii():
-        return text
-    met = {*_BEYOND_ASCII.findall(text)}  # few: str.translate would look up every character
-    for mark in met.intersection(_AS_ENGLISH):
-        text = text.replace(mark, _AS_ENGLISH[mark])
-    return _UNSPACED.sub(r" \g<0> ", text) if any(map(_UNSPACED.match, met)) else text
-
-
-def _words(tokens: Sequence[str]) -> list[str]:
-    """Return the words among words and marks."""
-    return [token for token in tokens if token not in MARKS]
-
-
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_MARKS = frozenset(".,;:!?")
+_NUMBER = "0"  # stands for what begins with a digit
 # Ends of sentences: full-width, Devanagari, Arabic, Urdu, Ethiopic, Armenian, Burmese, Khmer.
 _STOPS, _ASKS, _SHOUTS = "…。．｡।॥۔።։။។", "？؟", "！"
 _AS_ENGLISH = {
@@ -228,10 +37,84 @@ _AS_ENGLISH = {
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 )
-_ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "»", "」", "』", "）", *_STOPS, *_ASKS, *_SHOUTS)
+_ENDS = frozenset(".!?\"'”’)»」』）") | {*_STOPS, *_ASKS, *_SHOUTS}
 
 
-@lru_cache(maxsize=4096)
+class Ground:
+    """The usual values beside given references or a given source; made by `ground_of`."""
+
+    def __init__(self, kernel: GuardKernel, prepared: PreparedTexts) -> None:
+        self._kernel, self.prepared = kernel, prepared
+
+    def guards(self, text: str) -> tuple[float, ...]:
+        """Return the factors of a text in the order of NAMES.
+
+        >>> ground = ground_of(["The storm hit the coast on Monday."], [])
+        >>> ground.guards("The storm hit the coast on Monday.")
+        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+        >>> ground.guards("coast storm Monday hit")[1] < 0.01
+        True
+        """
+        return self._kernel.factors(self.prepared, text)
+
+
+def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
+    """Return what is usual beside these references, or beside the source where there are none."""
+    kernel = kernel_of(3)
+    return Ground(kernel, kernel.ground((*references,), (*sources,)))
+
+
+@cache
+def kernel_of(run: int) -> GuardKernel:
+    """Return the kernel that counts repeated runs of so many words beside the guards."""
+    return GuardKernel(_tables(), run)
+
+
+@cache
+def _tables() -> GuardTables:
+    order, few = shipped(), function_words.english()
+    classes, endings = order.own_classes, order.endings
+    words = {word: (classes.get(word), word in few) for word in {*classes, *few} - _MARKS}
+    by_length = sorted(filter(None, endings), key=len, reverse=True)
+    return GuardTables(
+        {word.encode(): told for word, told in words.items()},
+        [(ending.encode(), endings[ending]) for ending in by_length if ending != _NUMBER],
+        endings[_NUMBER],
+        endings[""],
+        order.pairs,
+        _described,
+    )
+
+
+def _described(character: str) -> tuple[str, int, str | None]:
+    """Return what a character is read as, a sum of BITS, and its script.
+
+    >>> _described("É") == ("é", BITS["word"] + BITS["cased"], "LATIN")
+    True
+    >>> _described("。")[0], _described("岸")[1] == BITS["word"] + BITS["apart"]
+    ('.', True)
+    """
+    read = _AS_ENGLISH.get(character, character)
+    apart = _UNSPACED.match(read) is not None
+    whole = read.lower()
+    lower = whole[0]
+    told = {
+        "word": lower.isalnum() or lower == "_",
+        "mark": lower in _MARKS,
+        "apart": apart,
+        "digit": lower.isdigit(),
+        "breaks": len(whole) > 1,  # the dot of a capital i with one is as a blank
+        "space": read.isspace(),
+        "cased": not apart and f"{read}Σ".lower().endswith("ς"),
+        "ignored": False,
+        "ends": character in _ENDS,
+    }
+    # blanks stand around what is apart, so that a sigma beside it begins or ends a word
+    if not apart and not told["cased"]:
+        told["ignored"] = f"A{read}Σ".lower().endswith("ς")
+    return lower, sum(bit for name, bit in BITS.items() if told[name]), script_of(character)
+
+
 def script_of(character: str) -> str | None:
     r"""The script of a letter, "" of other characters, None if it is invisible or a stand-in.
 

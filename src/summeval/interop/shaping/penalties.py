@@ -91,11 +91,7 @@ class RepetitionPenalty:
 
     def of(self, text: str) -> float:
         """Return the penalty of a text, from 0 to `weight`."""
-        return self.of_words(_WORD.findall(text.lower()))
-
-    def of_words(self, words: list[str]) -> float:
-        """Return the same for a text in words of lower case."""
-        return self.weight * repeated_share(words, self.words)
+        return self.weight * repeated_share(_WORD.findall(text.lower()), self.words)
 
 
 def repeated_share(words: list[str], size: int = 3) -> float:

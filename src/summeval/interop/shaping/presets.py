@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._core.guards.guards import PresetKernel
+from summeval._core.rows.kernel import PreparedTexts
+from summeval._core.rows.record import Score
 from summeval._options import check_choice
-from summeval.interop.shaping import CACHE_SIZE, Cache, Given, Key, Texts, end_of_group, key_of
+from summeval.interop.shaping import CACHE_SIZE, Cache, Given, Key, Texts
 from summeval.interop.shaping import guards as guarding
-from summeval.interop.shaping.guards import Ground
 from summeval.interop.shaping.penalties import RepetitionPenalty
+from summeval.interop.shared import Term
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.suite import Prepared, Suite
+
+if TYPE_CHECKING:
+    from summeval._core.columns.columns import TextColumn
+    from summeval.metrics.run.declared import Declared
 
 _BEYOND = 0.1  # how fast a part grows beyond its cap
 # What form alone gives: of two texts without any content the better formed one is rewarded more.
@@ -108,16 +116,24 @@ class Preset:
             parts.append(f"{part.name}:{part.weight:g}*({sum_}){scale}")
         return "|".join([f"preset:{self.name}", *parts, f"guards:{guarding.VERSION}", "top:1"])
 
-    def value(self, parts: Sequence[float], guard: float) -> float:
-        """The reward of a text from its parts on their scales and the product of its guards."""
-        total, most, met = 0.0, 0.0, 1.0
-        for part, scaled in zip(self.parts, parts, strict=True):
-            total += part.weight * part.top * scaled
-            most += part.weight * part.top
-            if scaled * part.top < part.minimum:
-                met *= scaled * part.top / part.minimum
-        # No clip: what is better has the higher reward up to the top.
-        return guard * (_FORM + (1.0 - _FORM) * total * met) / (_FORM + (1.0 - _FORM) * most)
+    def kernel(
+        self, columns: Mapping[str, tuple[int, bool]], repetition: RepetitionPenalty | None = None
+    ) -> PresetKernel:
+        """Return what makes the rewards.
+
+        Parameters
+        ----------
+        columns : mapping of str to (int, bool)
+            Where each term stands among the scores, and whether a higher score is better.
+        repetition : RepetitionPenalty, optional
+        """
+        weight, run = (0.0, 1) if repetition is None else (repetition.weight, repetition.words)
+        parts = []
+        for part in self.parts:
+            shares = [(*columns[name], share) for name, share in part.terms.items()]
+            scale = part.weight, part.worst, part.cap, part.minimum, part.top
+            parts.append(([(column, share, rises) for column, rises, share in shares], *scale))
+        return PresetKernel(guarding.kernel_of(run), parts, _FORM, _BEYOND, weight)
 
 
 _WORDS = {"tesla-e.recall": 0.5, "tesla-e.pair": 0.25, "tesla-e.precision": 0.25}
@@ -156,21 +172,41 @@ def preset(name: str) -> Preset:
     return PRESETS[name]
 
 
+_ARGUMENTS = {"references": "references", "source": "sources"}
+
+
+class Kept(NamedTuple):
+    """What texts are compared with: read by the metrics, by their kernels, and by the guards.
+
+    `lacks` says whether it is not all that the preset needs.
+    """
+
+    prepared: Prepared[dict[str, Score]]
+    kernels: tuple[PreparedTexts, ...]
+    ground: PreparedTexts
+    lacks: bool
+
+
 class PresetJudge:
-    """Makes the rewards of a preset from scores, texts, references and sources.
+    """Makes the rewards of a preset.
 
     Parameters
     ----------
     preset : Preset
-    rising : sequence of bool
-        For each term of the preset whether a higher score is better.
+    suite : Suite
+        Of its metrics.
+    terms : sequence of Term
+        Those of the preset, in its order.
     repetition : RepetitionPenalty or None
     cache_size : int
 
     Attributes
     ----------
     part_names : list of str
-        The parts and guards, in the order of `judge`.
+        The parts and guards, in the order of the kernel.
+    kept : Cache
+        What references and sources were made into.
+    kernel : PresetKernel
     floor : float
         The lowest reward.
     """
@@ -180,15 +216,34 @@ class PresetJudge:
     def __init__(
         self,
         preset: Preset,
-        rising: Sequence[bool],
+        suite: Suite,
+        terms: Sequence[Term],
         repetition: RepetitionPenalty | None,
         cache_size: int = CACHE_SIZE,
     ) -> None:
+        self._given = preset, suite, terms, repetition, cache_size
         self.preset = preset
-        self._rising = list(rising)
-        self._repetition = repetition
-        self._grounds = Cache(_ground, cache_size)
+        self._suite = suite
+        self.kept = Cache(self._read, cache_size)
         self.part_names = [*(part.name for part in preset.parts), *guarding.NAMES, "repetition"]
+        columns = [column for group in suite.groups for metric in group for column in _of(metric)]
+        places = {
+            name: (columns.index(term.column), term.higher_is_better)
+            for name, term in zip(preset.terms, terms, strict=True)
+        }
+        self.kernel = preset.kernel(places, repetition)
+
+    def __reduce__(self) -> tuple[type[PresetJudge], tuple[Any, ...]]:
+        return PresetJudge, self._given
+
+    def check(self, given: Given) -> None:
+        """Raise ValueError unless the arguments that the preset needs are there."""
+        for name in self.preset.sees:
+            if getattr(given, _ARGUMENTS[name]) is None:
+                raise ValueError(
+                    f"the preset {self.preset.name!r} compares with the {name}; pass"
+                    f" {_ARGUMENTS[name]}="
+                )
 
     def lacking(self, given: Given, *, strict: bool) -> set[int]:
         """Return the rows without what the preset needs; if `strict`, raises for the first of them.
@@ -196,84 +251,41 @@ class PresetJudge:
         Raises
         ------
         ValueError
-            The argument is missing altogether or, if `strict`, a row has none.
+            If `strict`: a row has none.
         """
         lacking: set[int] = set()
-        of = f"the preset {self.preset.name!r}"
         for name in self.preset.sees:
-            argument = "sources" if name == "source" else name
-            items: Sequence[Texts] | None = getattr(given, argument)
-            if items is None:
-                raise ValueError(f"{of} compares with the {name}; pass {argument}=")
-            items = items[: len(given.texts)]
+            items: Sequence[Texts] = getattr(given, _ARGUMENTS[name])
             lacking.update(row for row, item in enumerate(items) if not _is_given(item))
             if lacking and strict:
+                place = f"{_ARGUMENTS[name]}[{min(lacking)}]"
                 raise ValueError(
-                    f"{argument}[{min(lacking)}] is empty, but {of} needs the {name}; give it, or"
-                    " set missing= for such rows"
+                    f"{place} is empty, but the preset {self.preset.name!r} needs the {name}; give"
+                    " it, or set missing= for such rows"
                 )
         return lacking
 
-    def judge(
-        self, scores: Sequence[Sequence[float]], given: Given, lost: Collection[int]
-    ) -> tuple[list[float], dict[str, list[float]]]:
-        """Return the reward of each text, and the value of each part and guard.
+    def warn(self, texts: TextColumn) -> None:
+        """Warn of texts that seem not to be English, as a batch of them would."""
+        self._suite.warn_of(texts)
 
-        Parameters
-        ----------
-        scores : sequence of sequence of float, [term, text]
-        given : Given
-            Sources that the preset does not see change nothing.
-        lost : collection of int
-            Rows that have the floor, and 0 for every part.
-        """
-        texts, references, sources = given
-        rows = len(texts)
-        sources = sources if "source" in self.preset.sees else None
-        references = [None] * rows if references is None else references
-        values = [(0.0,) * len(self.part_names)] * rows
-        rewards = [self.floor] * rows
-        scaled = self._scaled(scores, rows)
-        kept = [row for row in range(rows) if row not in lost and isinstance(texts[row], str)]
-        end = 0
-        for row in kept:
-            if row >= end:  # the next group
-                key = key_of(references, sources, row)
-                end = end_of_group(key, references, sources, row)
-                ground = self._grounds.get(*key)
-            if math.isnan(sum(scaled[row])):
-                continue
-            guards, words = ground.guards(texts[row])
-            repetition = 1.0
-            if self._repetition is not None:
-                repetition = max(0.0, 1.0 - self._repetition.of_words(words))
-            rewards[row] = self.preset.value(scaled[row], math.prod(guards) * repetition)
-            values[row] = (*scaled[row], *guards, repetition)
-        columns = zip(*values, strict=True) if rows else [[] for _ in self.part_names]
-        parts = {name: [*column] for name, column in zip(self.part_names, columns, strict=True)}
-        return rewards, parts
-
-    def _scaled(self, scores: Sequence[Sequence[float]], rows: int) -> list[tuple[float, ...]]:
-        """Return the parts of each text on their scales."""
-        known = {
-            name: column if rising else [1.0 - score for score in column]
-            for name, rising, column in zip(self.preset.terms, self._rising, scores, strict=True)
-        }
-        made = []
-        for part in self.preset.parts:
-            shares = [(share, known[name]) for name, share in part.terms.items()]
-            summed = [sum([share * column[row] for share, column in shares]) for row in range(rows)]
-            made.append([part.scaled(score) for score in summed])
-        return list(zip(*made, strict=True))
+    def _read(self, references: Key, *, source: Key) -> Kept:
+        prepared = self._suite.prepare(references, source=source)
+        sees = self.preset.sees
+        told = _given(source) if "source" in sees else ()
+        ground = self.kernel.guards.ground(_given(references), told)
+        given = {"references": references, "source": source}
+        lacks = not all(_is_given(given[name]) for name in sees)
+        return Kept(prepared, prepared.kernels, ground, lacks)
 
 
-def _ground(references: Key, *, source: Key) -> Ground:
-    return guarding.ground_of(*(_given(side) for side in (references, source)))
+def _of(metric: Declared) -> list[str]:
+    """Return the names of a metric's columns."""
+    return [f"{metric.name}.{field}" for field in metric.fields]
 
 
-def _given(key: Key) -> list[str]:
-    texts = (key,) if key is None or isinstance(key, str) else key
-    return [text for text in texts if text is not None]
+def _given(key: Key) -> tuple[str | None, ...]:
+    return key if isinstance(key, tuple) else (key,)
 
 
 def _is_given(texts: Texts) -> bool:

@@ -67,7 +67,8 @@ class TextRunner:
         self._text_options, self._case = text_options, case
         self._shape = (metrics or len(used.names), fields + statistics)
         self._side = side
-        plain = text_options.plain and case == "keep"
+        self._takes_texts = text_options.plain  # unchanged
+        plain = self._takes_texts and case == "keep"
         # which has no place for statistics
         self.few_rows = used.few_rows if plain and not (metrics or statistics) else None
         if text_options.tokenizer == ASCII_ONLY and not metrics:
@@ -75,6 +76,12 @@ class TextRunner:
         self.run_pair: Callable[..., dict[str, Score]] = (
             used.score_pair if plain else partial(_run_pair, used, text_options, side, case)
         )
+
+    @property
+    def kernel(self) -> TextKernel | PreparedTexts:
+        """The kernel or, of what `prepare` returned, what it has read."""
+        kernel: TextKernel | PreparedTexts = self._kernel
+        return kernel
 
     @property
     def run_each(self) -> Callable[..., Floats] | None:
@@ -109,10 +116,17 @@ class TextRunner:
 
     def prepare_as_is(self, references: Any) -> TextRunner:
         """Return the references in the case that they have."""
-        if not self._text_options.plain:
+        if self._takes_texts:
+            prepared = self._kernel.prepare(references)
+            if self._case == "keep":  # a reward loop has no time to make it all anew
+                ready = TextRunner.__new__(TextRunner)
+                found = {"_kernel": prepared, "run_pair": prepared.score_pair, "few_rows": None}
+                ready.__dict__ = self.__dict__ | found
+                return ready
+        else:
             references = self._text_options.references(references, self._side)
+            prepared = self._kernel.prepare(references)
         metrics, fields = self._shape
-        prepared = self._kernel.prepare(references)
         return TextRunner(prepared, self._text_options, fields, side=self._side, metrics=metrics)
 
 

@@ -32,6 +32,7 @@ from summeval.metrics.run.table import Layout, ScoreTable
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats, Ints
+    from summeval._core.rows.kernel import PreparedTexts
     from summeval._core.rows.record import Score
 
 
@@ -198,6 +199,10 @@ class Suite:
         """Warn if these texts of a row are evidently not English, and some metric is for it."""
         if self._english:
             warn_not_english(self._english, texts)
+
+    def warn_of(self, candidates: TextColumn) -> None:
+        """Warn of candidates of prepared references as `Prepared.score_batch` does."""
+        self._notices.warn_of(candidates, (), {})
 
     def in_order(self, scores: dict[str, Score]) -> dict[str, Score]:
         """Return the scores of all runners in the order of the metrics."""
@@ -438,11 +443,17 @@ class Prepared(Generic[Scored]):
         self, candidates: TextColumn, workers: int, refused: RowErrors | None = None
     ) -> list[Floats]:
         """The scores for the table of `score_batch`: [metric, field, row] for each fused group."""
-        self._suite._notices.warn_of(candidates, (), {})
+        self._suite.warn_of(candidates)
         return [
             attempt_group(group, runner, (candidates,), workers, refused, alone=self._again)
             for group, runner in zip(self._suite.groups, self._runners, strict=True)
         ]
+
+    @property
+    def kernels(self) -> tuple[PreparedTexts, ...]:
+        """What the kernels have read, in the order of `blocks`, of metrics that kernels compute."""
+        runners: list[Any] = self._runners
+        return tuple(runner.kernel for runner in runners)
 
     def _again(self, metric: Declared) -> Any:
         """Return the references or the source, read for a single metric."""

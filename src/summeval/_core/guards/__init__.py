@@ -1,0 +1,1 @@
+"""Compiled: what no good summary lacks, and the rewards that presets make of scores."""
