@@ -452,6 +452,15 @@ class Reader {
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
+    // Calls tell(begin, end) for the tokens of the text that was read last, into `reading`: their
+    // edges in the bytes of the tokens, which for `rouge155` are those of the text.
+    template <class Tell>
+    void each_kept(const Reading& reading, Tell tell) const {
+        const bool drops = analyzer_.drops_tokens();
+        for (size_t k = 0; k < spans_.size; ++k)
+            if (!drops || !reading.dropped[k]) tell(spans_.edges[2 * k], spans_.edges[2 * k + 1]);
+    }
+
   private:
     void drop_tokens(bool lines, Reading& out) const {
         size_t kept = 0, line = 0;
