@@ -1,7 +1,7 @@
-"""Explanations of ROUGE: the units that both texts have, and those of one of them alone.
+"""The items of an explanation of ROUGE, in plain Python: the units of both texts and of one alone.
 
-The counts behind a score are those of units that are listed here, or for common subsequences those
-of the kernel, which tells where the runs lie.
+The counts behind a score are those of units that are listed here. Of common subsequences the caller
+tells the runs (`definitions.rouge.runs`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from math import fsum
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from summeval.metrics.rouge import measures
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.items import Place, Span
 from summeval.metrics.run.explain.spans import compared, runs_of, sentences_of
@@ -37,15 +35,6 @@ _Shared: TypeAlias = tuple[list[int], float, tuple[Place, ...], int, str]
 _Lacked: TypeAlias = tuple[str, tuple[()], tuple[Place, ...]]  # the first fields of an item
 
 
-class Scoring(NamedTuple):
-    """How counts become a score: options of `Rouge`."""
-
-    aggregate: str
-    jackknife: bool
-    rounded: bool
-    alpha: float
-
-
 def explained_items(
     kernel: RougeKernel,
     measure: Measure,
@@ -61,7 +50,7 @@ def explained_items(
     own, *others = [read(kernel, text_options, text, kind) for text in texts]
     if kind not in ("ngram", "skip"):
         given = [text_options.text(text, "") or "" for text in texts]
-        told = kernel.find(given[0], given[1:])
+        told = kernel.find(given[0], given[1:])  # a test of its own compares it with its definition
         weights = weigh([counts for counts, _ in told])
         return _by_run(own, others, [runs for _, runs in told], weights)
     texts_of = own, *others
@@ -76,54 +65,6 @@ def explained_items(
         hits = [shared_units(mine, one) for one in theirs]
     counts = [counts_of(mine, *pair) for pair in zip(theirs, hits, strict=True)]
     return _by_unit(mine, theirs, hits, weigh(counts), whole)
-
-
-def weights_of(
-    measure: Measure, scoring: Scoring, value: float, counts: Sequence[Counts]
-) -> Weights:
-    """Return the references that count, and what a unit that the candidate has of each adds."""
-    if len(counts) == 1:
-        return [(0, value / counts[0][0] if counts[0][0] else 0.0)]
-    weights = unscaled(measure, scoring, counts)
-    total = fsum(weight * counts[k][0] for k, weight in weights.items())
-    scale = value / total if total else 0.0  # next to 1
-    return [(k, weight * scale) for k, weight in sorted(weights.items())]
-
-
-def unscaled(measure: Measure, scoring: Scoring, counts: Sequence[Counts]) -> dict[int, float]:
-    """Return the same before the rounding of the last digit is shared out."""
-    script = measures.ScriptMeasure("", measure)
-
-    def score(chosen: Sequence[int]) -> float:
-        """F of the sums of counts."""
-        hits, reference, candidate, _ = map(
-            measures.added, zip(*[counts[k] for k in chosen], strict=True)
-        )
-        p, r = (
-            measures.ratio(hits, total) ** (1 / script.weight) for total in (candidate, reference)
-        )
-        if not scoring.rounded:
-            return measures.fmeasure(p, r, scoring.alpha)
-        return measures.as_printed(
-            measures.fmeasure(measures.as_printed(p), measures.as_printed(r), scoring.alpha)
-        )
-
-    every = range(len(counts))
-    rounds: list[Sequence[int]] = [every]
-    if scoring.jackknife and len(counts) > 1:
-        rounds = [[k for k in every if k != without] for without in every]
-    weights: dict[int, float] = {}
-    for among in rounds:
-        chosen = among
-        if scoring.aggregate == "max":
-            chosen = [max(among, key=lambda k: score([k]))]
-        elif scoring.aggregate == "best":
-            chosen = [among[measures.pool_best(script, [counts[k] for k in among])]]
-        hits = measures.added(counts[k][0] for k in chosen)
-        share = score(chosen) / hits if hits else 0.0
-        for k in chosen:
-            weights[k] = weights.get(k, 0.0) + share / len(rounds)
-    return weights
 
 
 class TokenizedText(NamedTuple):

@@ -27,4 +27,5 @@ class TeslaKernel(TextKernel):
         parts: tuple[Mapping[int, float], ...],
         most: int,
         tokens: tuple[tuple[bytes, Sequence[int], Sequence[int]], ...] = (),
+        read: tuple[str, ...] | None = None,
     ) -> Items: ...

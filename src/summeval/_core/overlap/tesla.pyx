@@ -139,7 +139,7 @@ cdef class TeslaKernel(TextKernel):
             self.names[0]: new_score(FIELDS, (values[0], values[1], values[2], parts), 2)
         }
 
-    def items(self, tuple texts, tuple parts, size_t most, tuple tokens=()) -> Items:
+    def items(self, tuple texts, tuple parts, size_t most, tuple tokens=(), tuple read=None) -> Items:
         """What the score of the first text beside the others comes from: the units of both bags.
 
         Parameters
@@ -152,6 +152,8 @@ cdef class TeslaKernel(TextKernel):
             More different skip-bigrams are told by their first words.
         tokens : tuple of (bytes, sequence of int, sequence of int), optional
             As for `RougeKernel.items`.
+        read : tuple of str, optional
+            The texts in the case in which the kernel reads them, of the same lengths.
         """
         cdef TeslaItems made
         cdef vector[BagPart] chosen
@@ -159,7 +161,7 @@ cdef class TeslaKernel(TextKernel):
         cdef cbool pairs
         cdef size_t words
         words = place(
-            self.placer, self.tesla.analyzer, texts, tokens, False, MESSAGES, made.found.texts
+            self.placer, self.tesla.analyzer, texts if read is None else read, tokens, False, MESSAGES, made.found.texts
         )
         for pairs, counted in enumerate(parts):
             chosen.clear()
