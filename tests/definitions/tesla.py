@@ -185,16 +185,6 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
     return fsum(min(weight, theirs[unit]) for unit, weight in mine.items() if unit in theirs)
 
 
-def placed(
-    groups: Sequence[int], places: Sequence[Sequence[int]], spans: Sequence[Span]
-) -> dict[int, tuple[Span, ...]]:
-    """The spans of each group: of its units in their order, and of each unit's places."""
-    found: dict[int, tuple[Span, ...]] = {}
-    for group, own in zip(groups, places, strict=True):
-        found[group] = (*found.get(group, ()), *(spans[place] for place in own))
-    return found
-
-
 # TESLA-E: words are alike by their vectors. A text is a sequence of its content words.
 
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
-from summeval._core.overlap.items import Items
+from summeval._core.rows.items import Items
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 

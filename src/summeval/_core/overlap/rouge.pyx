@@ -5,7 +5,7 @@ from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
-from summeval._core.overlap.items cimport CppItems, Items, Placer, place
+from summeval._core.rows.items cimport CppItems, Items, Placer, place
 
 from summeval._core.rows.arguments cimport (
     PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG, as_tuple, failure,
@@ -267,7 +267,7 @@ cdef class RougeKernel(TextKernel):
             More skip-bigrams of all texts are told by their first words.
         tokens : tuple of (bytes, sequence of int, sequence of int), optional
             The tokens of each text, in the form of the analyzer's "split", and where they begin and
-            end. Without it the analyzer must read "rouge155", or "unicode" texts that are ASCII.
+            end; where Python makes them.
         read : tuple of str or bytes, optional
             For a common subsequence: the texts as the kernel reads them, if it is not as they are.
         """

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "overlap/items.hpp"
+#include "rows/items.hpp"
 #include "overlap/runs.hpp"
 
 namespace summeval {

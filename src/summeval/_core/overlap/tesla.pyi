@@ -2,7 +2,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import disjoint_base
 
-from summeval._core.overlap.items import Items
+from summeval._core.rows.items import Items
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 

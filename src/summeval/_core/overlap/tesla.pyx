@@ -5,7 +5,7 @@ from libcpp.limits cimport numeric_limits
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
-from summeval._core.overlap.items cimport CppItems, Items, Placer, place
+from summeval._core.rows.items cimport CppItems, Items, Placer, place
 from summeval._core.rows.arguments cimport PAIRS_TOO_MANY, RAW, TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport Score, new_score

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "overlap/items.hpp"
+#include "rows/items.hpp"
 #include "overlap/tesla.hpp"
 
 namespace summeval {

@@ -10,12 +10,12 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from summeval.metrics.rouge import measures
-from summeval.metrics.run.explain.spans import compared, kernel_reads, marked, sentences_of
+from summeval.metrics.run.explain.spans import compared, marked, sentences_of
 from summeval.text import tokens
 
 if TYPE_CHECKING:
-    from summeval._core.overlap.items import Items
     from summeval._core.overlap.rouge import RougeKernel
+    from summeval._core.rows.items import Items
     from summeval.metrics.rouge.measures import Measure
     from summeval.metrics.run.explain.spans import MarkedText
     from summeval.metrics.run.text_options import TextOptions
@@ -46,7 +46,7 @@ def explained_items(
 
     `weigh` tells the references that count, and what a unit that the candidate has of each adds.
     """
-    if kernel_reads(options, texts):
+    if options.plain:
         return kernel.items(texts, weigh, MOST_PAIRS)
     marks = tuple(read(kernel, kind, options, text) for text in texts)
     given = tuple(options.text(text, "") or "" for text in texts)

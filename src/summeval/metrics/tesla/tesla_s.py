@@ -268,7 +268,7 @@ class TeslaS(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:3]
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
-        from summeval.metrics.run.explain.spans import kernel_reads, marked
+        from summeval.metrics.run.explain.spans import marked
         from summeval.metrics.tesla.bags import MOST_PAIRS, factors_of, words_of
 
         read = tuple(asked.cased if self.case == "auto" else asked.texts)
@@ -279,13 +279,13 @@ class TeslaS(Metric):
             {k: f * scores[k].parts[part].fmeasure for k, f in factors.items()}
             for part, factors in zip(reading.PARTS, factors_of(scores, self.aggregate), strict=True)
         )
-        options, runner = self._text_options, self.runner()
-        told = (
-            runner._kernel if isinstance(runner, TextRunner) else self._kernel(options.analyzer())
-        )
-        kernel = cast("TeslaKernel", told)
+        options = self._text_options
+        if self.solver is None:
+            kernel = cast("TeslaKernel", cast("TextRunner", self.runner())._kernel)
+        else:
+            kernel = self._kernel(options.analyzer())
         aligned = [*map(len, read)] == [*map(len, asked.texts)]
-        if aligned and kernel_reads(options, read):
+        if aligned and options.plain:
             return kernel.items(asked.texts, parts, MOST_PAIRS, (), read)
         words = words_of(options, asked.texts, self.case)
         return kernel.items(asked.texts, parts, MOST_PAIRS, tuple(map(marked, words)))

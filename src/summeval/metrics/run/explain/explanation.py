@@ -118,11 +118,10 @@ def told(
     asked: Asked, items: Iterable[ExplainedItem] | Unread, parts: Iterable[Explanation] = ()
 ) -> Explanation:
     """Return an explanation of the score that is asked."""
-    unread = hasattr(items, "make")
     texts = asked.candidate, asked.references, asked.sources
-    found = () if unread else tuple(items)
+    found = tuple(items) if isinstance(items, Iterable) else ()
     made = Explanation(asked.metric.name, asked.value, found, *texts, tuple(parts))
-    if unread:
+    if not isinstance(items, Iterable):
         del vars(made)["items"]
         vars(made)["unread"] = items
     return made

@@ -107,17 +107,11 @@ def compared(text_options: TextOptions, sentence: Iterable[Token]) -> list[Token
 MarkedText = tuple[bytes, list[int], list[int]]  # with marks, and where its tokens begin and end
 
 
-def kernel_reads(text_options: TextOptions, texts: Iterable[str]) -> bool:
-    """Return whether the tokens that a kernel reads stand in the texts byte by byte."""
-    bytewise = text_options.tokenizer == "rouge155" or all(map(str.isascii, texts))
-    return text_options.plain and bytewise
-
-
 def marked(sentences: Iterable[Sequence[tuple[Token, bool]]]) -> MarkedText:
-    """Return the tokens of a text as a kernel reads them, with their places.
+    r"""Return the tokens of a text as a kernel reads them, with their places.
 
     >>> marked([[(Token("a", 0, 1), True), (Token("cat", 2, 5), False)]])
-    (b'a\\xfdcat\\xff', [0, 2], [1, 5])
+    (b'a\xfdcat\xff', [0, 2], [1, 5])
     """
     kept = [[one for one in sentence if one[0][0]] for sentence in sentences]
     lines = (

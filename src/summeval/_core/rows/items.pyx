@@ -1,4 +1,4 @@
-"""Items of a score of shared units, made into make when they are read."""
+"""Items of a score of shared units: their numbers, and the objects when they are read."""
 
 from cpython.object cimport PyObject_GenericSetAttr
 from cpython.ref cimport Py_INCREF
@@ -10,12 +10,24 @@ from libcpp.vector cimport vector
 from summeval._core.columns.columns cimport View
 from summeval._core.rows.arguments cimport RAW, failure, read_text
 from summeval._core.text.analyzer cimport CppAnalyzer
+from summeval._core.text.unicode import tokens as unicode_tokens
 
 
 cdef enum:
     PAIRS = 1
     FLOW = 2
     GROUP = 3
+    ALIKE = 4
+
+
+cdef int give_places(tuple tokens, vector[PlacedText]& out) except -1:
+    cdef size_t k
+    for k in range(<size_t> len(tokens)):
+        out[k].begins = tokens[k][1]
+        out[k].ends = tokens[k][2]
+        if not out[k].size <= out[k].begins.size() == out[k].ends.size():
+            raise ValueError(f"{out[k].size} tokens, but another number of places")
+    return 0
 
 
 cdef size_t place(
@@ -44,11 +56,7 @@ cdef size_t place(
         status = placer.get().read(views, lcs, out)
     if status:
         raise failure(status, "candidate or references", messages)
-    for k in range(<size_t> len(tokens)):
-        out[k].begins = tokens[k][1]
-        out[k].ends = tokens[k][2]
-        if out[k].begins.size() != out[k].size or out[k].ends.size() != out[k].size:
-            raise ValueError(f"{out[k].size} tokens, but another number of places")
+    give_places(tokens, out)
     numbers = placer.get().numbers()
     if not tokens:
         kept.swap(placer)
@@ -56,14 +64,15 @@ cdef size_t place(
 
 
 cdef class Items:
-    """Items of a score, of the first of `texts` beside the others."""
+    """Items of a score of the first of `texts` beside the others."""
 
     def make(self, type kind not None) -> tuple:
         """An object of `kind` for each item, with the fields of an ExplainedItem.
 
         Its `__init__` is not called, which took half of the time.
         """
-        cdef size_t k, names = 0, own = 0, theirs = 0, text, size
+        cdef size_t k, names = 0, own = 0, theirs = 0, text
+        cdef Py_ssize_t size
         cdef list words = [], spans = []
         cdef tuple here, there, made = PyTuple_New(self.cpp.all.size())
         cdef Item* item
@@ -93,6 +102,8 @@ cdef class Items:
                 }
             elif item.kind == GROUP:
                 details = {"flow": item.details[0], "pairs": item.details[1]}
+            elif item.kind == ALIKE:
+                details = {"alike": item.details[0]}
             else:
                 details = {}
             one = new(kind)
@@ -122,10 +133,14 @@ cdef class Items:
 
     cdef object word(self, list words, size_t text, size_t token):
         cdef object word = words[token]
-        if word is None:
+        if word is None and self.forms is not None:
+            word = self.forms[text][token]
+        elif word is None:
             word = (<str> self.texts[text])[
                 self.cpp.texts[text].begins[token]:self.cpp.texts[text].ends[token]
             ]
+            if self.folds:
+                word = word.lower() if word.isascii() else b"".join(unicode_tokens(word.encode())).decode()
             words[token] = word
         return word
 

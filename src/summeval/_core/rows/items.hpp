@@ -23,13 +23,30 @@ struct PlacedText {
     }
 };
 
-// Reads texts whose tokens stand in them byte by byte, or for which places are given.
+// Notes where the tokens stand of a text that a reader has just read.
+inline void place_tokens(View text, Reader& reader, const Reading& reading, PlacedText& out) {
+    out.begins.resize(out.size);
+    out.ends.resize(out.size);
+    int64_t at = 0;
+    uint32_t characters = 0;
+    const auto character = [&](uint32_t edge) {
+        for (; at < edge; ++at)
+            characters += !unicode::is_continuation(static_cast<unsigned char>(text.data[at]));
+        return characters;
+    };
+    Pace pace;
+    size_t k = 0;
+    reader.each_place(text, reading, [&](uint32_t begin, uint32_t end) {
+        pace(end - static_cast<uint64_t>(at));
+        out.begins[k] = character(begin);
+        out.ends[k++] = character(end);
+    });
+}
+
+// Reads texts, numbers their tokens and notes where these stand, unless Python made them.
 class Placer {
   public:
-    // A text of ASCII has the same tokens with each tokenizer but that of Python.
-    explicit Placer(const Analyzer& analyzer) : analyzer_(analyzer), reader_(analyzer_) {
-        if (analyzer_.tokenizer == TOKENS_UNICODE) analyzer_.tokenizer = TOKENS_ROUGE155;
-    }
+    explicit Placer(const Analyzer& analyzer) : analyzer_(analyzer), reader_(analyzer_) {}
 
     // Fills the texts of the views, the same number; `lcs`: the words that ROUGE-L and ROUGE-W read.
     int read(const std::vector<View>& views, bool lcs, std::vector<PlacedText>& out) {
@@ -48,7 +65,7 @@ class Placer {
                 placed.function.assign(
                     reading.function.begin(),
                     reading.function.begin() + static_cast<std::ptrdiff_t>(reading.size));
-            if (analyzer_.tokenizer != TOKENS_SPLIT) place(text, reading, placed);
+            if (analyzer_.tokenizer != TOKENS_SPLIT) place_tokens(text, reader_, reading, placed);
             total += reading.size;
         }
         vocabulary_.reset(total);
@@ -62,25 +79,6 @@ class Placer {
     size_t numbers() const noexcept { return vocabulary_.size(); }
 
   private:
-    void place(View text, const Reading& reading, PlacedText& out) {
-        out.begins.resize(out.size);
-        out.ends.resize(out.size);
-        int64_t at = 0;
-        uint32_t characters = 0;
-        const auto character = [&](uint32_t edge) {
-            for (; at < edge; ++at)
-                characters += !unicode::is_continuation(static_cast<unsigned char>(text.data[at]));
-            return characters;
-        };
-        Pace pace;
-        size_t k = 0;
-        reader_.each_kept(reading, [&](uint32_t begin, uint32_t end) {
-            pace(end - static_cast<uint64_t>(at));
-            out.begins[k] = character(begin);
-            out.ends[k++] = character(end);
-        });
-    }
-
     Analyzer analyzer_;
     Reader reader_;
     Vocabulary vocabulary_;
@@ -211,7 +209,7 @@ struct Item {
     double details[4];
 };
 
-enum Details : int { NONE = 0, PAIRS = 1, FLOW = 2, GROUP = 3 };
+enum Details : int { NONE = 0, PAIRS = 1, FLOW = 2, GROUP = 3, ALIKE = 4 };
 
 // Items of a score of the first of some texts.
 struct Items {

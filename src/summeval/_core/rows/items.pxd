@@ -9,7 +9,7 @@ from summeval._core.columns.columns cimport View
 from summeval._core.text.analyzer cimport CppAnalyzer
 
 
-cdef extern from "overlap/items.hpp" namespace "summeval" nogil:
+cdef extern from "rows/items.hpp" namespace "summeval" nogil:
     cdef struct Spot:
         uint32_t text
         uint32_t first
@@ -49,12 +49,16 @@ cdef class Items:
     cdef CppItems cpp
     cdef tuple texts
     cdef str joiner
+    cdef bint folds  # names are in lower case
+    cdef tuple forms  # of the tokens of each text, where they are names
 
     cdef object called(self, list words, size_t text, size_t begin, size_t end, bint opens)
     cdef object word(self, list words, size_t text, size_t token)
     cdef tuple places(self, list spans, vector[Spot]& spots, size_t begin, size_t end)
 
 
+# Notes the places of tokens that Python made, if a text was read.
+cdef int give_places(tuple tokens, vector[PlacedText]& out) except -1
 # Fills `out` with the texts; returns how many different tokens they have.
 cdef size_t place(
     unique_ptr[Placer]& kept, const CppAnalyzer& analyzer, tuple texts, tuple tokens, bint lcs,
