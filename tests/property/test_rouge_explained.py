@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval._core.overlap.rouge import RougeKernel
 from summeval._core.overlap.rouge import counts as kernel_counts
+from summeval._core.rows.items import Items
 from summeval.metrics.rouge import explained
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.explain.items import ExplainedItem
@@ -78,6 +79,7 @@ def counts_of(metric: Rouge, candidate: str, references: list[str]) -> list[tupl
     references=st.lists(text_of, min_size=1, max_size=3),
 )
 def test_items_of_the_kernel_are_those_of_the_definition(
+    *,
     name: str,
     most: int,
     options: dict[str, Any],
@@ -101,6 +103,7 @@ def test_items_of_the_kernel_are_those_of_the_definition(
         wanted = definition.explained_items(
             kernel, metric._kernel_measure, text_options, texts, weigh
         )
+    assert isinstance(told, Items)
     assert told.make(ExplainedItem) == tuple(wanted)
 
 

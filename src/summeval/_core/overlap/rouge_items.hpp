@@ -37,7 +37,8 @@ class RougeItems {
         hits_.assign(lists_.size(), std::vector<uint64_t>(units + 1, 0));
         for (size_t t = 1; t < lists_.size(); ++t) {
             uint64_t hits = 0;
-            for (size_t u = 1; u <= units; ++u) {
+            Pace pace;
+            for (size_t u = 1; u <= units; ++u, pace(4)) {
                 uint64_t& shared = hits_[t][u];
                 shared = std::min(lists_[0].count(u), lists_[t].count(u));
                 if (whole_ && shared) shared = openings(u, t, measure, words);

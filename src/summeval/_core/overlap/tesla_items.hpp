@@ -64,18 +64,20 @@ class TeslaItems {
                 pace(2);
             }
             weights_[t].resize(units_.size());
-            for (size_t u = 1; u < units_.size(); ++u) weights_[t][u] = weigh(counts[u], weights);
+            for (size_t u = 1; u < units_.size(); ++u, pace(1))
+                weights_[t][u] = weigh(counts[u], weights);
         }
     }
 
     // What the bags share of each unit, and the part of the references that have more of it.
     void send(const std::vector<BagPart>& parts) {
+        Pace pace;
         for (size_t t = 1; t < lists_.size(); ++t) {
             double all = 0;
-            for (size_t u = 1; u < units_.size(); ++u)
+            for (size_t u = 1; u < units_.size(); ++u, pace(1))
                 all += std::min(weights_[t][u], weights_[0][u]);
             const double each = all > 0 ? parts[t - 1].share / all : 0.0;
-            for (size_t u = 1; u < units_.size(); ++u) {
+            for (size_t u = 1; u < units_.size(); ++u, pace(2)) {
                 const double flow = std::min(weights_[t][u], weights_[0][u]);
                 units_[u].sent += flow;
                 units_[u].share += each * flow;
@@ -105,7 +107,8 @@ class TeslaItems {
     void list(bool pairs, bool grouped, const std::vector<BagPart>& parts, size_t groups) {
         std::vector<Unit> sums(groups);
         std::vector<size_t> members(groups, 0);
-        for (size_t u = 1; u < units_.size(); ++u) {
+        Pace pace;
+        for (size_t u = 1; u < units_.size(); ++u, pace(2)) {
             Unit& sum = sums[units_[u].group];
             sum.sent += units_[u].sent;
             sum.share += units_[u].share;
@@ -119,7 +122,6 @@ class TeslaItems {
         std::vector<uint8_t> known(groups, 0);
         std::vector<size_t> ends[2];
         for (std::vector<size_t>& side : ends) side.assign(groups, 0);
-        Pace pace;
         for (size_t t = 0; t < lists_.size(); ++t)
             for (const Occurrence& one : lists_[t].all) {
                 const uint32_t number = units_[one.unit].group;

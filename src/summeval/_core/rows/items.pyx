@@ -1,5 +1,6 @@
 """Items of a score of shared units: their numbers, and the objects when they are read."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject_GenericSetAttr
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
@@ -82,6 +83,8 @@ cdef class Items:
             words.append([None] * size)
             spans.append([None] * size)
         for k in range(self.cpp.all.size()):
+            if k & 0xFFF == 0xFFF:
+                PyErr_CheckSignals()
             item = &self.cpp.all[k]
             name = self.called(words[item.text], item.text, names, item.names, item.opens)
             if item.other_names > item.names:
@@ -153,6 +156,8 @@ cdef class Items:
         cdef Spot spot
         cdef size_t k
         for k in range(begin, end):
+            if (k - begin) & 0xFFFF == 0xFFFF:
+                PyErr_CheckSignals()
             spot = spots[k]
             known = <list> spans[spot.text]
             span = known[spot.first] if spot.first == spot.last else None
