@@ -139,7 +139,7 @@ class TeslaItems {
                 ends[side][number] = at;
                 at += size;
             }
-            spots[side]->resize(at);
+            grow(*spots[side], at);
         }
         for (size_t t = 0; t < lists_.size(); ++t) {
             const auto text = static_cast<uint32_t>(t ? parts[t - 1].reference : 0);
