@@ -114,7 +114,10 @@ def _read(options: TextOptions, text: str, kept: str | None) -> TokenizedText:
             here = []
             for token in sentence[: len(left)]:
                 form = left.pop()  # the last may be cut
-                end = token.end if form == token.form else token.begin + len(form)
+                end = token.end
+                if form != token.form:  # folding may have made it longer
+                    whole = options.sentences == "newline"
+                    end = len(kept or "") if whole else token.begin + len(form)
                 here.append(token._replace(form=form, end=end))
         for form, begin, end in compared(options, here):
             words.append(text[begin:end])

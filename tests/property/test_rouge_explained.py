@@ -17,7 +17,8 @@ from summeval._core.overlap.rouge import counts as kernel_counts
 from summeval._core.rows.items import Items
 from summeval.metrics.rouge import explained
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.explain.items import ExplainedItem
+from summeval.metrics.run.explain.items import ExplainedItem, Told
+from summeval.report.explanation_page import DIGITS, _explanation
 
 MEASURES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum", "rougeW", "rougeW-2")
 SKIPS = ("rougeS0", "rougeS2", "rougeS*", "rougeSU1", "rougeSU*")
@@ -104,7 +105,10 @@ def test_items_of_the_kernel_are_those_of_the_definition(
             kernel, metric._kernel_measure, text_options, texts, weigh
         )
     assert isinstance(told, Items)
-    assert told.make(ExplainedItem) == tuple(wanted)
+    items = told.make(ExplainedItem)
+    assert items == tuple(wanted)
+    told_items = Told(name, value, items, candidate, tuple(references))
+    assert told.compact(DIGITS) == _explanation(told_items)
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *SKIPS])

@@ -123,6 +123,14 @@ def _explanation(told: Told) -> dict[str, Any]:
     Items that add nothing are only places: of what is missing and of what is extra. Places are
     given by the distance from the one before and by their length.
     """
+    unread = vars(told).get("unread")
+    packed = unread.compact(DIGITS) if unread else _items(told)
+    if told.parts:
+        packed["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
+    return packed
+
+
+def _items(told: Told) -> dict[str, Any]:
     texts = {"c": [told.candidate], "r": told.references, "s": told.sources}
     idle: dict[str, list[Place]] = {"c": [], "r": [], "s": []}
     items, at = [], dict.fromkeys(texts, 0)
@@ -153,8 +161,6 @@ def _explanation(told: Told) -> dict[str, Any]:
     idle["c"] = [(0, begin, end) for begin, end in own]
     packed: dict[str, Any] = {"i": items}
     packed |= {side: _near(_joined(spans), 0)[0] for side, spans in idle.items() if spans}
-    if told.parts:
-        packed["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
     return packed
 
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "rows/units.hpp"
@@ -211,6 +211,14 @@ struct Item {
 
 enum Details : int { NONE = 0, PAIRS = 1, FLOW = 2, GROUP = 3, ALIKE = 4 };
 
+// Characters of a text.
+struct Place {
+    uint32_t text, begin, end;
+    bool operator<(const Place& other) const noexcept {
+        return std::tie(text, begin, end) < std::tie(other.text, other.begin, other.end);
+    }
+};
+
 // Items of a score of the first of some texts.
 struct Items {
     std::vector<PlacedText> texts;
@@ -224,11 +232,41 @@ struct Items {
         all.push_back({names.size(), names.size(), own.size(), theirs.size(), text, text, share,
                        openings, kind, {0, 0, 0, 0}});
     }
+    // Where a spot is; the references are numbered from 0, as the candidate is.
+    Place at(const Spot& spot) const {
+        const PlacedText& text = texts[spot.text];
+        return {spot.text ? spot.text - 1 : 0, text.begins[spot.first], text.ends[spot.last]};
+    }
     // Gives the last item the words of another text too.
     void also(uint32_t text) {
         all.back().other_names = names.size();
         all.back().other_text = text;
     }
 };
+
+// Adds the number of the text, the distance from the place before and the length of each place.
+inline void append_near(const std::vector<Place>& places, int64_t& at, std::vector<int64_t>& out) {
+    for (const Place& place : places) {
+        out.insert(out.end(), {place.text, place.begin - at, place.end - place.begin});
+        at = place.begin;
+    }
+}
+
+// The same of places in their order, those that overlap as one.
+inline std::vector<int64_t> joined(std::vector<Place>& places) {
+    std::sort(places.begin(), places.end());
+    size_t kept = 0;
+    for (const Place& place : places) {
+        if (kept && places[kept - 1].text == place.text && place.begin < places[kept - 1].end)
+            places[kept - 1].end = std::max(places[kept - 1].end, place.end);
+        else
+            places[kept++] = place;
+    }
+    places.resize(kept);
+    int64_t at = 0;
+    std::vector<int64_t> out;
+    append_near(places, at, out);
+    return out;
+}
 
 }  // namespace summeval

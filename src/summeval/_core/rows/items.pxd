@@ -1,6 +1,6 @@
 # What the kernels of shared units fill, and `items` of it.
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint32_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -32,6 +32,14 @@ cdef extern from "rows/items.hpp" namespace "summeval" nogil:
         vector[uint32_t] ends
         size_t size
 
+    cdef struct Place:
+        uint32_t text
+        uint32_t begin
+        uint32_t end
+
+    void append_near(const vector[Place]&, int64_t&, vector[int64_t]&) except +
+    vector[int64_t] joined(vector[Place]&) except +
+
     cdef cppclass Placer:
         Placer(const CppAnalyzer&) except +
         int read(const vector[View]&, cbool, vector[PlacedText]&) except +
@@ -43,6 +51,7 @@ cdef extern from "rows/items.hpp" namespace "summeval" nogil:
         vector[uint32_t] names
         vector[Spot] own
         vector[Spot] theirs
+        Place at(const Spot&)
 
 
 cdef class Items:
@@ -52,6 +61,8 @@ cdef class Items:
     cdef bint folds  # names are in lower case
     cdef tuple forms  # of the tokens of each text, where they are names
 
+    cdef list of_tokens(self)
+    cdef object name(self, list words, size_t k)
     cdef object called(self, list words, size_t text, size_t begin, size_t end, bint opens)
     cdef object word(self, list words, size_t text, size_t token)
     cdef tuple places(self, list spans, vector[Spot]& spots, size_t begin, size_t end)

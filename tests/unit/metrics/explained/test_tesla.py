@@ -16,6 +16,7 @@ from summeval.metrics.run.runner import one_case
 from summeval.metrics.tesla import bags
 from summeval.metrics.tesla.bags import MOST_PAIRS
 from summeval.metrics.tesla.reading import PARTS
+from summeval.report.explanation_page import _explanation
 
 
 def shares(told: Explanation) -> dict[str, float]:
@@ -207,6 +208,7 @@ def test_items_of_the_kernel_are_those_of_the_definition(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bags, "MOST_PAIRS", most)
         told = metric.explain(candidate, references)
+    compact = _explanation(told)
     own, *others = one_case(metric.case if metric.case == "auto" else "keep", told_texts(told))
     scores = [metric.score(own, other) for other in others]
     wanted: list[ExplainedItem] = []
@@ -222,6 +224,7 @@ def test_items_of_the_kernel_are_those_of_the_definition(
             most=most,
         )
     assert len(told.items) == len(wanted)
+    assert _explanation(told) == compact
     for one, other in zip(told.items, wanted, strict=True):
         assert vars(one) | {"share": 0, "details": 0} == vars(other) | {"share": 0, "details": 0}
         assert one.share == pytest.approx(other.share, abs=1e-12)

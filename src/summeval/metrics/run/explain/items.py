@@ -115,6 +115,9 @@ class Unread(Protocol):
     def make(self, kind: type[ExplainedItem]) -> tuple[ExplainedItem, ...]:
         """Return the items."""
 
+    def compact(self, digits: int) -> dict[str, Any]:
+        """Return their numbers and places in plain lists, for a page of many."""
+
 
 Items: TypeAlias = Iterable[ExplainedItem] | Unread | Told
 
