@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
 from math import fsum
+from operator import add
 from typing import NamedTuple, TypeVar
 
 
@@ -23,7 +24,6 @@ ROUNDING = 1e-9  # relative tolerance for equal F
 Sentence = Sequence[Word]
 Sentences = list[list[Word]]
 Bag = list[tuple[Hashable, float]]  # one entry for each occurrence of a unit
-Span = tuple[int, int]  # first character, and character after the last
 
 
 class Part(NamedTuple):
@@ -185,16 +185,6 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
     return fsum(min(weight, theirs[unit]) for unit, weight in mine.items() if unit in theirs)
 
 
-def placed(
-    groups: Sequence[int], places: Sequence[Sequence[int]], spans: Sequence[Span]
-) -> dict[int, tuple[Span, ...]]:
-    """The spans of each group: of its units in their order, and of each unit's places."""
-    found: dict[int, tuple[Span, ...]] = {}
-    for group, own in zip(groups, places, strict=True):
-        found[group] = (*found.get(group, ()), *(spans[place] for place in own))
-    return found
-
-
 # TESLA-E: words are alike by their vectors. A text is a sequence of its content words.
 
 
@@ -269,6 +259,37 @@ def covered_pairs(words: Sequence[str], others: Sequence[str], by: Likeness) -> 
         weights.append(by.weight(one) * by.weight(other))
         found.append(weights[-1] * max(sums) / 2)
     return fsum(found) / fsum(weights)
+
+
+class WordPart(NamedTuple):
+    """What a word adds to the value, its greatest likeness, and the first word that has it."""
+
+    share: float
+    alike: float
+    place: int
+
+
+def parts(words: Sequence[str], others: Sequence[str], by: Likeness) -> list[WordPart]:
+    """What each word adds to (`covered` + `covered_pairs`) / 2; a pair adds half to each.
+
+    >>> same = Likeness(lambda a, b: float(a == b), lambda word: 1.0)
+    >>> parts(["a", "b"], ["x", "b"], same)
+    [WordPart(share=0.0, alike=0.0, place=0), WordPart(share=0.5, alike=1.0, place=1)]
+    """
+    alike = [[by.alike(word, other) for other in others] or [0.0] for word in words]
+    best = [(max(row), row.index(max(row))) for row in alike]
+    weights = [by.weight(word) for word in words]
+    shares = [w * most**2 / fsum(weights) / 2 for w, (most, _) in zip(weights, best, strict=True)]
+    if len(words) == 1:
+        shares[0] += best[0][0] / 2
+    pairs = [one * other for one, other in pairwise(weights)]
+    for k, weight in enumerate(pairs):
+        near = [max(alike[k + 1][max(j - REACH, 0) : j + REACH + 1]) for j in range(len(alike[k]))]
+        sums = [*map(add, alike[k], near)]
+        place = sums.index(max(sums))
+        shares[k] += weight / fsum(pairs) * alike[k][place] / 4
+        shares[k + 1] += weight / fsum(pairs) * near[place] / 4
+    return [WordPart(share, *found) for share, found in zip(shares, best, strict=True)]
 
 
 def sent(

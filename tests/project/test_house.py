@@ -66,6 +66,7 @@ TWINS_BY_ANOTHER_NAME = {
     "overlap.tesla": "tesla",
     "parsing.tokenizing": "parsing.tokenizer",
     "readability.text_features": "text.features",
+    "rows.items": "rouge_items",
     "text.analyzer": "rouge",
     "text.unicode": "text.tokens",
 }

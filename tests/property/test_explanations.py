@@ -15,6 +15,7 @@ from metric_cases import CASES, ONE, SHORT, TWO, case_id, side
 import summeval
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+from summeval.report.explanation_page import _explanation
 
 SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."
@@ -155,6 +156,15 @@ class Text(str):
     """A str of one's own."""
 
     __slots__ = ()
+
+
+def test_a_page_has_the_same_of_items_that_were_read_and_of_others(
+    metric: Metric, told: list[Explanation]
+) -> None:
+    for one, pair in zip(told, PAIRS, strict=True):
+        again = explained(metric, *pair)
+        assert _explanation(again) == _explanation(one)
+        assert one.items == again.items or math.isnan(one.value)
 
 
 def test_explaining_changes_no_score_and_takes_a_str_of_ones_own(

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import pytest
+from definitions import rouge_items as definition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
 from summeval._core.overlap.rouge import RougeKernel
 from summeval._core.overlap.rouge import counts as kernel_counts
+from summeval._core.rows.items import Items
 from summeval.metrics.rouge import explained
 from summeval.metrics.rouge.metric import Rouge
+from summeval.metrics.run.explain.items import ExplainedItem, Told
+from summeval.report.explanation_page import DIGITS, _explanation
 
 MEASURES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum", "rougeW", "rougeW-2")
 SKIPS = ("rougeS0", "rougeS2", "rougeS*", "rougeSU1", "rougeSU*")
@@ -47,9 +52,9 @@ def kernel_of(metric: Rouge) -> RougeKernel:
     return RougeKernel(analyzer, [metric._kernel_measure], (metric.name,))
 
 
-def tokens_of(metric: Rouge, text: str) -> explained.TokenizedText:
+def tokens_of(metric: Rouge, text: str) -> definition.TokenizedText:
     kind = metric._kernel_measure[0]
-    return explained.read(kernel_of(metric), metric._text_options, text, kind)
+    return definition.read(kernel_of(metric), metric._text_options, text, kind)
 
 
 def counts_of(metric: Rouge, candidate: str, references: list[str]) -> list[tuple[float, ...]]:
@@ -62,6 +67,48 @@ def counts_of(metric: Rouge, candidate: str, references: list[str]) -> list[tupl
         [[text_options.text(text, "") for text in references]],
     )
     return [tuple(row[0]) for row in found.tolist()]
+
+
+@pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
+@pytest.mark.parametrize("most", [0, explained.MOST_PAIRS])
+@pytest.mark.parametrize("name", [*MEASURES, *SKIPS])
+@settings(max_examples=60)
+@given(
+    options=st.sampled_from(OPTIONS),
+    way=st.sampled_from(WAYS),
+    candidate=text_of,
+    references=st.lists(text_of, min_size=1, max_size=3),
+)
+def test_items_of_the_kernel_are_those_of_the_definition(
+    *,
+    name: str,
+    most: int,
+    options: dict[str, Any],
+    way: dict[str, Any],
+    candidate: str,
+    references: list[str],
+) -> None:
+    """Names, places, shares and details, in the same order; with first words of pairs, too."""
+    metric = Rouge(name, **options, **way)
+    value = metric.score(candidate, references).value
+    weigh = partial(
+        explained.weights_of, metric._kernel_measure, explained.Scoring(*metric._scoring), value
+    )
+    texts = candidate, *references
+    kernel, text_options = kernel_of(metric), metric._text_options
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explained, "MOST_PAIRS", most)
+        patch.setattr(definition, "MOST_PAIRS", most)
+        kind = metric._kernel_measure[0]
+        told = explained.explained_items(kernel, kind, text_options, texts, weigh)
+        wanted = definition.explained_items(
+            kernel, metric._kernel_measure, text_options, texts, weigh
+        )
+    assert isinstance(told, Items)
+    items = told.make(ExplainedItem)
+    assert items == tuple(wanted)
+    told_items = Told(name, value, items, candidate, tuple(references))
+    assert told.compact(DIGITS) == _explanation(told_items)
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *SKIPS])
@@ -79,17 +126,17 @@ def test_counts_are_those_of_the_kernel(
     own, *others = [tokens_of(metric, text) for text in (candidate, *references)]
     wanted = counts_of(metric, candidate, references)
     if kind in ("ngram", "skip"):
-        units = explained.ngrams if kind == "ngram" else explained.skip_bigrams
+        units = definition.ngrams if kind == "ngram" else definition.skip_bigrams
         mine, *theirs = [units(each, order, unigrams) for each in (own, *others)]
-        hits = [explained.shared_units(mine, one) for one in theirs]
-        assert [*map(explained.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
+        hits = [definition.shared_units(mine, one) for one in theirs]
+        assert [*map(definition.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
     if kind == "skip":
-        mine, *theirs = [explained.openings(each, order, unigrams) for each in (own, *others)]
+        mine, *theirs = [definition.openings(each, order, unigrams) for each in (own, *others)]
         hits = [
-            explained.opening_hits(((own, mine), side), order, unigrams)
+            definition.opening_hits(((own, mine), side), order, unigrams)
             for side in zip(others, theirs, strict=True)
         ]
-        assert [*map(explained.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
+        assert [*map(definition.counts_of, [mine] * len(theirs), theirs, hits)] == wanted
     elif kind != "ngram":  # the kernel's own; the tokens that it numbers are those that are read
         text_options = metric._text_options
         given_texts = [text_options.text(text, "") or "" for text in (candidate, *references)]

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import summeval
+from summeval.metrics.run.explain.items import ExplainedItem
 
 Call = Callable[[], Any]
 CANDIDATE, REFERENCE = "the cat sat on the mat .\nit was warm", "a cat sat on a mat .\nwarm it was"
@@ -126,10 +127,24 @@ def support_explained(workers: int) -> tuple[Call, Call]:
     )
 
 
-def rouge_explained(workers: int) -> tuple[Call, Call]:
-    kernel = summeval.metric("rougeL").runner()._kernel  # type: ignore[attr-defined]
-    left, right = words(600_000, 100), words(600_000, 100, seed=2)
-    return lambda: kernel.find(left, [right]), lambda: kernel.find(CANDIDATE, [REFERENCE])
+def one(counts: Any) -> list[tuple[int, float]]:
+    """The first reference counts."""
+    return [(0, 1.0)]
+
+
+def explained(metric: Any, count: int, types: int, *how: Any) -> Callable[[int], tuple[Call, Call]]:
+    """The items of one pair, as the kernel of a metric tells them `how`, many times."""
+
+    def make(workers: int) -> tuple[Call, Call]:
+        kernel = metric().runner()._kernel
+        texts = words(count, types), words(count, types, seed=2)
+
+        def short() -> Any:
+            return kernel.items((CANDIDATE, REFERENCE), *how).make(ExplainedItem)
+
+        return lambda: [kernel.items(texts, *how) for _ in range(1000)], short
+
+    return make
 
 
 def fragments(workers: int) -> tuple[Call, Call]:
@@ -573,7 +588,12 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "support": support(100_000, 5_000),
     "support, one word": support(60_000, 1),
     "support, explained": support_explained,
-    "rougeL, explained": rouge_explained,
+    "rougeL, explained": explained(lambda: summeval.Rouge("rougeL"), 600_000, 100, one, 1000),
+    "rougeS*, explained": explained(lambda: summeval.Rouge("rougeS*"), 300_000, 100, one, 1000),
+    "tesla-s, explained": explained(
+        lambda: summeval.TeslaS(gap=None), 4_000, 300, ({0: 0.5}, {0: 0.5}), 500
+    ),
+    "tesla-e, explained": explained(summeval.TeslaE, 40_000, 5_000, (0,), 0.5),
     "tesla-e": pair("tesla-e", 400_000, 5_000),
     "fragments": fragments,
     "readability": readability,

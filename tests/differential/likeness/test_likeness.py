@@ -76,6 +76,45 @@ def test_kernel_equals_twin(candidate: str, references: list[str], aggregate: st
     assert list(metric.score(candidate, references).values()) == pytest.approx(wanted, abs=1e-6)
 
 
+@given(texts, st.lists(texts, min_size=1, max_size=3), st.sampled_from(["max", "average", "best"]))
+def test_items_of_the_kernel_are_the_parts_of_the_twin(
+    candidate: str, references: list[str], aggregate: str
+) -> None:
+    metric = TeslaE(
+        vectors=table(), aggregate=aggregate, stemmer="porter", function_words=FUNCTIONS
+    )
+    alike = by(table(), summeval.text.stemmer("porter"))
+    own, *others = (
+        twin.content_words([twin.Word(word, word in FUNCTIONS) for word in text.split()])
+        for text in (candidate, *references)
+    )
+    told = metric.explain(candidate, references)
+    counted = [*range(len(others))]
+    if aggregate != "average":
+        values = [metric.score(candidate, text).value for text in references]
+        counted = [values.index(max(values))]
+    wanted = [
+        (k, word, part)
+        for k in counted
+        for word, part in zip(others[k], twin.parts(others[k], own, alike), strict=True)
+    ]
+    assert len(told.items) == len(wanted)
+    for item, (number, word, part) in zip(told.items, wanted, strict=True):
+        assert item.share == pytest.approx(part.share / len(counted), abs=1e-6)
+        assert item.details["alike"] == pytest.approx(part.alike, abs=1e-6)
+        ((text, begin, end),) = item.reference_spans
+        assert (text, references[text][begin:end]) == (number, word)
+        if part.alike == 0:
+            assert (item.text, item.candidate_spans) == (word, ())
+            continue
+        ((begin, end),) = item.candidate_spans
+        found = candidate[begin:end]
+        assert item.text == (word if found == word else f"{word} = {found}")
+        assert alike.alike(word, found) == pytest.approx(part.alike, abs=1e-6)
+        if found == own[part.place]:  # its first place; two others may differ by rounding alone
+            assert candidate.split().index(found) == len(candidate[:begin].split())
+
+
 @pytest.mark.parametrize("dimensions", [1, 7, 8, 9, 16, 300])
 def test_kernel_equals_twin_on_longer_texts(dimensions: int) -> None:
     rng = random.Random(dimensions)

@@ -17,7 +17,7 @@ from shared import CASE_FILES
 
 import summeval
 from summeval import TeslaS
-from summeval._core.overlap.tesla import TeslaKernel, placed
+from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
 from summeval.metrics.tesla import bags
 from summeval.metrics.tesla import reading as tagged
@@ -518,14 +518,3 @@ def test_any_text_has_a_score(candidate: str, reference: str) -> None:
         score = TeslaS(tokenizer=tokenizer, keep_punctuation=True).score(candidate, reference)
         assert all(number >= 0 for number in numbers(score))
         assert max(score.precision, score.recall, score.fmeasure) <= 1 + 1e-12
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6), st.integers(0, 6))), st.booleans())
-def test_places_of_groups_are_those_of_their_units(
-    units: list[tuple[int, int, int]], pairs: bool
-) -> None:
-    spans = [(k, k + 1) for k in range(7)]
-    table = np.array(units, dtype=np.int64).reshape(-1, 3)
-    groups, places = table[:, 0].copy(), table[:, 1 : 3 if pairs else 2].copy()
-    found = placed(groups, places, spans, 5)
-    assert [*found.items()] == [*twin.placed(groups.tolist(), places.tolist(), spans).items()]

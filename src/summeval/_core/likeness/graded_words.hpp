@@ -44,6 +44,8 @@ class GradedWords {
     const Key* stems() const noexcept { return stems_.data(); }
     const WordVectors& table() const noexcept { return table_; }
     const WordVectors& context() const noexcept { return context_; }
+    // The places of the content words of the text that was taken last.
+    const std::vector<uint32_t>& chosen() const noexcept { return chosen_; }
 
     // `context`: how many dimensions the vectors in context have, 0 if there are none.
     void start(size_t tokens, const VectorTable& table, size_t context = 0) {

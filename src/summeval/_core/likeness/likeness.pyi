@@ -1,7 +1,9 @@
+from collections.abc import Sequence
 from typing import Any
 
 from typing_extensions import Buffer, disjoint_base
 
+from summeval._core.rows.items import Items
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.rows.record import Score
 from summeval._core.text.analyzer import Analyzer
@@ -21,6 +23,13 @@ class LikenessKernel(TextKernel):
         self, forms: Analyzer, stems: Analyzer, table: WordTable, name: str, aggregate: str
     ) -> None: ...
     def encode(self, words: bytes, vectors: Any) -> EncodedText: ...
+    def items(
+        self,
+        texts: tuple[str, ...],
+        chosen: tuple[int, ...],
+        value: float,
+        tokens: tuple[tuple[bytes, Sequence[int], Sequence[int], Sequence[str], Any], ...] = (),
+    ) -> Items: ...
     def score_encoded(
         self, candidate: EncodedText, references: tuple[EncodedText, ...]
     ) -> dict[str, Score]: ...

@@ -6,8 +6,9 @@ from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
 from summeval._core.rows.arguments cimport (
-    NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, TEXT_TOO_LONG, failure
+    NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, TEXT_TOO_LONG, failure, read_text
 )
+from summeval._core.rows.items cimport CppItems, Items, give_places
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport new_score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
@@ -32,6 +33,17 @@ cdef extern from "likeness/graded_rows.hpp" namespace "summeval" nogil:
         int score(
             const CppEncodedText&, const CppEncodedText* const*, size_t, double*
         ) except +
+
+
+cdef extern from "likeness/graded_items.hpp" namespace "summeval" nogil:
+    cdef struct GradedView:
+        View text
+        const int16_t* vectors
+        size_t dimensions
+
+    cdef cppclass GradedTeller:
+        GradedTeller(const GradedSetup&, bint) except +
+        int tell(const vector[GradedView]&, const vector[size_t]&, double, CppItems&) except +
 
 
 AGGREGATES = {"max": 0, "average": 1, "best": 2}
@@ -126,6 +138,7 @@ cdef class LikenessKernel(TextKernel):
 
     cdef GradedEngine* graded
     cdef WordTable words
+    cdef unique_ptr[GradedTeller] teller  # while no thread uses it
     cdef unique_ptr[EncodedMatching] encoded  # used under the lock of the interpreter
 
     def __cinit__(self):
@@ -196,3 +209,58 @@ cdef class LikenessKernel(TextKernel):
         if status:
             raise failure(status, "candidate or references", MESSAGES)
         return self.collect(values)
+
+    def items(self, tuple texts, tuple chosen, double value, tuple tokens=()) -> Items:
+        """What the value of the first text beside some of the others comes from.
+
+        Parameters
+        ----------
+        texts : tuple of str
+        chosen : tuple of int
+            Numbers, from 0, of the references that count.
+        value : float
+            Their mean, to which the shares add up.
+        tokens : tuple, optional
+            Of each text its tokens, in the form of the analyzer's "split", where they begin and end,
+            as sequences of int, their forms, and their vectors in context or None; where Python
+            makes them.
+        """
+        cdef Items told = Items.__new__(Items)
+        cdef unique_ptr[GradedTeller] teller
+        cdef vector[GradedView] views
+        cdef vector[size_t] counting
+        cdef GradedView view
+        cdef const short[:, ::1] vectors
+        cdef int status
+        cdef size_t k
+        cdef list held = []
+        for k in range(<size_t> len(texts)):
+            read_text(tokens[k][0] if tokens else texts[k], "text", &view.text, tokens != ())
+            view.vectors = NULL
+            view.dimensions = 0
+            if tokens and tokens[k][4] is not None:
+                vectors = tokens[k][4]
+                held.append(vectors)
+                view.dimensions = vectors.shape[1]
+                if vectors.shape[0] and vectors.shape[1]:
+                    view.vectors = <const int16_t*> &vectors[0, 0]
+                if vectors.shape[0] != len(tokens[k][1]):
+                    raise ValueError(f"{vectors.shape[0]} vectors, but another number of words")
+            views.push_back(view)
+        for number in chosen:
+            counting.push_back(number + 1)
+        if not tokens:
+            teller.swap(self.teller)
+        if not teller:
+            teller.reset(new GradedTeller(self.graded[0], tokens != ()))
+        with nogil:
+            status = teller.get().tell(views, counting, value, told.cpp)
+        if status:
+            raise failure(status, "candidate or references", MESSAGES)
+        told.joiner, told.texts, told.folds = " ", texts, True
+        if tokens:
+            give_places(tokens, told.cpp.texts)
+            told.forms = tuple([each[3] for each in tokens])
+        else:
+            self.teller.swap(teller)
+        return told

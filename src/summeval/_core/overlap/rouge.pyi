@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from numpy import float64, int64
@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
+from summeval._core.rows.items import Items
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 
@@ -44,6 +45,14 @@ class RougeKernel(TextKernel):
     def find(
         self, candidate: str | bytes, references: Sequence[str | bytes]
     ) -> list[tuple[_Counts, list[tuple[float, list[int], list[int]]]]]: ...
+    def items(
+        self,
+        texts: tuple[str, ...],
+        weigh: Callable[[list[_Counts]], Iterable[tuple[int, float]]],
+        most: int,
+        tokens: tuple[tuple[bytes, Sequence[int], Sequence[int]], ...] = (),
+        read: tuple[str | bytes, ...] | None = None,
+    ) -> Items: ...
     def kept(self, text: str | bytes) -> tuple[int, int]: ...
 
 def five_decimals(x: float) -> float: ...

@@ -1,8 +1,11 @@
 """ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
+
+from summeval._core.rows.items cimport CppItems, Items, Placer, place
 
 from summeval._core.rows.arguments cimport (
     PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG, as_tuple, failure,
@@ -63,6 +66,22 @@ cdef extern from "overlap/runs.hpp" namespace "summeval" nogil:
         int find(const vector[View]&, const Plan&, const Measure&, vector[Runs]&) except +
 
 
+cdef extern from "overlap/rouge_items.hpp" namespace "summeval" nogil:
+    cdef struct Weight:
+        size_t reference
+        double each
+
+    cdef cppclass RougeItems:
+        CppItems found
+        void count(const Measure&, size_t, uint64_t, vector[Counts]&) except +
+        void tell(const vector[Weight]&) except +
+        cbool tell_runs(const vector[Runs]&, const vector[Weight]&) except +
+
+
+cdef extern from "<utility>" namespace "std" nogil:
+    void swap(CppItems&, CppItems&)
+
+
 cdef extern from "overlap/rouge_rows.hpp" namespace "summeval" nogil:
     cdef cppclass RougeEngine(TextEngine):
         CppAnalyzer analyzer
@@ -117,6 +136,7 @@ cdef class RougeKernel(TextKernel):
     """
 
     cdef RougeEngine* rouge
+    cdef unique_ptr[Placer] placer  # while no thread uses it
 
     def __cinit__(self):
         self.rouge = new RougeEngine()
@@ -197,26 +217,9 @@ cdef class RougeKernel(TextKernel):
         ValueError
             For ROUGE-W, if two lines have more than 2^24 pairs of tokens.
         """
-        cdef RunFinder* finder
-        cdef View view
-        cdef vector[View] views
         cdef vector[Runs] found
-        cdef int status
         cdef size_t r, k, begin
-        held = as_tuple(references)
-        read_text(candidate, "candidate", &view, self.raw)
-        views.push_back(view)
-        read_references(held, views, self.raw)
-        finder = new RunFinder(self.rouge.analyzer)
-        try:
-            with nogil:
-                status = finder.find(views, self.rouge.plan, self.rouge.plan.measures[0], found)
-        finally:
-            del finder
-        if status == TABLE_TOO_LARGE:
-            raise ValueError(TOO_LONG_TO_EXPLAIN)
-        if status:
-            raise failure(status, "candidate or references", MESSAGES)
+        self.find_runs(candidate, as_tuple(references), found)
         told = []
         for r in range(found.size()):
             begin, runs = 0, []
@@ -227,6 +230,83 @@ cdef class RougeKernel(TextKernel):
                 begin = found[r].ends[k]
             counts = found[r].counts
             told.append(((counts.hits, counts.reference, counts.candidate, counts.base), runs))
+        return told
+
+    cdef int find_runs(self, candidate, tuple references, vector[Runs]& found) except -1:
+        cdef RunFinder* finder
+        cdef View view
+        cdef vector[View] views
+        cdef int status
+        read_text(candidate, "candidate", &view, self.raw)
+        views.push_back(view)
+        read_references(references, views, self.raw)
+        finder = new RunFinder(self.rouge.analyzer)
+        try:
+            with nogil:
+                status = finder.find(views, self.rouge.plan, self.rouge.plan.measures[0], found)
+        finally:
+            del finder
+        if status == TABLE_TOO_LARGE:
+            raise ValueError(TOO_LONG_TO_EXPLAIN)
+        if status:
+            raise failure(status, "candidate or references", MESSAGES)
+        return 0
+
+    def items(
+        self, tuple texts, weigh, uint64_t most, tuple tokens=(), read=None
+    ) -> Items:
+        """What the score of the first text beside the others comes from, by the only measure.
+
+        Parameters
+        ----------
+        texts : tuple of str
+        weigh : callable
+            From the counts of each reference, as in `count_batch`, to (number from 0, what a shared
+            unit adds) of those that count, in their order.
+        most : int
+            More skip-bigrams of all texts are told by their first words.
+        tokens : tuple of (bytes, sequence of int, sequence of int), optional
+            The tokens of each text, in the form of the analyzer's "split", and where they begin and
+            end; where Python makes them.
+        read : tuple of str or bytes, optional
+            For a common subsequence: the texts as the kernel reads them, if it is not as they are.
+        """
+        cdef Measure measure = self.rouge.plan.measures[0]
+        cdef bint runs = measure.kind in (1, 2, 3)
+        cdef RougeItems made
+        cdef vector[Runs] found
+        cdef vector[Counts] counted
+        cdef vector[Weight] weights
+        cdef Items told = Items.__new__(Items)
+        cdef Counts each
+        cdef cbool known = True
+        cdef size_t words
+        if runs:
+            given = texts if read is None else read
+            self.find_runs(given[0], given[1:], found)
+        words = place(
+            self.placer, self.rouge.analyzer, texts, tokens, measure.kind in (2, 3), MESSAGES,
+            made.found.texts,
+        )
+        with nogil:
+            if not runs:
+                made.count(measure, words, most, counted)
+            for k in range(found.size()):
+                counted.push_back(found[k].counts)
+        for number, share in weigh(
+            [(each.hits, each.reference, each.candidate, each.base) for each in counted]
+        ):
+            weights.push_back(Weight(number + 1, share))
+        with nogil:
+            if runs:
+                known = made.tell_runs(found, weights)
+            else:
+                made.tell(weights)
+        if not known:
+            raise ValueError("the tokenizer gave other tokens when it was called again")
+        told.joiner = " … " if measure.kind == 4 else " "
+        told.texts = texts
+        swap(told.cpp, made.found)
         return told
 
     def kept(self, text not None) -> tuple:

@@ -1,12 +1,12 @@
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
 
 from typing_extensions import disjoint_base
 
+from summeval._core.rows.items import Items
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 
 AGGREGATES: dict[str, int]
-_Span = TypeVar("_Span")
 
 @disjoint_base
 class TeslaKernel(TextKernel):
@@ -21,7 +21,11 @@ class TeslaKernel(TextKernel):
         aggregate: str,
         recall_weight: float,
     ) -> None: ...
-
-def placed(
-    groups: Any, places: Any, spans: list[_Span], size: int
-) -> dict[int, tuple[_Span, ...]]: ...
+    def items(
+        self,
+        texts: tuple[str, ...],
+        parts: tuple[Mapping[int, float], ...],
+        most: int,
+        tokens: tuple[tuple[bytes, Sequence[int], Sequence[int]], ...] = (),
+        read: tuple[str, ...] | None = None,
+    ) -> Items: ...

@@ -1,13 +1,11 @@
 """TESLA-S over rows of texts, or of tagged texts in the form of the analyzer's "split"."""
 
-from cpython.list cimport PyList_GET_ITEM
-from cpython.ref cimport Py_INCREF, PyObject
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.limits cimport numeric_limits
+from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
+from summeval._core.rows.items cimport CppItems, Items, Placer, place
 from summeval._core.rows.arguments cimport PAIRS_TOO_MANY, RAW, TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport Score, new_score
@@ -32,6 +30,20 @@ cdef extern from "overlap/tesla.hpp" namespace "summeval" nogil:
         CppAnalyzer analyzer
         TeslaPlan plan
         TeslaScoring scoring
+
+
+cdef extern from "overlap/tesla_items.hpp" namespace "summeval" nogil:
+    cdef struct BagPart:
+        size_t reference
+        double share
+
+    cdef cppclass TeslaItems:
+        CppItems found
+        void tell(cbool, const TeslaPlan&, size_t, const vector[BagPart]&, size_t) except +
+
+
+cdef extern from "<utility>" namespace "std" nogil:
+    void swap(CppItems&, CppItems&)
 
 
 AGGREGATES = {"max": 0, "max-per-bag": 1, "average": 2}
@@ -83,6 +95,7 @@ cdef class TeslaKernel(TextKernel):
     """
 
     cdef TeslaEngine* tesla
+    cdef unique_ptr[Placer] placer  # while no thread uses it
 
     def __cinit__(self):
         self.tesla = new TeslaEngine()
@@ -126,33 +139,36 @@ cdef class TeslaKernel(TextKernel):
             self.names[0]: new_score(FIELDS, (values[0], values[1], values[2], parts), 2)
         }
 
+    def items(self, tuple texts, tuple parts, size_t most, tuple tokens=(), tuple read=None) -> Items:
+        """What the score of the first text beside the others comes from: the units of both bags.
 
-def placed(const int64_t[::1] groups, const int64_t[:, ::1] places, list spans, Py_ssize_t size) -> dict:
-    """The spans of each group: of its units in order, and of each unit's places.
-
-    `groups`: the number of each unit's group, below `size`; `places`: numbers of `spans`
-    [unit, word]. Groups come in the order of their first units.
-    """
-    cdef Py_ssize_t width = places.shape[1], unit, word, group
-    cdef vector[Py_ssize_t] ends
-    cdef vector[PyObject*] heads
-    cdef object span
-    cdef tuple one
-    cdef dict made = {}
-    ends.resize(size)
-    heads.resize(size)
-    for unit in range(groups.shape[0]):
-        ends[groups[unit]] += width
-    for unit in range(groups.shape[0]):
-        group = groups[unit]
-        if heads[group] == NULL:
-            one = PyTuple_New(ends[group])
-            made[group] = one
-            heads[group] = <PyObject*> one
-            ends[group] = 0
-        for word in range(width):
-            span = <object> PyList_GET_ITEM(spans, places[unit, word])
-            Py_INCREF(span)
-            PyTuple_SET_ITEM(<object> heads[group], ends[group], span)
-            ends[group] += 1
-    return made
+        Parameters
+        ----------
+        texts : tuple of str
+        parts : tuple of dict
+            Of each bag the references that count, by their numbers from 0, and what F adds to the
+            value with each of them.
+        most : int
+            More different skip-bigrams are told by their first words.
+        tokens : tuple of (bytes, sequence of int, sequence of int), optional
+            As for `RougeKernel.items`.
+        read : tuple of str, optional
+            The texts in the case in which the kernel reads them, of the same lengths.
+        """
+        cdef TeslaItems made
+        cdef vector[BagPart] chosen
+        cdef Items told = Items.__new__(Items)
+        cdef cbool pairs
+        cdef size_t words
+        words = place(
+            self.placer, self.tesla.analyzer, texts if read is None else read, tokens, False, MESSAGES, made.found.texts
+        )
+        for pairs, counted in enumerate(parts):
+            chosen.clear()
+            for number, share in counted.items():
+                chosen.push_back(BagPart(number + 1, share))
+            with nogil:
+                made.tell(pairs, self.tesla.plan, words, chosen, most)
+        told.joiner, told.texts = " … ", texts
+        swap(told.cpp, made.found)
+        return told

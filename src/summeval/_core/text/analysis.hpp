@@ -452,6 +452,22 @@ class Reader {
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
+    // Calls tell(begin, end) for the tokens of a text, which was read last, into `reading`: their
+    // edges in it. Tokens that Python made have none.
+    template <class Tell>
+    void each_place(View text, const Reading& reading, Tell tell) {
+        const uint32_t* edges = spans_.edges.data();  // those of `rouge155`, which keeps all bytes
+        if (analyzer_.tokenizer == TOKENS_UNICODE) {
+            const size_t size = static_cast<size_t>(text.size);
+            places_.resize(2 * (size + 1));
+            tokenize_unicode<false, true>(text.data, size, nullptr, places_.data());
+            edges = places_.data();
+        }
+        const bool drops = analyzer_.drops_tokens();
+        for (size_t k = 0; k < spans_.size; ++k)
+            if (!drops || !reading.dropped[k]) tell(edges[2 * k], edges[2 * k + 1]);
+    }
+
   private:
     void drop_tokens(bool lines, Reading& out) const {
         size_t kept = 0, line = 0;
@@ -500,6 +516,7 @@ class Reader {
     bool few_ = false, numbers_forms_ = false;
     std::unique_ptr<Windows> windows_;
     TokenSpans spans_;
+    std::vector<uint32_t> places_;
     std::string lower_;
 };
 

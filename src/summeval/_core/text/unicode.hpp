@@ -97,22 +97,26 @@ inline char ascii_token_byte(unsigned byte) noexcept {
 // Writes the tokens of `text` one after the other to `out` (room: 3 * size + 16 bytes) and their
 // limits to `edges` (room: 2 * (size + 1)): token k is out[edges[2k] .. edges[2k + 1]). Returns the
 // number of tokens. Folding makes a character at most three times as long; without FOLD, characters
-// are not changed.
-template <bool FOLD = true>
+// are not changed. With PLACES the limits are those in the text, and nothing else is written.
+template <bool FOLD = true, bool PLACES = false>
 inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* out,
                                     uint32_t* edges) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text);
     char* const start = out;
     uint32_t* edge = edges;
     unsigned inside = unicode::SEPARATOR;  // the kind of the current token's letters
+    std::size_t place = 0;                 // of the character that is looked at
+    const auto limit = [&]() noexcept {
+        return static_cast<uint32_t>(PLACES ? place : static_cast<std::size_t>(out - start));
+    };
     const auto close = [&]() noexcept {
-        if (inside != unicode::SEPARATOR) *edge++ = static_cast<uint32_t>(out - start);
+        if (inside != unicode::SEPARATOR) *edge++ = limit();
         inside = unicode::SEPARATOR;
     };
     const auto open = [&](unsigned kind) noexcept {
         if (inside == unicode::LETTER && kind == unicode::LETTER) return;
         close();
-        *edge++ = static_cast<uint32_t>(out - start);
+        *edge++ = limit();
         inside = kind;
     };
     std::size_t checked = stop::STEPS;
@@ -121,6 +125,7 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
             stop::look();
             checked = i + stop::STEPS;
         }
+        if (PLACES) place = i;
         if (bytes[i] < 0x80) {
             const char raw = text[i];
             const char folded = unicode::ascii_token_byte(bytes[i++]);
@@ -128,7 +133,7 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
                 close();
             } else {
                 open(unicode::LETTER);
-                *out++ = FOLD ? folded : raw;
+                if (!PLACES) *out++ = FOLD ? folded : raw;
             }
             continue;
         }
@@ -142,8 +147,9 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
             continue;
         }
         if (kind != unicode::MARK) open(kind);
-        out = FOLD ? unicode::write_folded(code, bits, out) : unicode::encode(code, out);
+        if (!PLACES) out = FOLD ? unicode::write_folded(code, bits, out) : unicode::encode(code, out);
     }
+    place = size;
     close();
     return static_cast<std::size_t>(edge - edges) / 2;
 }

@@ -185,8 +185,8 @@ class Rouge(Metric):
 
         measure = self._kernel_measure
         weigh = partial(weights_of, measure, Scoring(*self._scoring), asked.value)
-        runner = cast("TextRunner", self.runner())
-        return explained_items(runner._kernel, measure, self._text_options, asked.texts, weigh)
+        kernel = cast("TextRunner", self.runner())._kernel
+        return explained_items(kernel, measure[0], self._text_options, asked.texts, weigh)
 
     def fusion_key(self) -> Hashable:
         return (Rouge, self._text_options, self._scoring)

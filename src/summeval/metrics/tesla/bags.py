@@ -1,4 +1,4 @@
-"""TESLA-S in Python: the bags of a text, their linear programme, and explanations of its flow.
+"""TESLA-S in Python: the words of a text, its bags, and their linear programme.
 
 With the similarity of identity the programme has a closed form, which the kernel uses; `TeslaS`
 solves the programme itself, as its authors did, where it is given a solver. That is for comparing
@@ -8,8 +8,7 @@ solvers, and much slower.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
 from math import fsum
 from operator import or_
 from string import ascii_lowercase, ascii_uppercase
@@ -18,9 +17,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from summeval._arrays import Ints
-from summeval._core.overlap.tesla import placed
 from summeval._core.rows.record import Score
-from summeval.metrics.run.explain.items import Asked, ExplainedItem, Span, Token
+from summeval.metrics.run.explain.items import Token
 from summeval.metrics.run.explain.spans import compared, lowered, original, sentences_of
 from summeval.metrics.run.runner import lowers
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
@@ -28,8 +26,7 @@ from summeval.metrics.tesla.reading import PARTS, Part, TeslaTextOptions, is_pun
 from summeval.text.stemmers import is_snowball, token_stemmer
 
 Scored = TypeVar("Scored", "Part", "Score")
-MOST_PAIRS = 500  # skip-bigrams of a reference or the candidate that are told one by one
-DOTS = "\N{HORIZONTAL ELLIPSIS}"
+MOST_PAIRS = 500  # different skip-bigrams that are told one by one
 ROUNDING = 1e-9  # F that differ by less are equal
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # as the kernel folds case
 
@@ -72,18 +69,12 @@ class Bag(NamedTuple):
     ----------
     words : array [unit, 1 or 2]
         Numbers of forms, the same in all texts of a row.
-    places : array [unit, 1 or 2]
-        Numbers of tokens.
     functions : array [unit]
         How many of the words are function words.
-    spans : list of (int, int)
-        Where each token stands.
     """
 
     words: Ints
-    places: Ints
     functions: Ints
-    spans: list[Span]
 
 
 def bags_of(
@@ -95,7 +86,6 @@ def bags_of(
     """
     flat = [word for sentence in sentences for word in sentence]
     sizes = np.array([len(sentence) for sentence in sentences], np.int64)
-    spans = [(token.begin, token.end) for token, _ in flat]
     ids = np.array([forms.setdefault(token.form, len(forms)) for token, _ in flat], np.int64)
     functions = np.array([function for _, function in flat], np.int64)
     numbers = np.arange(len(flat))
@@ -106,10 +96,7 @@ def bags_of(
     first = np.repeat(numbers, counts)
     second = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + first + 1
     pairs = np.stack([first, second], axis=1)
-    return (
-        Bag(ids[:, None], numbers[:, None], functions, spans),
-        Bag(ids[pairs], pairs, functions[first] + functions[second], spans),
-    )
+    return Bag(ids[:, None], functions), Bag(ids[pairs], functions[first] + functions[second])
 
 
 def factors_of(scores: Sequence[Score], aggregate: str) -> list[dict[int, float]]:
@@ -148,93 +135,6 @@ def first_best(found: Sequence[Scored]) -> int:
     return next(place for place, one in enumerate(found) if one.fmeasure >= least)
 
 
-def bag_items(
-    asked: Asked,
-    own: Bag,
-    others: Mapping[int, Bag],
-    parts: Mapping[int, float],
-    weights: Sequence[float],
-) -> tuple[ExplainedItem, ...]:
-    """Return an item for each unit of a bag.
-
-    More than `MOST_PAIRS` skip-bigrams are grouped by their first word: those that match, those
-    that are missing, and those that are extra; the detail `pairs` is their number.
-
-    Parameters
-    ----------
-    texts : str and sequence of str
-        The candidate and the references.
-    own : Bag
-        Of the candidate.
-    others : mapping of int to Bag
-        Those of the references that count.
-    parts : mapping of int to float
-        What F adds to the value with each of them.
-    weights : sequence of float
-        Of a unit with no function word, with one, and with two.
-    """
-    bags = [own, *others.values()]
-    width, edges = own.words.shape[1], [0, *accumulate(len(bag.words) for bag in bags)]
-    words = np.concatenate([bag.words for bag in bags])
-    most = int(words.max(initial=0)) + 1
-    codes = words[:, 0] if width == 1 else words[:, 0] * most + words[:, 1]
-    found, unit = _numbered(codes, most**width)
-    functions = np.concatenate([bag.functions for bag in bags])
-    kinds, most_kinds = 3 * unit + functions, 3 * len(found)
-    counts = [
-        np.bincount(kinds[begin:end], minlength=most_kinds).reshape(-1, 3)
-        for begin, end in pairwise(edges)
-    ]
-    mine, *theirs = (each @ np.array(weights) for each in counts)
-    sent, price, shares = np.zeros((3, len(found)))
-    for weight, part in zip(theirs, parts.values(), strict=True):
-        flow = np.minimum(weight, mine)
-        sent += flow
-        price += (weight > mine) / len(others)  # the part of the references that have more of it
-        shares += part * flow / (flow.sum() or 1.0)
-    halves = unit[: edges[1]], unit[edges[1] :]
-    is_own, is_theirs = (np.bincount(half, minlength=len(found)) > 0 for half in halves)
-    grouped = width > 1 and len(found) > MOST_PAIRS
-    group = np.arange(len(found))
-    if grouped:
-        _, group = _numbered(4 * (found // most) + 2 * is_own + is_theirs, 4 * most)
-    size = int(group.max(initial=-1)) + 1
-    of = group[unit]
-    numbered = [(number, *span) for number, bag in others.items() for span in bag.spans]
-    before = accumulate((len(bag.spans) for bag in others.values()), initial=0)
-    places = [bag.places + k for bag, k in zip(others.values(), before, strict=False)]
-    here = placed(of[: edges[1]], own.places, own.spans, size)
-    there = placed(of[edges[1] :], np.concatenate(places), numbered, size)
-    lone = np.zeros(size, np.int64)
-    lone[group] = np.arange(len(found))  # the unit of a group of one
-    members = np.bincount(group, minlength=size).tolist()
-    flows, worth = (np.bincount(group, each, size).tolist() for each in (sent, shares))
-    alike, prices = (is_own & is_theirs)[lone].astype(float).tolist(), price[lone].tolist()
-    items = []
-    for one in here | there:
-        mine_at, theirs_at = here.get(one, ()), there.get(one, ())
-        names = [asked.candidate[begin:end] for begin, end in mine_at[:width]] or [
-            asked.references[number][begin:end] for number, begin, end in theirs_at[:width]
-        ]
-        name = f"{names[0]} {DOTS}" if grouped else f" {DOTS} ".join(names)
-        details = {"flow": flows[one], "similarity": alike[one], "price": prices[one]}
-        if members[one] > 1:
-            details = {"flow": flows[one], "pairs": float(members[one])}
-        else:
-            details["reference_price"] = 1.0 - prices[one]
-        items.append(ExplainedItem(name, mine_at, theirs_at, worth[one], details))
-    return tuple(items)
-
-
-def _numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
-    """Return the different codes, which are below `size`, and the place of each among them."""
-    if size > 16 * len(codes) + MOST_PAIRS:
-        return np.unique(codes, return_inverse=True)
-    seen = np.zeros(size, bool)
-    seen[codes] = True
-    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
-
-
 def solved(
     candidate: Bag, reference: Bag, weights: Sequence[float], recall_weight: float, solver: str
 ) -> Part:
@@ -247,7 +147,7 @@ def solved(
     candidate, reference : Bag
         Made with the same `forms`.
     weights : sequence of float
-        As of `bag_items`.
+        Of a unit with no function word, with one, and with two.
     recall_weight : float
     solver : str
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
-from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from summeval._arrays import Floats
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
 from summeval._core.rows.record import Score
 from summeval._options import option
@@ -24,13 +21,12 @@ from summeval.learn import vectors as word_vectors
 from summeval.metrics.option_groups import AGGREGATE, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import Declared
-from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Token, rounded
-from summeval.metrics.run.explain.spans import tokens_of
+from summeval.metrics.run.explain.items import Asked, Items, Token
+from summeval.metrics.run.explain.spans import marked, tokens_of
 from summeval.metrics.run.runner import Runner, TextRunner
 from summeval.metrics.run.signature import Signed, label_of
 from summeval.metrics.run.text_options import TOKEN_MARK, Tokenizer
-from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, equal, function_list
-from summeval.text.stemmers import stems_of
+from summeval.metrics.tesla.reading import FUNCTION_WORDS, TeslaTextOptions, function_list
 from summeval.text.stopwords import stop_list
 
 if TYPE_CHECKING:
@@ -39,7 +35,6 @@ if TYPE_CHECKING:
 
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")
-REACH = 4  # words on each side that count as near, as in the kernel
 
 
 class TeslaE(Metric):
@@ -179,77 +174,29 @@ class TeslaE(Metric):
         >>> [(item.text, round(item.share, 3)) for item in told.items]
         [('storm = tempest', 0.063), ('hit = struck', 0.212), ('coast = shore', 0.175)]
         """
-        chosen = asked.counted(self.aggregate)
-        found = [self._matched(asked, number, 1 / len(chosen)) for number in chosen]
-        return rounded(chain.from_iterable(found), asked.value)
+        chosen = tuple(asked.counted(self.aggregate))
+        if self._text_options.plain:
+            kernel = cast("LikenessKernel", cast("TextRunner", self.runner())._kernel)
+            return kernel.items(asked.texts, chosen, asked.value)
+        words = tuple(map(self._words, asked.texts))
+        return self._kernel().items(asked.texts, chosen, asked.value, words)
 
-    def _matched(self, asked: Asked, number: int, part: float) -> list[ExplainedItem]:
-        """Return what each word of a reference adds to `value`, and where the candidate has it.
-
-        Half of it is its share of `recall`. The other half is its share of `pair`: of each pair of
-        neighbours half of what the pair has of it. The reference has the number `number` and
-        decides `part` of `value`.
-        """
-        table = word_vectors.vectors_of(self._vectors)
-        mine, own = self._content(asked.candidate)
-        words, others = self._content(asked.references[number])
-        alike = self._alike(mine, words, own, others, table)
-        shares = [0.0] * len(words)
-        if mine and words:
-            forms = [word.form for word in words]
-            weights = np.ones(len(forms)) if table is None else table.weights(forms)
-            squares = weights * alike.max(0) ** 2
-            shares = ((squares / weights.sum() + _of_pairs(alike, weights)) / 2 * part).tolist()
-        found = []
-        best = alike.argmax(0).tolist() if mine else shares
-        most = alike.max(0, initial=0.0).tolist()
-        for (form, begin, end), share, k, value in zip(words, shares, best, most, strict=True):
-            here = (mine[k][1:],) if value > 0 else ()
-            name = f"{form} = {mine[k].form}" if here and mine[k].form != form else form
-            there = ((number, begin, end),)
-            found.append(ExplainedItem(name, here, there, share, {"alike": value}))
-        return found
-
-    def _alike(
-        self,
-        mine: Sequence[Token],
-        words: Sequence[Token],
-        own: Floats | None,
-        others: Floats | None,
-        table: word_vectors.WordVectors | None,
-    ) -> Floats:
-        """Return how alike words are [of the candidate, of the reference]; 1 for equal stems."""
-        options = self._text_options
-        forms = [[word.form for word in side] for side in (mine, words)]
-        found = np.zeros((len(mine), len(words))) if table is None else table.cosines(*forms)
-        if own is not None and others is not None and mine and words:
-            context = np.clip(own @ others.T, 0, 1)
-            found = context if table is None else (context + found) / 2
-        stems = [stems_of(side, options.stemmer, options.unstemmed) for side in forms]
-        return np.where(equal(*stems) > 0, 1.0, found)
-
-    def _content(self, text: str) -> tuple[list[Token], Floats | None]:
-        """Return the content words of a text, or all if it has no others; and their vectors.
-
-        The vectors are those in context, of length 1 or 0.
-        """
-        options, vectors = self._text_options, None
+    def _words(self, text: str) -> tuple[bytes, list[int], list[int], list[str], Any]:
+        """Return the words of a text as the kernel reads them, their places, forms and vectors."""
+        tokenizer, vectors = self._text_options.tokenizer, None
         if self.encoder is not None:
             ((spans, given),) = word_vectors.CheckedEncoder(self.encoder, "encoder")([text])
             words = [Token(text[begin:end].lower(), begin, end) for begin, end in spans]
-            vectors = _normed(given)
+            vectors = word_vectors.quantised(given, "encoder")
         else:
-            words = tokens_of(text, options.tokenizer)
-            if callable(options.tokenizer):
+            words = tokens_of(text, tokenizer)
+            if callable(tokenizer):
                 words = [
                     word._replace(form=word.form.lower())
                     for word in words
                     if any(map(str.isalnum, word.form))
                 ]
-        functions = options.function_words or frozenset()
-        chosen = [k for k, (form, _, _) in enumerate(words) if form not in functions]
-        chosen = chosen or [*range(len(words))]
-        return [words[k] for k in chosen], None if vectors is None else vectors[chosen]
+        return *marked([[(word, False) for word in words]]), [word.form for word in words], vectors
 
     def _kernel(self) -> LikenessKernel:
         options = self._text_options
@@ -283,27 +230,3 @@ def encoded_runner(
         return [kernel.score_encoded(own, tuple(others))[metric.name] for own, others in rows]
 
     return Runner(metric, read, compare)
-
-
-def _of_pairs(alike: Floats, weights: Floats) -> Floats:
-    """Return what each word of the reference adds to `pair`."""
-    if len(weights) == 1:
-        return np.asarray(alike.max(0))
-    both = weights[:-1] * weights[1:]
-    both /= both.sum()
-    size = len(alike)
-    padded = np.zeros((size + 2 * REACH, len(both)))  # no likeness is below 0
-    padded[REACH : REACH + size] = alike[:, 1:]
-    near = reduce(np.maximum, [padded[k : k + size] for k in range(2 * REACH + 1)])
-    places = np.argmax(alike[:, :-1] + near, axis=0)[None]
-    found = np.zeros(len(weights))
-    found[1:] = both * np.take_along_axis(near, places, 0)[0] / 2
-    found[:-1] += both * np.take_along_axis(alike[:, :-1], places, 0)[0] / 2
-    return found
-
-
-def _normed(vectors: object) -> Floats:
-    """Vectors as the kernel has them, of length 1 or 0."""
-    rows = word_vectors.quantised(vectors, "encoder").astype(np.float64)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from summeval._cached import cached_property
 from summeval._core.overlap.tesla import TeslaKernel
@@ -24,7 +24,7 @@ from summeval.metrics.tesla import reading
 from summeval.text.tokenizers import CASED
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
+    from summeval.metrics.run.explain.items import Asked, Items
     from summeval.metrics.tesla.bags import Sentences
 
 MAX_GAP = 1 << 30  # no text has more tokens
@@ -268,26 +268,27 @@ class TeslaS(Metric):
         >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:3]
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
-        from summeval.metrics.tesla import bags as told
+        from summeval.metrics.run.explain.spans import marked
+        from summeval.metrics.tesla.bags import MOST_PAIRS, factors_of, words_of
 
-        forms: dict[str, int] = {}
-        own, *others = (
-            told.bags_of(sentences, forms, self._gap, self.cross_sentences)
-            for sentences in told.words_of(self._text_options, asked.texts, self.case)
-        )
-        mine, *theirs = asked.cased if self.case == "auto" else asked.texts
+        read = tuple(asked.cased if self.case == "auto" else asked.texts)
+        mine, *theirs = read
         single = len(theirs) == 1
         scores = [asked.score] if single else [self.score(mine, text) for text in theirs]
-        items: list[ExplainedItem] = []
-        for bag, factors in enumerate(told.factors_of(scores, self.aggregate)):
-            items += told.bag_items(
-                asked,
-                own[bag],
-                {number: others[number][bag] for number in factors},
-                {k: f * scores[k].parts[reading.PARTS[bag]].fmeasure for k, f in factors.items()},
-                self._weights(bag),
-            )
-        return items
+        parts = tuple(
+            {k: f * scores[k].parts[part].fmeasure for k, f in factors.items()}
+            for part, factors in zip(reading.PARTS, factors_of(scores, self.aggregate), strict=True)
+        )
+        options = self._text_options
+        if self.solver is None:
+            kernel = cast("TeslaKernel", cast("TextRunner", self.runner())._kernel)
+        else:
+            kernel = self._kernel(options.analyzer())
+        aligned = [*map(len, read)] == [*map(len, asked.texts)]
+        if aligned and options.plain:
+            return kernel.items(asked.texts, parts, MOST_PAIRS, (), read)
+        words = words_of(options, asked.texts, self.case)
+        return kernel.items(asked.texts, parts, MOST_PAIRS, tuple(map(marked, words)))
 
     def _read_tagged(self, text: str, place: str) -> Sentences:
         from summeval.metrics.tesla.bags import read_marked

@@ -6,12 +6,17 @@ from math import fsum
 from typing import Any
 
 import pytest
+from definitions.tesla_items import bag_items
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval import TeslaM, TeslaS
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+from summeval.metrics.run.runner import one_case
+from summeval.metrics.tesla import bags
 from summeval.metrics.tesla.bags import MOST_PAIRS
+from summeval.metrics.tesla.reading import PARTS
+from summeval.report.explanation_page import _explanation
 
 
 def shares(told: Explanation) -> dict[str, float]:
@@ -175,3 +180,56 @@ def test_items_say_what_stands_at_their_spans(candidate: str, references: list[s
             if isinstance(metric, TeslaS):
                 parts = one.text.split(" … ")
                 assert {word.casefold() for word in words} == {part.casefold() for part in parts}
+
+
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"gap": 0, "stemmer": "porter"},
+    {"gap": None, "skip_weight": "min", "aggregate": "average"},
+    {"case": "auto", "aggregate": "max-per-bag"},
+    {"case": "auto", "tokenizer": "unicode", "function_words": ["the"]},
+    {"tokenizer": str.split, "keep_punctuation": True, "label": "mine"},
+    {"gap": 1, "cross_sentences": False, "sentences": "rules", "function_weight": 0.25},
+    {"cross_sentences": False, "tokenizer": "unicode", "function_words": ["a", "cat"]},
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    TEXTS,
+    st.lists(TEXTS, min_size=1, max_size=3),
+    st.sampled_from(WAYS),
+    st.sampled_from([0, 3, MOST_PAIRS]),
+)
+def test_items_of_the_kernel_are_those_of_the_definition(
+    candidate: str, references: list[str], way: dict[str, Any], most: int
+) -> None:
+    metric = TeslaS(**way)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bags, "MOST_PAIRS", most)
+        told = metric.explain(candidate, references)
+    compact = _explanation(told)
+    own, *others = one_case(metric.case if metric.case == "auto" else "keep", told_texts(told))
+    scores = [metric.score(own, other) for other in others]
+    wanted: list[ExplainedItem] = []
+    for bag, factors in enumerate(bags.factors_of(scores, metric.aggregate)):
+        wanted += bag_items(
+            told_texts(told),
+            bags.words_of(metric._text_options, told_texts(told), metric.case),
+            bool(bag),
+            {k: f * scores[k].parts[PARTS[bag]].fmeasure for k, f in factors.items()},
+            metric._weights(bag),
+            gap=metric._gap,
+            cross=metric.cross_sentences,
+            most=most,
+        )
+    assert len(told.items) == len(wanted)
+    assert _explanation(told) == compact
+    for one, other in zip(told.items, wanted, strict=True):
+        assert vars(one) | {"share": 0, "details": 0} == vars(other) | {"share": 0, "details": 0}
+        assert one.share == pytest.approx(other.share, abs=1e-12)
+        assert one.details == pytest.approx(other.details, abs=1e-12)
+
+
+def told_texts(told: Explanation) -> tuple[str, ...]:
+    return told.candidate, *told.references

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from summeval.metrics.run.explain.items import Asked, ExplainedItem, Told
+from summeval.metrics.run.explain.items import Asked, ExplainedItem, Told, Unread
 
 if TYPE_CHECKING:
     from summeval.metrics.run.declared import Declared
@@ -44,6 +44,21 @@ class Explanation(Told):
     """
 
     parts: tuple[Explanation, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the items when they are first read, if a kernel told them."""
+            mine = vars(self)
+            if name != "items" or not ("items" in mine or "unread" in mine):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            if (unread := mine.get("unread")) is not None:
+                mine["items"] = unread.make(ExplainedItem)
+                mine.pop("unread", None)  # another thread may have made them
+            return mine["items"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts, tuples and numbers, for JSON."""
@@ -100,11 +115,16 @@ def explained(asked: Asked) -> Explanation:
 
 
 def told(
-    asked: Asked, items: Iterable[ExplainedItem], parts: Iterable[Explanation] = ()
+    asked: Asked, items: Iterable[ExplainedItem] | Unread, parts: Iterable[Explanation] = ()
 ) -> Explanation:
     """Return an explanation of the score that is asked."""
     texts = asked.candidate, asked.references, asked.sources
-    return Explanation(asked.metric.name, asked.value, tuple(items), *texts, tuple(parts))
+    found = tuple(items) if isinstance(items, Iterable) else ()
+    made = Explanation(asked.metric.name, asked.value, found, *texts, tuple(parts))
+    if not isinstance(items, Iterable):
+        del vars(made)["items"]
+        vars(made)["unread"] = items
+    return made
 
 
 def asked(metric: Declared, candidate: Any, references: Any, source: Any) -> Asked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from summeval._cached import cached_property
 
@@ -109,7 +109,17 @@ class Told:
     parts: tuple[Told, ...] = ()
 
 
-Items: TypeAlias = Iterable[ExplainedItem] | Told
+class Unread(Protocol):
+    """Items of which a kernel has the numbers; the objects are made when they are read."""
+
+    def make(self, kind: type[ExplainedItem]) -> tuple[ExplainedItem, ...]:
+        """Return the items."""
+
+    def compact(self, digits: int) -> dict[str, Any]:
+        """Return their numbers and places in plain lists, for a page of many."""
+
+
+Items: TypeAlias = Iterable[ExplainedItem] | Unread | Told
 
 
 class Asked:

@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Match, Span, Token
+from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.text import tokens
 from summeval.text.stemmers import stems_of
 from summeval.text.tokenizers import CASED, words
@@ -101,6 +102,30 @@ def compared(text_options: TextOptions, sentence: Iterable[Token]) -> list[Token
         return kept
     stems = stems_of([form for form, _, _ in kept], text_options.stemmer, text_options.unstemmed)
     return [Token(stem, begin, end) for stem, (_, begin, end) in zip(stems, kept, strict=True)]
+
+
+MarkedText = tuple[bytes, list[int], list[int]]  # with marks, and where its tokens begin and end
+
+
+def marked(sentences: Iterable[Sequence[tuple[Token, bool]]]) -> MarkedText:
+    r"""Return the tokens of a text as a kernel reads them, with their places.
+
+    >>> marked([[(Token("a", 0, 1), True), (Token("cat", 2, 5), False)]])
+    (b'a\xfdcat\xff', [0, 2], [1, 5])
+    """
+    kept = [[one for one in sentence if one[0][0]] for sentence in sentences]
+    lines = (
+        b"".join(
+            form.encode() + (FUNCTION_MARK if function else TOKEN_MARK)
+            for (form, _, _), function in line
+        )
+        for line in kept
+    )
+    return (
+        LINE_MARK.join(lines),
+        [begin for line in kept for (_, begin, _), _ in line],
+        [end for line in kept for (_, _, end), _ in line],
+    )
 
 
 def lowered(text: str, lower: bool = True) -> tuple[str, Sequence[int]]:
