@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -57,9 +58,12 @@ class Totals:
         tell = told or chunk.errors.__getitem__
         self.messages += [tell(row)[:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
         for column, values in scores.items():
-            known = values[~np.isnan(values)]
-            self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
-            self.counts[column] = self.counts.get(column, 0) + len(known)
+            total, count = float(values.sum()), len(values)
+            if isnan(total):  # as one of them is
+                known = values[~np.isnan(values)]
+                total, count = float(known.sum()), len(known)
+            self.sums[column] = self.sums.get(column, 0.0) + total
+            self.counts[column] = self.counts.get(column, 0) + count
 
     def add_cleaned(self, counts: Mapping[str, int]) -> None:
         """Add the numbers of candidates that steps of cleaning changed."""
