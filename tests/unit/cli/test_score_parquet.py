@@ -406,7 +406,7 @@ def test_row_groups_are_written_as_rows_are_scored_and_again_by_a_run_that_resum
     with monkeypatch.context() as full:
         full.setattr(output._PartialFile, "write", write)
         assert run(rows, "-o", out, *options) == 1
-    assert sizes[-1] > sizes[0]
+    assert sizes[0] > 100  # before the first rows are in the spool
     assert names(tmp_path) == {rows.name, whole.name, f"{out.name}.partial", f"{out.name}.journal"}
     capsys.readouterr()
     monkeypatch.setattr(summeval.Suite, "score_batch", count := Counted())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +99,17 @@ class Totals:
         return self.sums[column] / count if count else float("nan")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the totals as JSON values, which `from_json` reads back."""
-        return asdict(self)
+        """Return the totals so far as JSON values, which `from_json` reads back."""
+        return vars(self) | {
+            "messages": [*self.messages],
+            "sums": {**self.sums},
+            "counts": {**self.counts},
+            "cleaned": {**self.cleaned},
+            "systems": {
+                system: {column: [*pair] for column, pair in known.items()}
+                for system, known in self.systems.items()
+            },
+        }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Totals:
