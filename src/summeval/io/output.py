@@ -94,10 +94,7 @@ class Whole(Protocol):
 
 
 def open_output(
-    path: str,
-    identity: Job | None = None,
-    resume: bool = False,
-    whole: Whole | None = None,
+    path: str, identity: Job | None = None, resume: bool = False, whole: Whole | None = None
 ) -> Output:
     """Open an output.
 
