@@ -389,10 +389,12 @@ def test_row_groups_are_written_as_rows_are_scored_and_again_by_a_run_that_resum
     rows, tmp_path, capsys, monkeypatch, workers
 ):
     monkeypatch.setattr(arrow_output, "_GROUP_ROWS", 8)
+    write(table_of(candidate=[f"**cat** {number} sat" for number in range(60)]), rows)
     out, whole = tmp_path / "out.parquet", tmp_path / "whole.parquet"
     options = ["--workers", workers, "--keep-text", "--strip", "markdown"]
     assert run(rows, "-o", whole, *options) == 0
     told = capsys.readouterr().err
+    assert told.startswith("summeval: cleaned: markdown changed 60 of 60 candidates")
     assert pq.ParquetFile(whole).metadata.num_row_groups == 8
     sizes, inner = [], output._PartialFile.write
 
