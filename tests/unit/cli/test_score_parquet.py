@@ -398,7 +398,7 @@ def test_row_groups_are_written_as_rows_are_scored_and_again_by_a_run_that_resum
     assert pq.ParquetFile(whole).metadata.num_row_groups == 8
     sizes, inner = [], output._PartialFile.write
 
-    def write(self, data, state):
+    def written(self, data, state):
         sizes.append(self._target.tell())
         if len(sizes) > 3:
             with output.naming(self._path):
@@ -406,7 +406,7 @@ def test_row_groups_are_written_as_rows_are_scored_and_again_by_a_run_that_resum
         inner(self, data, state)
 
     with monkeypatch.context() as full:
-        full.setattr(output._PartialFile, "write", write)
+        full.setattr(output._PartialFile, "write", written)
         assert run(rows, "-o", out, *options) == 1
     assert sizes[0] > 100  # before the first rows are in the spool
     assert names(tmp_path) == {rows.name, whole.name, f"{out.name}.partial", f"{out.name}.journal"}
