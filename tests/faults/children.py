@@ -16,6 +16,7 @@ import pytest
 import summeval
 from summeval.cli.main import main
 from summeval.cli.score import command as score
+from summeval.io import arrow_output
 from summeval.io.formats import read_chunks
 
 SOURCE = str(Path(summeval.__file__).parent)
@@ -81,6 +82,7 @@ def run(*arguments: object, chunk_bytes: int = 600) -> int:
         return read_chunks(*given, **options | {"chunk_bytes": chunk_bytes})
 
     score.read_chunks = small
+    arrow_output._GROUP_ROWS = 8
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return main(["score", *map(str, arguments)])
 

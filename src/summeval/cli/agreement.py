@@ -39,18 +39,17 @@ from summeval._problem import Problem
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import deliver
 from summeval.cli.shared.layout import read_judgements
-from summeval.cli.shared.results import add_layout, json_lines, settings_line, settle_layout
+from summeval.cli.shared.results import add_layout, settings_line, settle_layout
 from summeval.io import DataError
 from summeval.io.source import shown
 from summeval.meta.agreement import Estimate, JudgeAgreement, judge_agreement
 from summeval.meta.alpha import RATING_LEVELS
 from summeval.meta.reliability import Reliability
-from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
+from summeval.report.tables import csv_lines, document_lines, json_lines, sheet_of
 from summeval.table.cells import is_nan
 from summeval.table.scores import Judgements
 
 LAYOUTS = ("table", "csv", "json", "latex", "markdown")
-_PRINTERS = {"table": text_lines, "latex": latex_lines, "markdown": markdown_lines}
 MOST_JUDGES = 20  # in a table for people
 
 
@@ -109,20 +108,18 @@ def run(arguments: Namespace) -> None:
 def _for_people(
     form: str, tables: dict[str, list[dict[str, Any]]], hidden: list[str], told: Sequence[str]
 ) -> list[str]:
-    lines: list[str] = []
+    sheets, more = [], []
     for name, rows in tables.items():
         keys = [key for key in (rows[0] if rows else {}) if key != "value"]
         empty = [k for k in keys if all(row[k] is None or is_nan(row[k]) for row in rows)]
         most = MOST_JUDGES if name == "judges" and form == "table" else len(rows)
         if rows:
-            lines += _PRINTERS[form](rows[:most], [*hidden, *empty])
+            sheets.append(sheet_of(rows[:most], [*hidden, *empty]))
             if most < len(rows):
-                lines.append(f"… of {len(rows)} judges; --format json or csv has all")
-            lines.append("")
-    mark = "% " if form == "latex" else ""
-    for line in told:
-        lines += [mark + line, *[""] * (form == "markdown")]
-    return lines
+                more = [f"… of {len(rows)} judges; --format json or csv has all"]
+    lines = document_lines(form, sheets, told)
+    end = len(lines) - len(told) - 1
+    return [*lines[:end], *more, *lines[end:]]
 
 
 def _measured(

@@ -35,7 +35,6 @@ from typing import Any
 from summeval.cli.score.settings import add_plain, open_files
 from summeval.cli.shared import flags
 from summeval.cli.shared.errors import UsageError, put
-from summeval.cli.shared.results import json_lines
 from summeval.io import DataError
 from summeval.io.formats import FORMATS, open_input, read_chunks
 from summeval.io.rows import Columns, Row, not_found
@@ -53,7 +52,7 @@ from summeval.meta.advice import (
     to_dict,
 )
 from summeval.metrics.registry import options_of
-from summeval.report.tables import table
+from summeval.report.tables import json_lines, table
 from summeval.table.cells import find
 
 _ROWS = 1000

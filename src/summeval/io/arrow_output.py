@@ -1,184 +1,246 @@
-"""Scores as Parquet and Arrow files, written at once when all scores are known.
+"""Scores as Parquet and Arrow files.
 
-Unlike such files, the partial file can be appended to, checked and truncated anywhere. It holds the
-scores as plain float64, row by row. What is carried through from columns is read again by the last
-step; of other rows it stands before the scores of a chunk, as JSON, so that lines are read once.
-The last step writes the complete file, so its bytes do not depend on interruptions of the run.
+Such files cannot be appended to, so a run also keeps a spool: a partial file that can be checked
+and truncated anywhere. It holds the scores of each chunk as plain float64 and, where the input has
+rows, what is carried through as JSON.
+
+From columns, row groups are written while the run goes on; a resumed run first writes those of the
+spool, for which it reads the carried columns again. From rows, the file is written at the end, when
+the types of all columns are known. So its bytes do not depend on interruptions of the run.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from summeval.io import DataError
+from summeval.io import DataError, naming
 from summeval.io.arrow import PIECE_BYTES
 from summeval.io.directions import numbers, score_fields
-from summeval.io.output import Finish
 from summeval.io.rows import ERROR, Chunk, encode_json
 
 _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 64 << 20
-_HEAD = struct.Struct("<qq")  # of a chunk of rows: their number, and the bytes of JSON
-
-Part = tuple[list[Any], int]
-"""The arrays of carried columns and the number of their rows, the scores of which come next."""
-
-
-class SpoolEncoder:
-    """Writer of chunks of the partial file."""
-
-    header: list[str] | None = None
-
-    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
-        """Encode a chunk; `scores` holds one float64 array for each score column."""
-        import numpy as np
-
-        values = bytes(np.stack(scores, axis=1, dtype="<f8").data)
-        if chunk.batch is not None:
-            return values
-        if told := {place: {ERROR: error} for place, error in chunk.errors.items()}:
-            rows = [row | told.get(place, {}) for place, row in enumerate(chunk.rows)]
-            text = json.dumps(rows).encode()
-        else:
-            text = chunk.json if len(chunk) else json.dumps([*chunk.columns]).encode()
-        return _HEAD.pack(len(chunk), len(text)) + text + values
+_HEAD = struct.Struct("<qq")  # of a chunk: the number of its rows, and the bytes of JSON
 
 
 class NewTypes(Exception):
     """A chunk has a column, or a type, that the first chunk does not show."""
 
 
-def table_writer(
-    scores: Mapping[str, bool | None],
-    signature: Mapping[str, str],
-    form: str,
-    table: Any = None,
-    names: Sequence[str] = (),
-    *,
-    errors: bool = False,
-) -> Finish:
-    """Return the function that writes the carried columns and the stored scores to a file.
+class TableWriter:
+    """Writer of chunks of the spool, and of the file.
 
     Parameters
     ----------
+    form
+        "parquet" or "arrow".
     scores
         Each score column with its direction, which is stored in the file; None for a statistic,
         which has none. It replaces a carried column of the same name.
     signature
         The metadata of the file.
-    table, names
-        The columnar input and its carried columns; None where the chunks held rows.
+    fields, read
+        The Arrow fields of the carried columns of a columnar input, and its `TableInput.batches`;
+        None where the chunks hold rows.
     errors
         Whether rows have a column for their errors.
     """
-    width = len(scores)
 
-    def finish(spool: BinaryIO, target: BinaryIO) -> None:
-        if table is not None:
-            carried = [name for name in names if name not in scores]
-            fields = [table.schema.field(name) for name in carried]
-            return write(fields, _of_table(table, carried), spool, target)
-        kinds = _kinds(spool, width, errors, 1) or _kinds(spool, width, errors)
-        try:
-            write_rows(kinds, False, spool, target)
-        except NewTypes:
-            target.seek(0)
-            target.truncate()
-            write_rows(_kinds(spool, width, errors), True, spool, target)
+    header: list[str] | None = None
+    _name: str
+    _spool: BinaryIO
+    _target: BinaryIO
+    _schema: Any
 
-    def write_rows(kinds: Mapping[str, Any], known: bool, *files: BinaryIO) -> None:
+    def __init__(
+        self,
+        form: str,
+        scores: Mapping[str, bool | None],
+        signature: Mapping[str, str],
+        fields: Sequence[Any] = (),
+        read: Callable[[Sequence[str], int, int], Iterator[Any]] | None = None,
+        *,
+        errors: bool = False,
+    ) -> None:
+        self._form, self._scores, self._signature, self._errors = form, scores, signature, errors
+        self._fields = [field for field in fields if field.name not in scores]
+        self._read = read
+        self._writer: Any = None
+        self._waiting: list[Any] = []  # tables of the next row group
+        self._rows = self._bytes = 0  # of the tables that wait
+
+    def begin(self, name: str, spool: BinaryIO, target: BinaryIO) -> None:
+        """Take the files to write, and write what the spool of an earlier run holds.
+
+        `name` is the output in messages.
+        """
         import pyarrow as pa
 
-        fields = [pa.field(name, kind) for name, kind in kinds.items() if name not in scores]
-        write(fields, _of_rows(_chunks(files[0], width), fields, kinds, known), *files)
+        self._name, self._spool, self._target = name, spool, target
+        if self._read is None:
+            return
+        self._open(self._fields)
+        names = [field.name for field in self._fields]
+        batches = self._read(names, 0, PIECE_BYTES) if names else iter(())
+        rest: list[Any] = []
+        for _, scores in self._spooled():
+            size, columns = scores.shape[1], []
+            if names and size:
+                while sum(map(len, rest)) < size:
+                    rest.append(next(batches))
+                table = pa.Table.from_batches(rest)
+                columns, rest = table.slice(0, size).columns, table.slice(size).to_batches()
+            self._add(columns, scores)
 
-    def write(fields: list[Any], parts: Iterator[Part], spool: BinaryIO, target: BinaryIO) -> None:
+    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
+        """Return the bytes of a chunk in the spool, and add a chunk of columns to the file.
+
+        `scores` holds one float64 array for each score column.
+        """
+        import numpy as np
+
+        text = b""
+        if self._read is not None:
+            self._add([chunk.batch.column(field.name) for field in self._fields], scores)
+        elif told := {place: {ERROR: error} for place, error in chunk.errors.items()}:
+            rows = [row | told.get(place, {}) for place, row in enumerate(chunk.rows)]
+            text = json.dumps(rows).encode()
+        else:
+            text = chunk.json if len(chunk) else json.dumps([*chunk.columns]).encode()
+        values = (np.ascontiguousarray(column, "<f8").data for column in scores)
+        return b"".join((_HEAD.pack(len(chunk), len(text)), text, *values))
+
+    def finish(self) -> None:
+        """Write the rest of the file."""
+        if self._read is None:
+            try:
+                self._add_rows(self._kinds(1) or self._kinds(), known=False)
+            except NewTypes:
+                self.close()
+                self._target.seek(0)
+                self._target.truncate()
+                self._add_rows(self._kinds(), known=True)
+        if self._waiting:
+            self._write_groups(least=1)
+        with self._refusals():
+            self._writer.close()
+
+    def close(self) -> None:
+        """Stop, whatever was written."""
+        with suppress(OSError, ValueError):  # a full disk, reported before
+            if self._writer is not None:
+                self._writer.close()
+        self._waiting, self._rows, self._bytes = [], 0, 0
+
+    def _open(self, fields: Sequence[Any]) -> None:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
 
-        opened = ParquetWriter if form == "parquet" else pa.ipc.new_file
-        stored = [_plain(field, form) for field in fields] + score_fields(scores)
-        schema = pa.schema(stored, metadata=dict(signature))
-        spool.seek(0)
+        stored = [_plain(field, self._form) for field in fields] + score_fields(self._scores)
+        self._schema = pa.schema(stored, metadata=dict(self._signature))
+        opened = ParquetWriter if self._form == "parquet" else pa.ipc.new_file
+        with self._refusals():
+            self._writer = opened(self._target, self._schema)
+
+    def _add(self, columns: Sequence[Any], scores: Sequence[Any]) -> None:
+        """Add rows by their carried columns and their scores; write each row group that is full."""
+        import pyarrow as pa
+
+        if not len(scores[0]):
+            return
+        with self._refusals():
+            arrays = [
+                array.cast(field.type) if array.type != field.type else array
+                for array, field in zip(columns, self._schema, strict=False)
+            ]
+        arrays += map(numbers, scores)
+        self._waiting.append(pa.Table.from_arrays(arrays, schema=self._schema))
+        self._rows += self._waiting[-1].num_rows
+        self._bytes += self._waiting[-1].nbytes
+        if self._rows >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
+            self._write_groups(_GROUP_ROWS)
+
+    def _write_groups(self, least: int) -> None:
+        """Write row groups while `least` rows, or the bytes of a group, wait."""
+        import pyarrow as pa
+
+        table = pa.concat_tables(self._waiting)
+        while table.num_rows and (table.num_rows >= least or table.nbytes >= _GROUP_BYTES):
+            group, table = table.slice(0, _GROUP_ROWS), table.slice(_GROUP_ROWS)
+            with self._refusals():
+                is_parquet = self._form == "parquet"
+                self._writer.write_table(group if is_parquet else group.combine_chunks())
+        self._waiting, self._rows, self._bytes = [table], table.num_rows, table.nbytes
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """Turn errors of writing into a `DataError`."""
+        import pyarrow as pa
+
         try:
-            groups = _groups(_scored(parts, width, schema, spool), schema)
-            with opened(target, schema) as writer:
-                for group in groups:
-                    writer.write_table(group if form == "parquet" else group.combine_chunks())
+            with naming(self._name):
+                yield
         except pa.ArrowException as error:
             raise DataError("the output", " ".join(str(error).split()), "write .jsonl") from None
 
-    return finish
+    def _add_rows(self, kinds: Mapping[str, Any], known: bool) -> None:
+        """Add the rows of the spool, each column with a type that fits all of its values.
 
+        A column with values of several types is a text column: strings are kept, others encoded as
+        JSON. The types are those of all rows if they are `known`; else `NewTypes` is raised for
+        rows that they do not fit.
+        """
+        import pyarrow as pa
 
-def _of_table(table: Any, names: Sequence[str]) -> Iterator[Part]:
-    """Yield the carried columns of a table; without any, only the numbers of rows."""
-    if names:
-        for batch in table.batches(names, 0, PIECE_BYTES):
-            yield batch.columns, batch.num_rows
-    else:
-        for first in range(0, table.size, _GROUP_ROWS):
-            yield [], min(_GROUP_ROWS, table.size - first)
+        fields = [pa.field(name, kind) for name, kind in kinds.items() if name not in self._scores]
+        self._open(fields)
+        for text, scores in self._spooled():
+            if not scores.size:
+                continue
+            rows = json.loads(text)
+            if not known and not kinds.keys() >= {*chain.from_iterable(rows)}:
+                raise NewTypes
+            arrays = []
+            for field in fields:
+                values = [row.get(field.name) for row in rows]
+                array = None if known else _inferred(values)
+                if array is None or array.type != field.type:
+                    if not known and _wider(field.type, _type_of(array)) != field.type:
+                        raise NewTypes
+                    array = array_of(values, field.type)
+                arrays.append(array)
+            self._add(arrays, scores)
 
+    def _spooled(self) -> Iterator[tuple[bytes, Any]]:
+        """Yield what the spool holds of each chunk: its JSON, and its scores [column, row]."""
+        import numpy as np
 
-def _of_rows(
-    chunks: Iterable[tuple[list[Any], int]],
-    fields: Sequence[Any],
-    kinds: Mapping[str, Any],
-    known: bool,
-) -> Iterator[Part]:
-    """Yield the carried columns of rows, each with a type that fits all of its values.
+        self._spool.seek(0)
+        while head := self._spool.read(_HEAD.size):
+            size, length = _HEAD.unpack(head)
+            text = self._spool.read(length)
+            values = np.frombuffer(self._spool.read(8 * size * len(self._scores)), "<f8")
+            yield text, values.reshape(len(self._scores), size)
 
-    A column with values of several types is a text column: strings are kept, others encoded as
-    JSON. The types are those of all rows if they are `known`; else `NewTypes` is raised for rows
-    that they do not fit.
-    """
-    for rows, size in chunks:
-        if not known and size and not kinds.keys() >= {*chain.from_iterable(rows)}:
-            raise NewTypes
-        arrays = []
-        for field in fields:
-            values = [row.get(field.name) for row in rows[:size]]
-            array = None if known else _inferred(values)
-            if array is None or array.type != field.type:
-                if not known and _wider(field.type, _type_of(array)) != field.type:
-                    raise NewTypes
-                array = array_of(values, field.type)
-            arrays.append(array)
-        yield arrays, size
+    def _kinds(self, most: int | None = None) -> dict[str, Any]:
+        """Return the types of the columns of rows, those of the first `most` chunks."""
+        import pyarrow as pa
 
-
-def _chunks(spool: BinaryIO, width: int) -> Iterator[tuple[list[Any], int]]:
-    """Yield the rows of each chunk and their number; of one without rows the names of its columns.
-
-    The scores of a chunk may be read before the next one.
-    """
-    spool.seek(0)
-    while head := spool.read(_HEAD.size):
-        size, length = _HEAD.unpack(head)
-        rows = json.loads(spool.read(length))
-        end = spool.tell() + 8 * size * width
-        yield rows, size
-        spool.seek(end)
-
-
-def _kinds(spool: BinaryIO, width: int, errors: bool, most: int | None = None) -> dict[str, Any]:
-    """Return the types of the columns of rows, those of the first `most` chunks."""
-    import pyarrow as pa
-
-    kinds: dict[str, Any] = {}
-    for rows, _ in islice(_chunks(spool, width), most):
-        if rows and isinstance(rows[0], str):
-            kinds |= dict.fromkeys(rows, pa.string())
-            continue
-        for name in dict.fromkeys(chain.from_iterable(rows)):
-            found = _type_of(_inferred([row.get(name) for row in rows]))
-            kinds[name] = _wider(kinds.get(name, pa.null()), found)
-    return kinds | ({ERROR: pa.string()} if errors else {})
+        kinds: dict[str, Any] = {}
+        for text, _ in islice(self._spooled(), most):
+            rows = json.loads(text)
+            if rows and isinstance(rows[0], str):  # the columns of a table without rows
+                kinds |= dict.fromkeys(rows, pa.string())
+                continue
+            for name in dict.fromkeys(chain.from_iterable(rows)):
+                found = _type_of(_inferred([row.get(name) for row in rows]))
+                kinds[name] = _wider(kinds.get(name, pa.null()), found)
+        return kinds | ({ERROR: pa.string()} if self._errors else {})
 
 
 def _inferred(values: list[Any]) -> Any:
@@ -256,40 +318,3 @@ def _values(kind: Any) -> Any:
     if types.is_list(kind) or types.is_large_list(kind):
         return (pa.list_ if types.is_list(kind) else pa.large_list)(*fields)
     return kind
-
-
-def _scored(parts: Iterator[Part], width: int, schema: Any, spool: BinaryIO) -> Iterator[Any]:
-    """Record batches of the carried columns with the scores."""
-    import numpy as np
-    import pyarrow as pa
-
-    for carried, size in parts:
-        values = np.frombuffer(spool.read(size * width * 8), dtype="<f8").reshape(size, width)
-        arrays = [
-            array.cast(field.type) if array.type != field.type else array
-            for array, field in zip(carried, schema, strict=False)
-        ]
-        arrays += [numbers(column) for column in np.ascontiguousarray(values.T)]
-        yield pa.record_batch(arrays, schema=schema)
-
-
-def _groups(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
-    """Yield tables of rows with their scores, each a row group of the output."""
-    import pyarrow as pa
-
-    waiting: list[Any] = []
-    rows_waiting = bytes_waiting = 0
-    for batch in batches:
-        waiting.append(batch)
-        rows_waiting += batch.num_rows
-        bytes_waiting += batch.nbytes
-        if rows_waiting < _GROUP_ROWS and bytes_waiting < _GROUP_BYTES:
-            continue
-        table = pa.Table.from_batches(waiting, schema=schema)
-        while table.num_rows >= _GROUP_ROWS or table.nbytes >= _GROUP_BYTES:
-            yield table.slice(0, _GROUP_ROWS)
-            table = table.slice(_GROUP_ROWS)
-        waiting = table.to_batches()
-        rows_waiting, bytes_waiting = table.num_rows, table.nbytes
-    if waiting:
-        yield pa.Table.from_batches(waiting, schema=schema)

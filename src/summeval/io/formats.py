@@ -93,7 +93,7 @@ def read_chunks(
     DataError
         The file cannot be read or, under `on_error="raise"`, a row cannot be used.
     """
-    more = {"chunk_bytes": chunk_bytes} if chunk_bytes else {}
+    more: Any = {"chunk_bytes": chunk_bytes} if chunk_bytes else {}
     if not isinstance(file, InputFile):
         chunks = file.chunks(columns, file.carried(columns, keep_text), start, **more)
     else:
@@ -162,15 +162,11 @@ def resolve_columns(file: InputFile | TableInput, form: str, columns: Columns) -
 def encoder(
     form: Format, columns: Sequence[str], *, errors: bool = False, safe: bool = False
 ) -> Encoder:
-    """Return what writes chunks and their scores (`columns` are the score columns) in a format.
+    """Return what writes rows and their scores (`columns` are the score columns) in a format.
 
     `errors` says whether a CSV or TSV file has a column for the errors of rows, `safe` whether its
     texts are kept from being formulas.
     """
-    if form in IN_COLUMNS:
-        from summeval.io.arrow_output import SpoolEncoder
-
-        return SpoolEncoder()
     if form == "jsonl":
         from summeval.io import jsonl
 

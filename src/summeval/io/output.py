@@ -10,7 +10,7 @@ CRC-32, and tells the next run that nothing is left to do.
 The output may be a link, which is kept; links among the files beside it are never followed.
 
 A format with a footer, such as Parquet, cannot be appended to. For it, the partial file holds the
-scores, from which the complete file `NAME.whole` is made at the end.
+scores, and the file itself grows as `NAME.whole`, which a resumed run makes again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import stat
 import sys
 import zlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from summeval import _files
@@ -33,7 +33,7 @@ from summeval.io.rows import Chunk
 if sys.platform != "win32":
     import fcntl
 
-_MOST_WAITING = 2  # encoded chunks
+_MOST_WAITING = 4  # encoded chunks; a row group is written in the time of three
 _FORM = 1  # of the manifest
 _MOST_LINE = 64 << 20  # bytes of a line of a journal, or of a manifest
 _BLOCK = 1 << 20  # bytes
@@ -80,14 +80,21 @@ class Encoder(Protocol):
         """Return the bytes of a chunk. `scores` holds one float64 array for each score column."""
 
 
-Finish = Callable[[BinaryIO, BinaryIO], None]
+class Whole(Protocol):
+    """The interface of writers of a file in a format that cannot be appended to."""
+
+    def begin(self, name: str, spool: BinaryIO, target: BinaryIO) -> None:
+        """Take the partial file, which may hold chunks of an earlier run, and the file to write."""
+
+    def finish(self) -> None:
+        """Write the rest of the file."""
+
+    def close(self) -> None:
+        """Stop, whatever was written."""
 
 
 def open_output(
-    path: str,
-    identity: Job | None = None,
-    resume: bool = False,
-    finish: Finish | None = None,
+    path: str, identity: Job | None = None, resume: bool = False, whole: Whole | None = None
 ) -> Output:
     """Open an output.
 
@@ -102,9 +109,8 @@ def open_output(
         Continue after the last complete chunk of an earlier run, or start if there is none. A
         finished file is not changed: `finished` is set if its manifest names this job; `commit`
         compares the bytes if there is no manifest. A manifest is written beside the file.
-    finish
-        For formats that cannot be written in chunks: called at commit with the file of all written
-        bytes and the complete file to make from it.
+    whole
+        For formats that cannot be written in chunks: what makes the complete file.
 
     Raises
     ------
@@ -121,16 +127,16 @@ def open_output(
         if os.path.isdir(path):
             raise DataError(name, "is a directory", "pass a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            if finish is not None:
+            if whole is not None:
                 problem = "is not a regular file, which this format needs"
                 raise DataError(name, problem, "pass a file")
             return _Stream(name, open(path, "wb"))
         if identity is None or not resume:
-            return _PartialFile(name, path, identity, finish)
-        return _resumed(name, path, identity, finish)
+            return _PartialFile(name, path, identity, whole)
+        return _resumed(name, path, identity, whole)
 
 
-def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
+def _resumed(name: str, path: str, job: Job, whole: Whole | None) -> Output:
     """Return the output of a run with --resume."""
     begun = job_of(read_journal(path + ".journal"))
     there = os.path.exists(path)
@@ -146,7 +152,7 @@ def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
             problem = "cannot resume: it was changed after it was finished"
             raise DataError(name, problem, "start again without --resume")
     compare = there and manifest is None if begun is None else begun[1]
-    return _PartialFile(name, path, job, finish, resume=True, compare=compare)
+    return _PartialFile(name, path, job, whole, resume=True, compare=compare)
 
 
 class _Stream(Output):
@@ -183,7 +189,7 @@ class _PartialFile(Output):
         name: str,
         path: str,
         job: Job | None,
-        finish: Finish | None,
+        writer: Whole | None,
         *,
         resume: bool = False,
         compare: bool = False,
@@ -193,8 +199,8 @@ class _PartialFile(Output):
         self._name = name  # as the user wrote it
         self._path = path
         self._partial = path + ".partial"
-        self._finish = finish
-        self._whole = self._partial if finish is None else path + ".whole"
+        self._writer = writer
+        self._whole = self._partial if writer is None else path + ".whole"
         self._journal = path + ".journal"
         self._pack = path.endswith(".gz")
         self._checksum = self._length = 0
@@ -205,11 +211,16 @@ class _PartialFile(Output):
             _files.is_ours(beside)
         self._file, is_new = _open_locked(self._partial, name, _mode(path))
         self._log: BinaryIO | None = None
+        self._target: BinaryIO | None = None
         try:
             if job is not None:
                 self._open_journal(job, resume)
             self._file.seek(self._length)
             self._file.truncate()
+            if writer is not None:
+                self._target = _files.create_anew(self._whole, self._own_mode())
+                writer.begin(name, self._file, self._target)
+                self._file.seek(self._length)
         except BaseException:
             if is_new:
                 _files.remove(self._partial)
@@ -231,24 +242,17 @@ class _PartialFile(Output):
 
     def commit(self) -> None:
         with naming(self._name):
-            try:
-                self._make_whole()
-                manifest = self._manifest()
-                with _files.signals_held():  # the output counts as finished from here on
-                    self._appear(manifest)
-            except BaseException:
-                if self._finish is not None and not self._ended:
-                    _files.remove(self._whole)
-                raise
+            self._make_whole()
+            manifest = self._manifest()
+            with _files.signals_held():  # the output counts as finished from here on
+                self._appear(manifest)
 
     def _make_whole(self) -> None:
-        if self._finish is None:
-            os.fsync(self._file.fileno())
-        else:
-            with _files.create_anew(self._whole, self._own_mode()) as target:
-                self._finish(self._file, target)
-                target.flush()
-                os.fsync(target.fileno())
+        if self._writer is not None:
+            self._writer.finish()
+        file = self._target or self._file
+        file.flush()
+        os.fsync(file.fileno())
         if self.compares and not filecmp.cmp(self._whole, self._path, shallow=False):
             self.discard()
             raise DataError(
@@ -265,20 +269,33 @@ class _PartialFile(Output):
             return
         with naming(self._name), _files.signals_held():
             self._ended = True
+            self._drop_whole()
             if sys.platform == "win32":
                 self._file.close()  # Windows cannot remove an open file
             _files.remove(self._partial)
-            _files.remove(self._whole)
             self._remove_journal()
             self.close()
 
     def close(self) -> None:
+        if not self._ended:
+            self._drop_whole()
         for file in filter(None, (self._log, self._file)):
             with contextlib.suppress(OSError):  # a full disk, reported before
                 file.close()
 
+    def _drop_whole(self) -> None:
+        """Remove the file that could not be appended to."""
+        if self._writer is not None:
+            self._writer.close()
+            if self._target is not None:
+                with contextlib.suppress(OSError):  # a full disk, reported before
+                    self._target.close()
+            _files.remove(self._whole)
+
     def _appear(self, manifest: dict[str, Any] | None) -> None:
         """Rename to the final name, and leave nothing else but the manifest."""
+        if self._target is not None:
+            self._target.close()
         if sys.platform == "win32":
             self._file.close()  # Windows cannot rename an open file
         beside = manifest_path(self._path)
@@ -300,7 +317,7 @@ class _PartialFile(Output):
         if self._job is None:
             return None
         step = Step(self._length, self._checksum, self.state or {})
-        if self._finish is not None:
+        if self._writer is not None:
             with _files.open_ours(self._whole) as file:
                 length = os.fstat(file.fileno()).st_size
                 step = step._replace(length=length, crc32=checksum(file, length))

@@ -136,11 +136,8 @@ def _rows(contents: Contents) -> str:
     told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
     if far:
         told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
-    style = (
-        f"<style>{style_sheet()}</style>\n"
-        if any(one.explanations for one in contents.told)
-        else ""
-    )
+    explained = any(one.explanations for one in contents.told)
+    style = f"<style>{style_sheet()}</style>\n" if explained else ""
     rows = (_row(contents, one, not place) for place, one in enumerate(contents.told))
     return style + html.paragraph(told) + "".join(rows)
 

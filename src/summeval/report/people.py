@@ -128,10 +128,8 @@ def _agreement_table(contents: Contents, found: Overview, item: Agreement) -> st
     if not isnan(ceiling):
         most = f"no metric can be expected above {number(ceiling)}"
         caption += f" The judges agree so far that {most}."
-    title, made = (
-        f"{plain_name(item.human)}, {item.level} level",
-        html.table(caption, headings, body),
-    )
+    title = f"{plain_name(item.human)}, {item.level} level"
+    made = html.table(caption, headings, body)
     return html.details(title, made, shown=item is found.agreements[0])
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
 from math import floor, isnan, log10
 from typing import Any, NamedTuple
 
-from summeval.io.rows import finite
 from summeval.meta.differences import MetricRanking, Ranking, plain
 from summeval.metrics.bibliography import printed
-from summeval.report.tables import csv_lines, escaped, latex_row, table
+from summeval.report.tables import Cell, Sheet, csv_lines, document_lines, json_lines
 
 LAYOUTS = ("table", "csv", "latex", "markdown", "html", "json")
 DATA = ("csv", "json")  # those with all digits
@@ -20,57 +17,6 @@ _MOST_LINES = 40  # of the tables by metric, so that they fit on a screen
 _LEAST, _MOST_DIGITS = 4, 10
 _BROAD = 1e9  # from here on numbers are written with an exponent
 _CORRECTED = {"holm": ", corrected by Holm's method", "bonferroni": ", corrected by Bonferroni's"}
-_MEANT = str.maketrans({char: "\\" + char for char in "\\`*_|<>[]#"})
-
-
-class Cell(NamedTuple):
-    """A text of a table.
-
-    Attributes
-    ----------
-    text : str
-    mark : str
-        Set as a superscript after it, where the format has one.
-    strong : bool
-        Whether it is set in bold, where the format has it.
-    """
-
-    text: str
-    mark: str = ""
-    strong: bool = False
-
-
-class _Form(NamedTuple):
-    """How a format writes a text, bold and a mark."""
-
-    escaped: Callable[[str], str]
-    strong: str
-    mark: str
-
-    def cell(self, cell: Cell) -> str:
-        text = self.escaped(cell.text)
-        text = self.strong.format(text) if cell.strong else text
-        return text + self.mark.format(self.escaped(cell.mark)) * bool(cell.mark)
-
-
-_LATEX = _Form(
-    lambda text: escaped(text).replace("±", r"$\pm$"), r"\textbf{{{}}}", r"\textsuperscript{{{}}}"
-)
-_MARKDOWN = _Form(lambda text: " ".join(text.split()).translate(_MEANT), "**{}**", " {}")
-_HTML = _Form(escape, "<strong>{}</strong>", "<sup>{}</sup>")
-
-
-class Sheet(NamedTuple):
-    """A table of a ranking: a title, the head and the rows, all in the order shown.
-
-    The first column has names, the others numbers.
-
-    In the head the mark says that lower is better.
-    """
-
-    title: str
-    head: list[Cell]
-    body: list[list[Cell]]
 
 
 class _Style(NamedTuple):
@@ -116,8 +62,7 @@ def ranking_lines(  # noqa: PLR0917 - all that a table needs
         return csv_lines(made.to_rows())
     if form == "json":
         results = {"results": made.to_rows(), "pairs": made.to_pairs()}
-        document = {**settings, "notes": list(notes), **results}
-        return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+        return json_lines({**settings, "notes": list(notes), **results})
     short = form == "table" and len(made) * (len(made.systems) + 3) <= _MOST_LINES
     by_metric = len(made) == 1 or short
     style = _Style(scale, digits, document=form != "table")
@@ -126,8 +71,7 @@ def ranking_lines(  # noqa: PLR0917 - all that a table needs
     told = [f"Scores times {scale:g}."] * (scale != 1)
     told += [*_caption(made, by_metric, style.document), *(f"note: {note}" for note in notes)]
     told.append(", ".join(f"{key} {v}" for key, v in settings.items() if v is not None))
-    lines = {"table": _text, "latex": _latex, "markdown": _markdown, "html": _html}[form]
-    return list(lines(sheets, told))
+    return document_lines(form, sheets, told)
 
 
 def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
@@ -161,7 +105,7 @@ def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:
             cells += map(Cell, texts)
         body.append(cells)
     falls = "" if one.higher_is_better else " (lower is better)"
-    return Sheet(style.name(one) + falls, list(map(Cell, head)), body)
+    return Sheet(style.name(one) + falls, list(map(Cell, head)), body, "l" + "r" * (len(head) - 1))
 
 
 def _verdict(row: Mapping[str, Any], one: MetricRanking, alpha: float) -> str:
@@ -213,7 +157,7 @@ def _all(made: Ranking, style: _Style) -> Sheet:
             for one, best in zip(made.values(), strong, strict=True)
         )
         body.append([Cell(one_line(made.systems[place])), *cells])
-    return Sheet("", head, body)
+    return Sheet("", head, body, "l" + "r" * len(made))
 
 
 def _mean(one: MetricRanking, place: int, style: _Style) -> str:
@@ -259,66 +203,6 @@ def _caption(made: Ranking, by_metric: bool, document: bool) -> Iterator[str]:
             "Effect: mean difference in standard deviations of the differences. w/t/l: rows won,"
             " tied, lost. Needed: rows with which a t-test sees such a difference, with power 0.8."
         )
-
-
-def _text(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
-    for sheet in sheets:
-        if sheet.title:
-            yield sheet.title
-        head = [cell.text + " (lower)" * bool(cell.mark) for cell in sheet.head]
-        marks = [max(len(cell.mark) for cell in column) for column in zip(*sheet.body, strict=True)]
-        cells = (zip(row, marks, strict=True) for row in sheet.body)
-        yield from table(
-            head, [[f"{c.text} {c.mark:{w}}" if w else c.text for c, w in row] for row in cells]
-        )
-        yield ""
-    yield from told
-
-
-def _latex(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
-    yield r"% needs \usepackage{booktabs}"
-    for sheet in sheets:
-        if sheet.title:
-            yield f"% {sheet.title}"
-        yield rf"\begin{{tabular}}{{l{'r' * (len(sheet.head) - 1)}}}"
-        yield r"\toprule"
-        yield latex_row(escaped(c.text) + r" $\downarrow$" * bool(c.mark) for c in sheet.head)
-        yield r"\midrule"
-        for row in sheet.body:
-            yield latex_row(map(_LATEX.cell, row))
-        yield r"\bottomrule"
-        yield r"\end{tabular}"
-    yield from (f"% {line}" for line in told)
-
-
-def _markdown(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
-    for sheet in sheets:
-        if sheet.title:
-            yield from (f"**{sheet.title.translate(_MEANT)}**", "")
-        head = [cell.text.translate(_MEANT) + " ↓" * bool(cell.mark) for cell in sheet.head]
-        yield f"| {' | '.join(head)} |"
-        yield f"|---|{'---:|' * (len(head) - 1)}"
-        for row in sheet.body:
-            yield f"| {' | '.join(map(_MARKDOWN.cell, row))} |"
-        yield ""
-    yield from (line.translate(_MEANT) + "  " for line in told)
-
-
-def _html(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
-    for sheet in sheets:
-        yield '<table class="ranking">'
-        if sheet.title:
-            yield f"<caption>{escape(sheet.title)}</caption>"
-        heads = (f"{escape(cell.text)}{' ↓' * bool(cell.mark)}" for cell in sheet.head)
-        cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
-        yield f"<thead><tr>{cells}</tr></thead>"
-        yield "<tbody>"
-        for first, *rest in sheet.body:
-            cells = "".join(f"<td>{_HTML.cell(cell)}</td>" for cell in rest)
-            yield f'<tr><th scope="row">{escape(first.text)}</th>{cells}</tr>'
-        yield "</tbody>"
-        yield "</table>"
-    yield from (f"<p>{escape(line)}</p>" for line in told)
 
 
 def _number(value: float | None, digits: int = _LEAST) -> str:

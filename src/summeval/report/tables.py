@@ -1,13 +1,16 @@
-"""Numbers as people read them, and tables of results as text, CSV, LaTeX and Markdown."""
+"""Numbers as people read them, and tables of results in every format."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from html import escape
 from math import floor, isfinite, isnan, log10
-from typing import Any
+from typing import Any, NamedTuple
 
 from summeval._problem import printable
+from summeval.io.rows import finite
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -92,10 +95,6 @@ def pvalue(value: float) -> str:
     return "p = 1" if value >= 0.9995 else f"p = {value:.3f}".replace("0.", ".")
 
 
-_LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
-_LATEX["^"] = r"\textasciicircum{}"
-
-
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Align the first column to the left and the others to the right; cells are `printable`.
 
@@ -111,16 +110,175 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return lines
 
 
-def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
-    """Return the rows as a text table without the `hidden` columns.
+class Cell(NamedTuple):
+    """A text of a table.
+
+    Attributes
+    ----------
+    text : str
+    mark : str
+        Set as a superscript after it, where the format has one.
+    strong : bool
+        Whether it is set in bold, where the format has it.
+    """
+
+    text: str
+    mark: str = ""
+    strong: bool = False
+
+
+class Sheet(NamedTuple):
+    """A table: a title, the head and the rows, all in the order shown.
+
+    In the head a mark says that lower is better. `sides` has a letter for each column: `l` for
+    texts, which are aligned to the left, `r` for numbers.
+    """
+
+    title: str
+    head: list[Cell]
+    body: list[list[Cell]]
+    sides: str
+
+
+def sheet_of(
+    rows: Sequence[dict[str, Any]], hidden: Collection[str] = (), title: str = ""
+) -> Sheet:
+    """Return the rows, of equal keys, as a table without the `hidden` columns.
 
     Numbers have four digits, a missing one is a dash, an interval is a tuple of two numbers.
+    """
+    shown = [{key: value for key, value in row.items() if key not in hidden} for row in rows]
+    sides = ("l" if isinstance(value, str) else "r" for value in shown[0].values())
+    body = [[Cell(_cell(value)) for value in row.values()] for row in shown]
+    return Sheet(title, list(map(Cell, shown[0])), body, "".join(sides))
+
+
+def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
+    """Return the rows as a text table without the `hidden` columns; see `sheet_of`.
 
     >>> print(*text_lines([{"name": "lead", "P": 0.5, "interval": (0.4, 0.6), "n": None}]), sep="|")
     name       P          interval  n|lead  0.5000  [0.4000, 0.6000]  -
     """
-    shown = _without(rows, hidden)
-    return table(list(shown[0]), [[_cell(value) for value in row.values()] for row in shown])
+    return list(_text(sheet_of(rows, hidden)))
+
+
+def document_lines(form: str, sheets: Iterable[Sheet], told: Iterable[str]) -> list[str]:
+    r"""Return tables, and below them what is told in plain lines, as a document.
+
+    `form` is "table", "latex", "markdown" or "html".
+
+    >>> sheet = sheet_of([{"name": "a|b_1", "P": 0.5}])
+    >>> print(*document_lines("markdown", [sheet], [])[:-1], sep="\n")
+    | name | P |
+    |---|---:|
+    | a\|b\_1 | 0.5000 |
+    >>> document_lines("latex", [sheet], ["seed 1"])[4:]
+    ['\\midrule', 'a|b\\_1 & 0.5000 \\\\', '\\bottomrule', '\\end{tabular}', '% seed 1']
+    """
+    lines, line = _FORMS[form]
+    start = [r"% needs \usepackage{booktabs}"] * (form == "latex")
+    apart = [""] * (form in ("table", "markdown"))
+    shown = [text for sheet in sheets for text in (*lines(sheet), *apart)]
+    return [*start, *shown, *map(line, told)]
+
+
+def _text(sheet: Sheet) -> Iterator[str]:
+    if sheet.title:
+        yield sheet.title
+    head = [cell.text + " (lower)" * bool(cell.mark) for cell in sheet.head]
+    marks = [max(len(cell.mark) for cell in column) for column in zip(*sheet.body, strict=True)]
+    cells = (zip(row, marks, strict=True) for row in sheet.body)
+    yield from table(
+        head, [[f"{c.text} {c.mark:{w}}" if w else c.text for c, w in row] for row in cells]
+    )
+
+
+def _latex(sheet: Sheet) -> Iterator[str]:
+    if sheet.title:
+        yield f"% {sheet.title}"
+    yield rf"\begin{{tabular}}{{{sheet.sides}}}"
+    yield r"\toprule"
+    yield _latex_row(_escaped(c.text) + r" $\downarrow$" * bool(c.mark) for c in sheet.head)
+    yield r"\midrule"
+    for row in sheet.body:
+        cells = (_written(c, _escaped, r"\textbf{{{}}}", r"\textsuperscript{{{}}}") for c in row)
+        yield _latex_row(cells)
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def _markdown(sheet: Sheet) -> Iterator[str]:
+    if sheet.title:
+        yield from (f"**{_plain(sheet.title)}**", "")
+    head = [_plain(cell.text) + " ↓" * bool(cell.mark) for cell in sheet.head]
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'|'.join('---' if side == 'l' else '---:' for side in sheet.sides)}|"
+    for row in sheet.body:
+        yield f"| {' | '.join(_written(cell, _plain, '**{}**', ' {}') for cell in row)} |"
+
+
+def _html(sheet: Sheet) -> Iterator[str]:
+    yield '<table class="ranking">'
+    if sheet.title:
+        yield f"<caption>{escape(sheet.title)}</caption>"
+    heads = (f"{escape(cell.text)}{' ↓' * bool(cell.mark)}" for cell in sheet.head)
+    cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    yield f"<thead><tr>{cells}</tr></thead>"
+    yield "<tbody>"
+    for first, *rest in sheet.body:
+        shown = (_written(cell, escape, "<strong>{}</strong>", "<sup>{}</sup>") for cell in rest)
+        cells = "".join(f"<td>{cell}</td>" for cell in shown)
+        yield f'<tr><th scope="row">{escape(first.text)}</th>{cells}</tr>'
+    yield from ("</tbody>", "</table>")
+
+
+def _written(cell: Cell, escaped: Callable[[str], str], strong: str, mark: str) -> str:
+    text = escaped(cell.text)
+    text = strong.format(text) if cell.strong else text
+    return text + mark.format(escaped(cell.mark)) * bool(cell.mark)
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    r"""Return the row of these cells, which are LaTeX.
+
+    A star or a bracket at its beginning would belong to the line break before it.
+
+    >>> _latex_row(["[x]", "0.5"])
+    '{}[x] & 0.5 \\\\'
+    """
+    row = " & ".join(cells) + r" \\"
+    return "{}" + row if row.startswith(("[", "*")) else row
+
+
+_LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
+_LATEX |= {"^": r"\textasciicircum{}", "±": r"$\pm$"}
+_MEANT = str.maketrans({char: "\\" + char for char in "\\`*_|<>[]#"})  # in Markdown
+
+
+def _escaped(text: str) -> str:
+    r"""Return the text with the characters escaped that mean something else in LaTeX.
+
+    >>> _escaped("R_1 & 5%")
+    'R\\_1 \\& 5\\%'
+    """
+    return "".join(_LATEX.get(char, char) for char in printable(text))
+
+
+def _plain(text: str) -> str:
+    return printable(" ".join(text.split())).translate(_MEANT)
+
+
+_FORMS: dict[str, tuple[Callable[[Sheet], Iterator[str]], Callable[[str], str]]] = {
+    "table": (_text, str),
+    "latex": (_latex, "% {}".format),
+    "markdown": (_markdown, lambda line: line.translate(_MEANT) + "  "),
+    "html": (_html, lambda line: f"<p>{escape(line)}</p>"),
+}
+
+
+def json_lines(document: Any) -> list[str]:
+    """Return the lines of a JSON document, in which NaN is null."""
+    return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
 
 
 def csv_lines(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> list[str]:
@@ -138,65 +296,6 @@ def csv_lines(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> list[str]
     for row in flat:
         writer.writerow(map(_csv_cell, row.values()))
     return text.getvalue().removesuffix("\n").split("\n")
-
-
-def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
-    r"""Return the rows as a LaTeX tabular without the `hidden` columns.
-
-    >>> latex_lines([{"name": "R_1", "P": 0.5}])[4]
-    'R\\_1 & 0.5000 \\\\'
-    """
-    shown = _without(rows, hidden)
-    kinds = "".join("l" if isinstance(value, str) else "r" for value in shown[0].values())
-    head, *body = (
-        latex_row(map(escaped, cells))
-        for cells in (shown[0], *(map(_cell, row.values()) for row in shown))
-    )
-    rule = r"\hline"
-    start, end = rf"\begin{{tabular}}{{{kinds}}}", r"\end{tabular}"
-    return [start, rule, head, rule, *body, rule, end]
-
-
-def latex_row(cells: Iterable[str]) -> str:
-    r"""Return the row of these cells, which are LaTeX.
-
-    A star or a bracket at its beginning would belong to the line break before it.
-
-    >>> latex_row(["[x]", "0.5"])
-    '{}[x] & 0.5 \\\\'
-    """
-    row = " & ".join(cells) + r" \\"
-    return "{}" + row if row.startswith(("[", "*")) else row
-
-
-def escaped(text: str) -> str:
-    r"""Return the text with the characters escaped that mean something else in LaTeX.
-
-    >>> escaped("R_1 & 5%")
-    'R\\_1 \\& 5\\%'
-    """
-    return "".join(_LATEX.get(char, char) for char in printable(text))
-
-
-def markdown_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
-    r"""Return the rows as a Markdown table without the `hidden` columns.
-
-    >>> print(*markdown_lines([{"name": "a|b", "P": 0.5}]), sep="\n")
-    | name | P |
-    |---|---:|
-    | a\|b | 0.5000 |
-    """
-    shown = _without(rows, hidden)
-
-    def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in cells)} |"
-
-    kinds = "|".join("---" if isinstance(value, str) else "---:" for value in shown[0].values())
-    return [line(shown[0]), f"|{kinds}|", *(line(map(_cell, row.values())) for row in shown)]
-
-
-def _without(rows: Sequence[dict[str, Any]], hidden: Collection[str]) -> list[dict[str, Any]]:
-    return [{key: value for key, value in row.items() if key not in hidden} for row in rows]
 
 
 def _cell(value: Any) -> str:

@@ -133,8 +133,8 @@ def test_many_metrics_are_ranked_with_letters(path: str, capsys: Any) -> None:
 def test_latex_is_a_table(path: str, capsys: Any) -> None:
     out = ran(capsys, "correlate", path, "--human", "scores.overall", "--format", "latex")
     lines = out.splitlines()
-    assert lines[0] == r"\begin{tabular}{lllrrrrr}"
-    assert lines[2].endswith(r"\\")
+    assert lines[1:3] == [r"\begin{tabular}{lllrrrrr}", r"\toprule"]
+    assert lines[3].endswith(r"\\")
     assert r"\end{tabular}" in lines
 
 

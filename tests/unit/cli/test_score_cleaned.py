@@ -76,6 +76,10 @@ def test_every_format_gives_the_same_texts_and_scores(
         assert run(path, "--keep-text", "-o", rows) == 0
     assert run(rows, *BOTH, "--keep-text", "-o", out, "--workers", workers) == 0
     assert TOLD in capsys.readouterr().err
+    if target == "parquet":
+        from pyarrow import parquet
+
+        assert parquet.read_table(out)["rouge1.recall"].to_pylist()[:2] == [1.0, 0.0]
     assert run(out, "--keep-text", "-o", "again.jsonl") == 0
     found = [json.loads(line) for line in Path("again.jsonl").read_text().splitlines()]
     empty = "" if {source, target} & {"csv", "tsv"} else None  # CSV does not tell "" from null

@@ -154,7 +154,7 @@ def test_chunks_are_written_in_order_with_their_states() -> None:
     made = behind(output, writer)
     for number in range(20):
         put(made, number)
-        assert len(output.written) == max(0, number - 1)  # two wait
+        assert len(output.written) == max(0, number - 3)  # four wait
     made.finish()
     assert [data for data, _ in output.written] == [f"{k}:{k}.5".encode() for k in range(20)]
     assert [state["line"] for _, state in output.written] == list(range(20))
@@ -176,10 +176,10 @@ def test_no_chunk_follows_one_that_cannot_be_encoded() -> None:
 def test_no_chunk_follows_one_that_cannot_be_written() -> None:
     output = Kept(fails_at=1)
     made = behind(output, Writer())
-    for number in range(3):
+    for number in range(5):
         put(made, number)
     with pytest.raises(OSError, match="no space left"):
-        put(made, 3)
+        put(made, 5)
     output.fails_at = -1
     made.finish()
     assert [state["line"] for _, state in output.written] == [0]

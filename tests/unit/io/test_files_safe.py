@@ -17,6 +17,7 @@ from summeval._files import UnsafeFile, create, is_ours, open_ours, signals_held
 from summeval.annotate import Cache, Document, Sentence, Token, annotate
 from summeval.cli.main import main
 from summeval.io import DataError
+from summeval.io.arrow_output import TableWriter
 from summeval.io.output import open_output
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and permissions of POSIX")
@@ -57,7 +58,7 @@ def test_nothing_is_written_through_what_was_planted_beside(tmp_path, name, plan
     plant(tmp_path / name, victim)
     before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(DataError) as refused:
-        open_output(str(out), JOB, resume, finish=lambda *_: None)
+        open_output(str(out), JOB, resume, TableWriter("parquet", {}, {}))
     problem = f"{tmp_path / name}: {PLANTED[plant]}; remove it or write elsewhere"
     assert str(refused.value) == problem
     assert victim.read_text() == "precious"

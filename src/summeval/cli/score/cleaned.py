@@ -6,8 +6,9 @@ import signal
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from summeval.cli.shared import flags
@@ -53,22 +54,31 @@ class Cleaning:
 
     def chunks(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """Yield the chunks with clean candidates."""
+        name = self._columns.candidate
         for chunk in chunks:
             made = chunk.listed()
-            for index, text in enumerate(made.candidates):
-                if text is None:
-                    continue
-                try:
-                    with limited(MOST_S):
-                        found: str | None = self._clean(text)
-                except TooLong:
-                    self._refuse(made, index)
-                    found = None
-                made.candidates[index] = found
-                if self._keeps:
-                    made.rows[index][self._columns.candidate] = found
+            made.candidates = self._cleaned(made.candidates, partial(self._refuse, made))
+            made.batch = chunk.batch
+            if self._keeps:
+                for row, text in zip(made.rows, made.candidates, strict=True):
+                    if row.get(name) is not None:
+                        row[name] = text
+                if chunk.batch is not None:
+                    made.batch = self._replaced(chunk.batch, made.candidates)
             self._row += len(made)
             yield made
+
+    def _cleaned(self, texts: Sequence[str | None], refuse: Callable[[int], None]) -> list[Any]:
+        """Return the clean texts; `refuse` takes the place of one that takes too long."""
+        found: list[str | None] = []
+        for place, text in enumerate(texts):
+            try:
+                with limited(MOST_S):
+                    found.append(None if text is None else self._clean(text))
+            except TooLong:
+                refuse(place)
+                found.append(None)
+        return found
 
     def _refuse(self, chunk: Chunk, index: int) -> None:
         name = chunk.rows[index].get(self._columns.id)
@@ -96,30 +106,28 @@ class Cleaning:
             told["extract"] += f" ({without:,} without a match are empty texts)"
         return f"cleaned: {', '.join(told.values())} of {totals.rows:,} candidates"
 
-    def table(self, table: TableInput) -> CleanedTable:
-        """Return the table whose candidates are cleaned when they are carried through."""
-        return CleanedTable(table, self._columns.candidate, self._clean)
+    def batches(self, table: TableInput) -> Callable[[Sequence[str], int, int], Iterator[Any]]:
+        """Return `table.batches` with clean candidates, for a run that is resumed."""
 
+        def batches(names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
+            for batch in table.batches(names, start, chunk_bytes):
+                if self._columns.candidate not in names:
+                    yield batch
+                    continue
+                texts = batch.column(self._columns.candidate).to_pylist()
+                clean = self._cleaned(texts, lambda place: None)
+                self.taken()  # an earlier run counted them
+                yield self._replaced(batch, clean)
 
-class CleanedTable:
-    """A Parquet or Arrow file with clean candidates; has what writers of columns read."""
+        return batches
 
-    def __init__(self, table: TableInput, candidate: str, clean: Cleaner) -> None:
-        self._table, self._candidate, self._clean = table, candidate, clean
-        self.size, self.schema = table.size, table.schema
-
-    def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
-        """As `TableInput.batches`."""
+    def _replaced(self, batch: Any, texts: Sequence[str | None]) -> Any:
+        """Return a batch with these candidates, which it holds if the texts are kept."""
         import pyarrow as pa
 
-        for batch in self._table.batches(names, start, chunk_bytes):
-            if self._candidate not in names:
-                yield batch
-                continue
-            place = batch.schema.get_field_index(self._candidate)
-            column = batch.column(place)
-            texts = [None if text is None else self._clean(text) for text in column.to_pylist()]
-            yield batch.set_column(place, batch.schema.field(place), pa.array(texts, column.type))
+        place = batch.schema.get_field_index(self._columns.candidate)
+        field = batch.schema.field(place)
+        return batch.set_column(place, field, pa.array(texts, field.type))
 
 
 class TooLong(Exception):

@@ -86,8 +86,9 @@ if TYPE_CHECKING:
     from summeval.cli.score.cleaned import Cleaning
     from summeval.cli.score.means import Means
     from summeval.io.arrow import TableInput
+    from summeval.io.arrow_output import TableWriter
     from summeval.io.formats import Format
-    from summeval.io.output import Finish, Output
+    from summeval.io.output import Output
     from summeval.io.rows import Chunk, Columns
 
 
@@ -149,6 +150,8 @@ class _Job:
 
     cleaning: Cleaning | None = None
     means: Means | None = None
+    table: TableWriter | None = None  # of an output in columns
+    stored: Sequence[str] = ()  # the columns that it copies from columns
 
     def __init__(
         self,
@@ -199,24 +202,22 @@ class _Job:
             "choice of metrics": list(self.signatures.items()),
             "set of options": [self.form, output_form, asdict(self.columns), *options.values()],
         }
-        finish: Finish | None = None
         if output_form in formats.IN_COLUMNS:
             settings.check_columnar(arguments, file, output_form, self.columns)
-            from summeval.io.arrow_output import table_writer
+            from summeval.io.arrow_output import TableWriter
 
-            table: Any = None
-            names: Sequence[str] = ()
-            if isinstance(file, InputFile):  # of lines; a table is read again at the end
-                identity["layout of the spool"] = "rows before scores"
-            else:
-                names = file.carried(self.columns, arguments.keep_text)
-                table = file if self.cleaning is None else self.cleaning.table(file)
+            fields: list[Any] = []
+            read: Any = None
+            if not isinstance(file, InputFile):
+                self.stored = file.carried(self.columns, arguments.keep_text)
+                fields = [file.schema.field(name) for name in self.stored]
+                read = file.batches if self.cleaning is None else self.cleaning.batches(file)
             directions = {name: self.suite.directions.get(name) for name in self.score_columns}
-            finish = table_writer(
-                directions, self.signatures, output_form, table, names, errors=self.skips
+            self.table = TableWriter(
+                output_form, directions, self.signatures, fields, read, errors=self.skips
             )
         kept = identity if file.is_kept else None
-        return open_output(arguments.output, kept, arguments.resume, finish)
+        return open_output(arguments.output, kept, arguments.resume, self.table)
 
     def run(self) -> tuple[Totals, list[str]]:
         """Do the remaining work. Returns the totals, and the speed."""
@@ -273,13 +274,15 @@ class _Job:
 
     def _write(self, start: Position, totals: Totals, header: list[str] | None) -> None:
         """Read, score and write, from the start or from the state of the output."""
-        arguments, safe = self.arguments, self.arguments.safe_csv
-        writer = formats.encoder(self.output_form, self.score_columns, errors=self.skips, safe=safe)
+        arguments = self.arguments
+        how = {"errors": self.skips, "safe": arguments.safe_csv}
+        writer = self.table or formats.encoder(self.output_form, self.score_columns, **how)
         writer.header = header
         to_terminal = arguments.output == "-" and sys.stdout.isatty()
         progress = Progress(self.file.size, not arguments.no_progress and not to_terminal)
         behind = None
-        if arguments.workers != 1 and self.output_form == "jsonl" and not arguments.table_only:
+        in_text = self.output_form in formats.DELIMITERS  # which Python encodes
+        if arguments.workers != 1 and not in_text and not arguments.table_only:
             from summeval.io.output import WriteBehind
 
             behind = WriteBehind(self.output, writer)
@@ -303,11 +306,10 @@ class _Job:
         chunks: Iterator[Chunk]
         ahead = arguments.workers != 1
         if not isinstance(self.file, InputFile):
-            # A columnar output reads the carried columns at the end.
             carried = self.file.carried(self.columns, arguments.keep_text)
-            if self.output_form in formats.IN_COLUMNS:
+            if self.table is not None:  # it copies columns, not rows
                 carried = [name for name in carried if self.means and name in self.means.reads]
-            chunks = self.file.chunks(self.columns, carried, start)
+            chunks = self.file.chunks(self.columns, carried, start, also=self.stored)
         else:
             in_rows = self.output_form in formats.DELIMITERS
             how = {**flags.given(arguments, "keep_text", "on_error"), "as_columns": not in_rows}

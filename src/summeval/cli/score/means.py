@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from argparse import Namespace
@@ -15,11 +14,10 @@ from numpy.typing import NDArray
 
 from summeval.cli.shared.errors import UsageError
 from summeval.io.directions import FALLING, Told
-from summeval.io.rows import finite
 from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths
 from summeval.metrics.run.corpus import half_width, resampled
-from summeval.report.tables import csv_lines, table
+from summeval.report.tables import csv_lines, json_lines, table
 from summeval.table.cells import text_of
 
 if TYPE_CHECKING:
@@ -153,7 +151,7 @@ class Means:
             "means": rows,
             **Told(dict(signatures), dict(self._suite.directions)).to_dict(),
         }
-        return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+        return json_lines(document)
 
     def _by_metric(self, totals: Totals) -> list[str]:
         """Return a line for each metric; metrics with equal fields share a table."""

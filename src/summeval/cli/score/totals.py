@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -57,9 +58,12 @@ class Totals:
         tell = told or chunk.errors.__getitem__
         self.messages += [tell(row)[:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
         for column, values in scores.items():
-            known = values[~np.isnan(values)]
-            self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
-            self.counts[column] = self.counts.get(column, 0) + len(known)
+            total, count = float(values.sum()), len(values)
+            if isnan(total):  # as one of them is
+                known = values[~np.isnan(values)]
+                total, count = float(known.sum()), len(known)
+            self.sums[column] = self.sums.get(column, 0.0) + total
+            self.counts[column] = self.counts.get(column, 0) + count
 
     def add_cleaned(self, counts: Mapping[str, int]) -> None:
         """Add the numbers of candidates that steps of cleaning changed."""
@@ -95,8 +99,17 @@ class Totals:
         return self.sums[column] / count if count else float("nan")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the totals as JSON values, which `from_json` reads back."""
-        return asdict(self)
+        """Return the totals so far as JSON values, which `from_json` reads back."""
+        return vars(self) | {
+            "messages": [*self.messages],
+            "sums": {**self.sums},
+            "counts": {**self.counts},
+            "cleaned": {**self.cleaned},
+            "systems": {
+                system: {column: [*pair] for column, pair in known.items()}
+                for system, known in self.systems.items()
+            },
+        }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Totals:

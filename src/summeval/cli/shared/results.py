@@ -17,10 +17,11 @@ from summeval.io import DataError, naming
 from summeval.io.directions import score_fields, write_beside
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS
 from summeval.io.rows import encode_json, finite
-from summeval.report.tables import csv_lines, latex_lines, text_lines
+from summeval.report.tables import csv_lines, document_lines, json_lines, sheet_of, text_lines
 
 if TYPE_CHECKING:
-    from summeval.study.result import Study
+    from summeval.report.tables import Sheet
+    from summeval.study.result import Study, StudyTable
 
 LAYOUTS = ("table", "csv", "json", "latex")
 STUDY_LAYOUTS = ("table", "json", "csv", "latex")
@@ -64,10 +65,8 @@ def show(
         lines = json_lines({**settings, "notes": list(notes), "results": rows})
     elif arguments.format == "csv":
         lines = csv_lines(rows)
-    elif arguments.format == "latex":
-        lines = [*latex_lines(plain), *(f"% {line}" for line in told)]
     else:
-        lines = [*text_lines(plain), "", *told]
+        lines = document_lines(arguments.format, [sheet_of(plain)], told)
     deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
 
 
@@ -90,11 +89,6 @@ def settings_line(settings: Mapping[str, Any]) -> list[str]:
         if value is not None
     }
     return [", ".join(f"{key} {text}" for key, text in texts.items())]
-
-
-def json_lines(document: Any) -> list[str]:
-    """Return the lines of a JSON document, in which NaN is null."""
-    return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
 
 
 def check_rows(path: str) -> str:
@@ -214,29 +208,29 @@ def show_study(arguments: Namespace, found: Study) -> None:
 def _study_lines(form: str, found: Study) -> list[str]:
     if form == "json":
         return json_lines(found.to_dict())
+    if form == "latex":
+        shown = [table for table in found.tables if table.shown != 0]
+        return document_lines(form, map(_sheet, shown), [found.title, *found.told()])
     parts: list[list[str]] = [[found.title]] * (form == "table")
     for table in found.tables:
         rows = table.rows[: table.shown]
         if form == "csv":
             parts.append(csv_lines(table.rows))
-        elif table.shown == 0:
-            continue
-        elif form == "latex":
-            parts.append([f"% {table.title}", *latex_lines(rows, table.hidden)])
-        else:
+        elif table.shown != 0:
             more = [f"… of {len(table.rows)} rows"] if len(rows) < len(table.rows) else []
             parts.append([table.title, "", *text_lines(rows, table.hidden), *more])
-    if form == "latex":
-        parts.append([f"% {line}" for line in [found.title, *found.told()]])
     parts += [found.told()] * (form == "table")
     return [line for part in parts if part for line in ("", *part)][1:]
 
 
+def _sheet(table: StudyTable) -> Sheet:
+    return sheet_of(table.rows[: table.shown or None], table.hidden, table.title)
+
+
 def _study_files(found: Study) -> Iterator[tuple[str, list[str]]]:
     """Yield the names and lines of the files of a study but its figures."""
-    made = [f"% {line}" for line in [found.title, *found.told()]]
     for table in found.tables:
         yield f"{table.name}.csv", csv_lines(table.rows)
-        shown = latex_lines(table.rows[: table.shown or None], table.hidden)
-        yield f"{table.name}.tex", [f"% {table.title}", *shown, *made]
+        told = [found.title, *found.told()]
+        yield f"{table.name}.tex", document_lines("latex", [_sheet(table)], told)
     yield "study.json", json_lines(found.to_dict())

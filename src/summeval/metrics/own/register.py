@@ -41,8 +41,7 @@ def register(
         as a function is. A subclass of `Metric`, or an object of one, is taken as it is. Without
         it, `register` is a decorator.
     fields : names, optional
-        The fields of the score. By default those that the function gives for texts of a few
-        letters: `value` for a number.
+        The fields of the score, which a mapping must have. By default `value`, for a number.
     primary : str, optional
         The field that `Score.value` gives: the first by default.
     higher_is_better : bool or mapping of field to bool

@@ -40,7 +40,6 @@ _TAKES = {
     | dict.fromkeys(("sources", "documents"), "sources"),
 }
 _NAMED = {name: side for side, names in _TAKES.items() for name in names}
-_PROBE = {"reference": "a b", "references": ["a b"], "source": "a b c", "sources": ["a b c"]}
 _KINDS: dict[type, str] = {bool: "bool", int: "whole", float: "number", str: "text"}
 
 
@@ -207,8 +206,7 @@ def metric_of(
     """Return the class of metrics that a function, or a class with `run_pair`, stands for.
 
     What `settings` leaves out is read from attributes of the scorer, and otherwise from its
-    arguments. Where neither they nor a return annotation tell the fields, it is called once, with
-    texts of a few letters, to see whether it gives a mapping.
+    arguments. It has the field `value` where no fields are told.
 
     Raises
     ------
@@ -233,9 +231,7 @@ def metric_of(
         others = _parameters(name, scorer, False)[1]
     told = f"{name} (of {origin})" if origin else name
     bounds = _bounds(name, given["bounds"])
-    names = given["fields"]
-    if names is None:
-        names = _told_fields(method) or _probed_fields(name, scorer, takes)
+    names = ("value",) if given["fields"] is None else given["fields"]
     fields = _checked_fields(told, (names,) if isinstance(names, str) else tuple(names))
     check_choice(f"primary of {name}", primary := given["primary"] or fields[0], fields)
     attributes = {
@@ -348,22 +344,6 @@ def _bounds(name: str, given: Any) -> tuple[float, float] | None:
     if not low < high:
         raise ValueError(f"bounds of {name} are {shown(given)}; give (least, greatest)")
     return low, high
-
-
-def _told_fields(method: Any) -> tuple[str, ...]:
-    """Return the field of a function that is annotated to give a number; none for any other."""
-    told = getattr(method, "__annotations__", {}).get("return")
-    return ("value",) if told in (float, "float", int, "int") else ()
-
-
-def _probed_fields(name: str, scorer: Any, takes: Sequence[str]) -> tuple[str, ...]:
-    """Return the names in the mapping that it gives for texts of a few letters."""
-    try:
-        call = getattr(scorer(), RUN) if isinstance(scorer, type) else scorer
-        probed = _of_runner(call("a b", *(_PROBE[what] for what in takes)), name)
-    except Exception:  # it does not like these texts
-        probed = None
-    return (isinstance(probed, (Mapping, Score)) and tuple(probed.keys())) or ("value",)
 
 
 def _checked_fields(told: str, fields: tuple[Any, ...]) -> tuple[str, ...]:

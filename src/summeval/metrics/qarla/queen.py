@@ -6,7 +6,6 @@ Systems", ACL, section 3.1.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from copy import copy
 from math import isnan
@@ -18,7 +17,7 @@ from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._core.columns import columns, lists
 from summeval._core.rows.record import Score
 from summeval._options import option
-from summeval._problem import of_row
+from summeval._problem import of_row, row_of
 from summeval.metrics.parts import with_parts
 from summeval.metrics.qarla import READINGS, count_triples
 from summeval.metrics.qarla.parts import Parts
@@ -31,7 +30,6 @@ from summeval.metrics.run.signature import Signed, Value
 FIELDS = ("value",)
 DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")
 LEAST = 3  # references; as the program Asiya demands
-_INNER_ROW = re.compile(r"^row \d+: ")
 _PART_ROWS = 2048  # scored at a time, so that their similarities stay in the cache
 _PART_CELLS = 1 << 18  # similarities of references with each other at a time
 
@@ -219,9 +217,9 @@ class QueenRunner:
         try:
             return self.parts.beside(candidates, references, workers)
         except ValueError as error:
-            if not _INNER_ROW.match(str(error)):
+            if (row := row_of(error)) is None:
                 raise
-            raise ValueError(_INNER_ROW.sub("", str(error))) from error.__cause__
+            raise ValueError(str(error).removeprefix(f"row {row}: ")) from error.__cause__
 
     def queens(
         self, cells: Floats, sizes: Ints, peers: Floats, set_of_row: Ints, workers: int

@@ -118,17 +118,13 @@ def corpus_score(
         score = Score(score.keys(), (float("nan"),) * len(score), formula.primary)
     if not samples:
         return score
-    place = formula.fields.index(formula.primary)
+    values = np.array([np.nan])
     if len(kept):
-        values = np.concatenate(
-            [formula.of_sums(sums)[:, place] for sums in resampled(kept, samples, seed)]
-        )
-        mean, half = float(values.mean()), float(half_width(values))
-    else:
-        mean = half = float("nan")
-    return Score(
-        (*score.keys(), "mean", "half_width"), (*score.values(), mean, half), formula.primary
-    )
+        place = formula.fields.index(formula.primary)
+        parts = resampled(kept, samples, seed)
+        values = np.concatenate([formula.of_sums(sums)[:, place] for sums in parts])
+    more = {"mean": float(values.mean()), "half_width": float(half_width(values))}
+    return Score((*score.keys(), *more), (*score.values(), *more.values()), formula.primary)
 
 
 class Sums:

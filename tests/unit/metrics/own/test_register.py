@@ -134,7 +134,7 @@ def test_a_class_has_options_fields_and_directions() -> None:
         summeval.metric("longest", least="x")
 
 
-def test_a_mapping_names_the_fields() -> None:
+def test_fields_of_a_mapping_are_declared() -> None:
     called = []
 
     def both(candidate: str, references: list[str]) -> dict[str, float]:
@@ -145,9 +145,10 @@ def test_a_mapping_names_the_fields() -> None:
     assert called == []
     assert list(summeval.metric("told").score("a", "a")) == [2.0, 1.0]
     called.clear()
-    summeval.register("seen", both)
-    assert len(called) == 1  # to see what it gives
-    assert summeval.metric("seen").fields == ("first", "second")
+    summeval.register("plain", both)
+    assert (summeval.metric("plain").fields, called) == (("value",), [])
+    with pytest.raises(TypeError, match=r"gave first, second without the field value; register it"):
+        summeval.metric("plain").score("a", "a")
 
 
 def test_metrics_can_be_registered_too() -> None:
