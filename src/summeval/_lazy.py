@@ -7,12 +7,12 @@ import sys
 
 TYPE_CHECKING = False  # as that of typing, which is not worth its time here
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
     import numpy as np
 
-__all__ = ["attach", "lazy", "np"]
+__all__ = ["attach", "np"]
 
 
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -47,32 +47,6 @@ def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
         return sorted({*read(), *special})
 
     return find, names
-
-
-def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package that imports its names and modules when they are first used.
-
-    Parameters
-    ----------
-    package : str
-    homes : mapping of str to str
-        For each name its module, within the package.
-
-    Examples
-    --------
-    >>> find = lazy("summeval.text", {"sentences": "sentence_splitter"})
-    >>> find("sentences").__name__, find("tokenizers").__name__
-    ('sentences', 'summeval.text.tokenizers')
-    """
-
-    def find(name: str) -> object:
-        if name not in homes:
-            return _module(package, name)
-        value: object = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)  # later look-ups find it directly
-        return value
-
-    return find
 
 
 def _module(package: str, name: str) -> object:
