@@ -1,4 +1,4 @@
-"""Lazy imports: the modules of a package are imported when their names are first used."""
+"""Lazy imports: the modules of a package, NumPy and optional packages, when they are first used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["attach", "np"]
+__all__ = ["attach", "need", "np"]
 
 
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -47,6 +47,26 @@ def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
         return sorted({*read(), *special})
 
     return find, names
+
+
+def need(module: str, what: str, extra: str = "") -> Any:
+    """Import a module; the ImportError for a missing one gives the install command.
+
+    Without an extra it is that of the package itself, which the user of an adapter chose.
+
+    >>> need("no_such_module", "Reading tea leaves", "tea")
+    Traceback (most recent call last):
+    ImportError: Reading tea leaves needs no_such_module: pip install 'summeval[tea]'
+    >>> need("no_such_module", "Reading tea leaves")
+    Traceback (most recent call last):
+    ImportError: Reading tea leaves needs no_such_module: pip install no_such_module
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        wanted = f"'summeval[{extra}]'" if extra else name
+        raise ImportError(f"{what} needs {name}: pip install {wanted}") from None
 
 
 def _module(package: str, name: str) -> object:
