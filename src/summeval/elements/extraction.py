@@ -259,9 +259,9 @@ def _from_trees(
     return kernel_of_trees(tree_rules()).extract_trees(trees, units, over, places)
 
 
-def _lines(given: Any, name: str) -> Iterable[Any]:
+def _lines(given: Any, name: str, hint: str = "with one item per line") -> Iterable[Any]:
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise TypeError(f"{name} is {type(given).__name__}; pass a list with one item per line")
+        raise TypeError(f"{name} is {type(given).__name__}; pass a list {hint}")
     return given
 
 
@@ -298,11 +298,8 @@ def _mark(line: str, place: str, starts: Sequence[int]) -> Span:
 
 
 def _spans(entities: Iterable[Sequence[Any]], tokens: int) -> list[Span]:
-    if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
-        raise TypeError(
-            f"entities is {type(entities).__name__}; pass a list of (label, first, last)"
-        )
-    return [_span(entity, f"entities[{n}]", tokens) for n, entity in enumerate(entities)]
+    listed = enumerate(_lines(entities, "entities", "of (label, first, last)"))
+    return [_span(entity, f"entities[{n}]", tokens) for n, entity in listed]
 
 
 def _span(entity: Any, place: str, tokens: int) -> Span:
