@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval._arrays import AnyArray, Floats
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval.solvers.assignment import matching
 from summeval.solvers.result import AssignmentResult, SolverError, TransportResult
 from summeval.solvers.transportation import plan
@@ -284,26 +284,73 @@ def transport_with_scipy(supply: Floats, demand: Floats, similarity: Weights) ->
     return _transport("scipy", (supply, demand, similarity), solve)
 
 
-def transport_with_ortools(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
-    """Return the back end "ortools": the linear programme by GLOP."""
+def transport_with_ortools(
+    supply: Floats, demand: Floats, similarity: Weights, *, algorithm: str = "glop"
+) -> TransportResult:
+    """Return the back end "ortools": the linear programme by GLOP, or `SimpleMinCostFlow`.
+
+    The latter takes whole numbers: it serves amounts and similarities that are decimals of up to 9
+    digits after the point, and gives no prices.
+    """
+    if algorithm == "glop":
+        return _transport("ortools", (supply, demand, similarity), _glop)
+    if algorithm == "min-cost-flow":
+        return _solve_with_flow(supply, demand, similarity)
+    raise ValueError(f"algorithm is {algorithm!r}; choose from 'glop', 'min-cost-flow'")
+
+
+def _glop(ends: AnyArray, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
     from ortools.linear_solver.python import model_builder_helper as builder
     from scipy.sparse import csr_matrix
 
-    def solve(ends: AnyArray, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
-        nodes, edges = len(limits), len(weight)
-        model, run = builder.ModelBuilderHelper(), builder.ModelSolverHelper("glop")
-        bounds = np.zeros(edges), np.full(edges, np.inf), weight, np.full(nodes, -np.inf), limits
-        model.fill_model_from_sparse_data(*bounds, csr_matrix(_matrix(ends, nodes)))
-        model.set_maximize(True)
-        run.set_solver_specific_parameters(
-            "solution_feasibility_tolerance: 1e-9 primal_feasibility_tolerance: 1e-10"
-            " dual_feasibility_tolerance: 1e-10"
-        )
-        run.solve(model)
-        _check("ortools", run.status(), builder.SolveStatus.OPTIMAL)
-        return np.asarray(run.variable_values()), np.abs(np.asarray(run.dual_values()))
+    nodes, edges = len(limits), len(weight)
+    model, run = builder.ModelBuilderHelper(), builder.ModelSolverHelper("glop")
+    bounds = np.zeros(edges), np.full(edges, np.inf), weight, np.full(nodes, -np.inf), limits
+    model.fill_model_from_sparse_data(*bounds, csr_matrix(_matrix(ends, nodes)))
+    model.set_maximize(True)
+    run.set_solver_specific_parameters(
+        "solution_feasibility_tolerance: 1e-9 primal_feasibility_tolerance: 1e-10"
+        " dual_feasibility_tolerance: 1e-10"
+    )
+    run.solve(model)
+    _check("ortools", run.status(), builder.SolveStatus.OPTIMAL)
+    return np.asarray(run.variable_values()), np.abs(np.asarray(run.dual_values()))
 
-    return _transport("ortools", (supply, demand, similarity), solve)
+
+def _solve_with_flow(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
+    from ortools.graph.python import min_cost_flow
+
+    kept, (row, column, weight) = _positive(similarity)
+    worth, unit = _decimals(weight, "similarity"), _decimals(np.append(supply, demand), "supply")
+    rows, columns = similarity.shape
+    gives, takes = _whole(supply, unit), _whole(demand, unit)
+    source, sink = rows + columns, rows + columns + 1
+    total = int(gives.sum())
+    left: list[Any] = [row, np.full(rows, source), rows + np.arange(columns), [source]]
+    right: list[Any] = [rows + column, np.arange(rows), np.full(columns, sink), [sink]]
+    rooms: list[Any] = [np.full(len(row), total), gives, takes, [total]]
+    costs: list[Any] = [-_whole(weight, worth), np.zeros(rows + columns + 1, dtype=np.int64)]
+    solver = min_cost_flow.SimpleMinCostFlow()
+    arcs = solver.add_arcs_with_capacity_and_unit_cost(
+        *(np.concatenate(part).astype(np.int64) for part in (left, right, rooms, costs))
+    )
+    solver.set_nodes_supplies(np.array([source, sink]), np.array([total, -total]))
+    _check("ortools", solver.solve(), solver.OPTIMAL)
+    flow = solver.flows(arcs[: len(row)]) / unit
+    return plan(supply, demand, similarity, _of_all(kept, flow), None)
+
+
+def _decimals(values: Floats, name: str) -> float:
+    """Return the least power of 10 that makes whole numbers of all values, up to rounding."""
+    for digits in range(10):
+        scale = 10.0**digits
+        if np.allclose(np.rint(values * scale) / scale, values, rtol=1e-14, atol=0.0):
+            return scale
+    raise ValueError(f"{name} holds numbers with more than 9 decimal places; use algorithm='glop'")
+
+
+def _whole(values: Floats, scale: float) -> Ints:
+    return np.rint(values * scale).astype(np.int64)
 
 
 def transport_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -344,9 +391,15 @@ def _transport(
     supply, demand, similarity = problem
     kept, edges = _positive(similarity)
     found, prices = solve_programme(edges, *_within_reach(supply, demand), solve)
-    flow, rows = np.zeros(len(kept)), len(supply)
+    sides = prices[: len(supply)], prices[len(supply) :]
+    return _proven(name, plan(*problem, _of_all(kept, found), sides), gap)
+
+
+def _of_all(kept: AnyArray, found: Floats) -> Floats:
+    """Return the flow of all edges, from that of those kept."""
+    flow = np.zeros(len(kept))
     flow[kept] = found
-    return _proven(name, plan(*problem, flow, (prices[:rows], prices[rows:])), gap)
+    return flow
 
 
 def _check(solver: str, status: Any, optimal: Any = None) -> None:

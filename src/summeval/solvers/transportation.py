@@ -57,8 +57,9 @@ def transport(
     solver : str
         One of ``list_solvers("transport")``.
     **options
-        Passed to the back end: `algorithm` ("simplex", "ipm" or "pdlp" for "highs"). "pdlp" ends
-        at a relative gap of 1e-6 at most, all others at 1e-9.
+        Passed to the back end: `algorithm` ("simplex", "ipm" or "pdlp" for "highs"; "glop" or
+        "min-cost-flow" for "ortools"). "pdlp" ends at a relative gap of 1e-6 at most, all others at
+        1e-9.
 
     Returns
     -------
