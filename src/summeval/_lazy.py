@@ -1,4 +1,4 @@
-"""Lazy imports: the modules of a package are imported when their names are first used."""
+"""Lazy imports: the modules of a package, NumPy and optional packages, when they are first used."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 
 TYPE_CHECKING = False  # as that of typing, which is not worth its time here
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
     import numpy as np
 
-__all__ = ["attach", "lazy", "np"]
+__all__ = ["attach", "need", "np"]
 
 
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -49,30 +49,24 @@ def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
     return find, names
 
 
-def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package that imports its names and modules when they are first used.
+def need(module: str, what: str, extra: str = "") -> Any:
+    """Import a module; the ImportError for a missing one gives the install command.
 
-    Parameters
-    ----------
-    package : str
-    homes : mapping of str to str
-        For each name its module, within the package.
+    Without an extra it is that of the package itself, which the user of an adapter chose.
 
-    Examples
-    --------
-    >>> find = lazy("summeval.text", {"sentences": "sentence_splitter"})
-    >>> find("sentences").__name__, find("tokenizers").__name__
-    ('sentences', 'summeval.text.tokenizers')
+    >>> need("no_such_module", "Reading tea leaves", "tea")
+    Traceback (most recent call last):
+    ImportError: Reading tea leaves needs no_such_module: pip install 'summeval[tea]'
+    >>> need("no_such_module", "Reading tea leaves")
+    Traceback (most recent call last):
+    ImportError: Reading tea leaves needs no_such_module: pip install no_such_module
     """
-
-    def find(name: str) -> object:
-        if name not in homes:
-            return _module(package, name)
-        value: object = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)  # later look-ups find it directly
-        return value
-
-    return find
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        wanted = f"'summeval[{extra}]'" if extra else name
+        raise ImportError(f"{what} needs {name}: pip install {wanted}") from None
 
 
 def _module(package: str, name: str) -> object:

@@ -119,7 +119,7 @@ class Option(NamedTuple):
     def _reaches(self, number: float) -> bool:
         low, high = self._bounds
         risen = number > low if self.above else number >= low
-        return isfinite(number) and risen and number <= high
+        return -inf < number < inf and risen and number <= high
 
     @property
     def _bounds(self) -> tuple[float, float]:
@@ -173,33 +173,23 @@ def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
     Traceback (most recent call last):
     ValueError: case is 'lowr'; choose from 'keep', 'lower' (did you mean 'lower'?)
     """
-    if value not in choices:
-        listed = ", ".join(map(repr, choices))
-        raise ValueError(f"{option} is {value!r}; choose from {listed}{_hint(value, choices)}")
+    Option(option, None, tuple(choices)).check(value)
 
 
 def check_number(option: str, value: object) -> float:
     """Return the finite number that `value` is."""
-    number = real(value)
-    if number is None or not isfinite(number):
-        raise ValueError(f"{option} is {shown(value)}; give a finite number")
-    return number
+    return float(Option(option, None, kind="number", give="give a finite number").check(value))
 
 
 def check_positive(option: str, value: object) -> float:
     """Return the finite number above 0 that `value` is."""
-    number = real(value)
-    if number is None or not 0 < number < inf:
-        raise ValueError(f"{option} is {shown(value)}; give a number above 0")
-    return number
+    return float(Option(option, None, kind="number", low=0, above=True).check(value))
 
 
 def check_whole(option: str, value: object, least: int = 0, most: float = inf) -> int:
     """Return the whole number from `least` to `most` that `value` is."""
-    number = whole(value)
-    if number is None or not least <= number <= most:
-        raise ValueError(f"{option} is {shown(value)}; give a whole number of at least {least}")
-    return number
+    give = f"give a whole number of at least {least}"
+    return int(Option(option, None, kind="whole", low=least, high=most, give=give).check(value))
 
 
 def check_word(option: str, word: object) -> None:

@@ -14,7 +14,7 @@ from shared import CASE_FILES
 
 from summeval.elements import resources as wordnet_module
 from summeval.elements.elements import parse
-from summeval.elements.resources import acronyms
+from summeval.elements.resources import resources
 from summeval.elements.transformations import Matching
 from summeval.metrics.elements.bewte import BEwTE
 
@@ -207,5 +207,6 @@ def test_elements_turn_into_others_as_the_authors_meant_unless_the_original_is_a
 
 
 def test_a_person_of_one_name_has_no_acronym() -> None:
+    acronyms = resources().names.acronyms
     assert acronyms("John Fitzgerald Kennedy", "Person") == ["jfk"]
     assert acronyms("Mr. Dr. Kennedy", "Person") == []

@@ -159,23 +159,18 @@ def parse(source: Provider, texts: Sequence[str], workers: int) -> Iterator[Docu
         return found
     processes = min(workers, sum(map(len, texts)) // WORTH_CHARACTERS)
     command = [source.name, *getattr(source, "asked_for", ASKED_FOR)]
-    if processes < 2 or not _is_made_by_name(source, command):
-        return source.parse(texts)
-    return _parse_apart(command, texts, processes)
+    if processes > 1:
+        with suppress(ValueError, ImportError):  # not made by its name
+            made = _made(command)
+            if type(made) is type(source) and made.signature == source.signature:
+                return _parse_apart(command, texts, processes)
+    return source.parse(texts)
 
 
 def _made(command: Sequence[str]) -> Provider:
     """Return the provider of a name and of what it is asked for."""
     name, *what = command
     return variants(provider_of(name), what)[0]
-
-
-def _is_made_by_name(source: Provider, command: Sequence[str]) -> bool:
-    try:
-        made = _made(command)
-    except (ValueError, ImportError):
-        return False
-    return type(made) is type(source) and made.signature == source.signature
 
 
 def _parse_apart(

@@ -115,6 +115,10 @@ def run(arguments: Namespace) -> None:
     (_of_folders if os.path.isdir(arguments.pyramid) else _of_one)(arguments)
 
 
+def _put_json(**document: Any) -> None:
+    put(json.dumps(document, indent=1, allow_nan=False).splitlines())
+
+
 def _of_one(arguments: Namespace) -> None:
     """Score the annotations of one pyramid."""
     if not arguments.annotations:
@@ -126,8 +130,7 @@ def _of_one(arguments: Namespace) -> None:
     found = _scored(path, mine, arguments)
     _write(arguments, _rows(found, mine))
     if arguments.json:
-        document = {"pyramid": found.told, "peers": found.peers, "models": found.models}
-        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
+        _put_json(pyramid=found.told, peers=found.peers, models=found.models)
         return
     put(_lines(found.peers, found.models))
     for each in (found.told, *found.peers):
@@ -159,8 +162,7 @@ def _of_folders(arguments: Namespace) -> None:
     agreement = _agreement(judged)
     _write(arguments, rows)
     if arguments.json:
-        document = {"pyramids": told, "rows": rows, "agreement": agreement}
-        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
+        _put_json(pyramids=told, rows=rows, agreement=agreement)
         return
     put(_means(rows, agreement, len(told)))
     if repairs := sum(len(each["repairs"]) for each in (*told, *rows)):
@@ -357,10 +359,8 @@ def _of_rows(arguments: Namespace) -> None:
         write_rows(arguments.output, [a | b for a, b in zip(table.rows, scores, strict=True)])
     means = _unit_means(table, arguments.system, scores, fields)
     if arguments.json:
-        document = {"systems": means, "rows": scores}
-        put(json.dumps(document, indent=1, allow_nan=False).splitlines())
-        return
-    if arguments.output != "-":
+        _put_json(systems=means, rows=scores)
+    elif arguments.output != "-":
         alpha = f", alpha {arguments.alpha:g}" * ("normalised_acu" in fields)
         put([f"{len(table)} rows{alpha}", "", *text_lines(means)])
 

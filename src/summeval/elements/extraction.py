@@ -198,7 +198,8 @@ def cut_documents(
     """
     units = None
     if chains is not None:
-        units = [_units(*each) for each in zip(documents, chains, strict=True)]
+        both = zip(documents, chains, strict=True)
+        units = [_numbered(covering_of(one, of), one.starts[-1]) for one, of in both]
     blocks = [_block(document) for document in documents]
     texts = [str(document.text) for document in documents]  # a kernel takes no subclass
     found = kernel_rules().extract(blocks, texts, rules, workers, units, places)
@@ -220,10 +221,13 @@ def _block(document: Document) -> bytes | None:
 
 def _left(document: Document, rules: str, chains: Chains, places: bool) -> Elements:
     """The elements of a document without dependencies: one of trees, or one to be refused."""
-    if _is_by_trees(document, rules):
-        trees = [_tree_of(*each) for each in enumerate(document.sentences, 1)]
+    sentences = document.sentences
+    is_parsed = any(token.label for sentence in sentences for token in sentence.tokens)
+    has_tree = any(sentence.tree for sentence in sentences)
+    if rules == "trees" or (rules == "auto" and has_tree and not is_parsed):
+        trees = [_tree_of(*each) for each in enumerate(sentences, 1)]
         return _from_trees(trees, covering_of(document, chains), slices(document), places)
-    for number, sentence in enumerate(document.sentences, 1):
+    for number, sentence in enumerate(sentences, 1):
         place = f"sentence {number}"
         if sentence.tokens and not any(token.label for token in sentence.tokens):
             raise ValueError(
@@ -233,19 +237,6 @@ def _left(document: Document, rules: str, chains: Chains, places: bool) -> Eleme
         check_heads(heads, lambda token, place=place: f"{place}, token {token + 1}")  # type: ignore[misc]
     packed(document)
     raise AssertionError("the kernel refuses only documents that lack something")
-
-
-def _is_by_trees(document: Document, rules: str) -> bool:
-    if rules != "auto":
-        return rules == "trees"
-    sentences = document.sentences
-    is_parsed = any(token.label for sentence in sentences for token in sentence.tokens)
-    return not is_parsed and any(sentence.tree for sentence in sentences)
-
-
-def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
-    """Return the units of a document as the kernel takes them."""
-    return _numbered(covering_of(document, chains), document.starts[-1])
 
 
 def _numbered(covering: dict[int, Span], size: int) -> tuple[list[Span], list[int]]:
@@ -268,9 +259,9 @@ def _from_trees(
     return kernel_of_trees(tree_rules()).extract_trees(trees, units, over, places)
 
 
-def _lines(given: Any, name: str) -> Iterable[Any]:
+def _lines(given: Any, name: str, hint: str = "with one item per line") -> Iterable[Any]:
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise TypeError(f"{name} is {type(given).__name__}; pass a list with one item per line")
+        raise TypeError(f"{name} is {type(given).__name__}; pass a list {hint}")
     return given
 
 
@@ -307,11 +298,8 @@ def _mark(line: str, place: str, starts: Sequence[int]) -> Span:
 
 
 def _spans(entities: Iterable[Sequence[Any]], tokens: int) -> list[Span]:
-    if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
-        raise TypeError(
-            f"entities is {type(entities).__name__}; pass a list of (label, first, last)"
-        )
-    return [_span(entity, f"entities[{n}]", tokens) for n, entity in enumerate(entities)]
+    listed = enumerate(_lines(entities, "entities", "of (label, first, last)"))
+    return [_span(entity, f"entities[{n}]", tokens) for n, entity in listed]
 
 
 def _span(entity: Any, place: str, tokens: int) -> Span:

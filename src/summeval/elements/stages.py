@@ -211,7 +211,7 @@ def adverbs(adjective: str, resources: Resources) -> list[str]:
 
 def redotted(part: Part, topic: Topic) -> Iterable[str]:
     """USA: U.S.A."""
-    text = topic.resources.redotted(part[0])
+    text = topic.resources.names.redotted(part[0])
     return () if text is None else (text,)
 
 
@@ -239,18 +239,18 @@ def name(part: Part, topic: Topic) -> Iterable[str]:
 
 
 def _persons(text: str, others: Iterable[str], topic: Topic) -> Iterator[str]:
-    mine = topic.resources.person(text)
+    _, own_initials, own_last, own_others = topic.resources.names.person(text)
     for other in others:
-        its = topic.resources.person(other)
-        if (mine.last and mine.last == its.last) or mine.others & its.others:
-            yield its.text
+        plain, initials, last, its_others = topic.resources.names.person(other)
+        if (own_last and own_last == last) or own_others & its_others:
+            yield plain
             # The original looks up only names without periods. dpl and dpr handle initials.
-            if not topic.resources.original and its.initials != mine.initials:
+            if not topic.resources.original and initials != own_initials:
                 yield other.lower()
 
 
 def _shorter(part: Part, others: Iterable[str], topic: Topic) -> Iterator[str]:
-    short = topic.resources.shortened
+    short = topic.resources.names.shortened
     if (found := short(*part)) is not None:
         yield found
     yield from (other.lower() for other in others if short(other, part[1]) == part[0].lower())
@@ -264,7 +264,7 @@ def acronym(part: Part, topic: Topic) -> Iterable[str]:
     word = text.lower()
     found: list[str] = []
     for other, its_kind in topic.entities:
-        short = topic.resources.acronyms(other, its_kind)
+        short = topic.resources.names.acronyms(other, its_kind)
         if other.lower() == word:
             found += short
         if word in short:

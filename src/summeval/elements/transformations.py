@@ -368,8 +368,6 @@ class Matching:
             "prepositions": lexical.prepositions(self.original),
             "places": {name: known.abbreviations(name, True) for name in names},
             "words": {name: known.abbreviations(name, False) for name in names},
-            "titles": lexical.titles(),
-            "suffixes": lexical.company_suffixes(),
         }
         coefficients = dict(self.coefficients)
         return kernel.Lexicon(known, coefficients, _kind_of, stages.RULES, tables, self.hyper)

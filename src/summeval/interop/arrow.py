@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.io.directions import numbers, score_fields
 from summeval.io.rows import guessed, not_found
 from summeval.metrics.registry import DEFAULT

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.shared.batches import BatchScorer
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose
 from summeval.metrics.run.base import Metric
 

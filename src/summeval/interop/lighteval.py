@@ -13,7 +13,7 @@ from collections.abc import Callable
 from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.shared import Term, choose, late_class, need_source
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.reward import RewardFunction, Texts, means, without_none
 from summeval.interop.shaping.answers import Extract, finder_of
 

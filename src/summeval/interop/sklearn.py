@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.shared import Term, Terms, choose, late_class
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.shared.batches import BatchScorer
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose, direction, late_class
 from summeval.metrics.run.corpus import Sums
 

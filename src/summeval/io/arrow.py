@@ -23,7 +23,7 @@ from typing import Any
 from uuid import UUID
 
 from summeval._core.columns import columns as texts_in
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.io import DataError, naming, system_error
 from summeval.io.rows import Chunk, Columns, Position, Row
 from summeval.io.source import Source

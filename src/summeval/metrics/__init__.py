@@ -1,5 +1,5 @@
 """The metrics: a folder or a file for each family, and in `run` how any metric is run."""
 
-from summeval._lazy import lazy
+from summeval._lazy import attach
 
-__getattr__ = lazy(__name__, {})
+__getattr__, __dir__ = attach(__name__)

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.meta.overview import ByLength, Spread
 from summeval.report.tables import like, short
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval.study.result import Series, StudyFigure
 
 _WIDTH, _HEIGHT = 6.4, 4.0  # inches

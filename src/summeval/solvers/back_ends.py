@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval._arrays import Floats, Ints
+from summeval._arrays import AnyArray, Floats, Ints
 from summeval.solvers.assignment import matching
 from summeval.solvers.result import AssignmentResult, SolverError, TransportResult
 from summeval.solvers.transportation import plan
@@ -36,58 +36,70 @@ PIVOTS = 10**9  # POT stops after so many, silently unless asked
 # Allowed relative difference of value and bound; PDLP is a first-order method.
 GAP, PDLP_GAP = 1e-9, 1e-6
 
-Linear = Callable[[Any, Floats, Floats], tuple[Floats, Floats]]
+# From the ends [edge, 2] of edges, their weights and the limits of rows and columns: the flow of
+# each edge, and the prices.
+Linear = Callable[[AnyArray, Floats, Floats], tuple[Floats, Floats]]
 _instances = threading.local()
 
 
 def solve_programme(
-    edges: Edges, supply: Floats, demand: Floats, algorithm: str = "simplex"
+    edges: Edges, supply: Floats, demand: Floats, solve: Linear
 ) -> tuple[Floats, Floats]:
-    """Return the flow of each edge and the prices of rows and columns, by HiGHS.
+    """Return the flow of each edge and the prices of rows and columns, by such a code.
 
-    One instance of HiGHS serves each thread. Weights and amounts are scaled by powers of 2, so that
-    its absolute tolerances become relative ones. "pdlp" ends at a relative gap of about 1e-7, the
-    interior point method crosses over to a vertex. DEFAULT is the baseline for comparisons.
+    Weights and amounts are scaled by powers of 2, so that its absolute tolerances become relative
+    ones.
+    """
+    row, column, weight = edges
+    amounts = np.concatenate([supply, demand])
+    if not len(weight):
+        return np.zeros(0), np.zeros(len(amounts))
+    worth, unit = _power(np.abs(weight).max()), _power(amounts.max(initial=0.0))
+    ends = np.stack([row, column + len(supply)], axis=1, dtype=np.int32, casting="unsafe")
+    flow, prices = solve(ends, weight / worth, amounts / unit)
+    return flow * unit, prices * worth
+
+
+def _highs(algorithm: str) -> Linear:
+    """HiGHS by an algorithm. One instance of it serves each thread.
+
+    "pdlp" ends at a relative gap of about 1e-7, the interior point method crosses over to a vertex.
+    DEFAULT is the baseline for comparisons.
 
     Raises
     ------
     ValueError
         For an unknown algorithm.
-    SolverError
-        If HiGHS ends without an optimum.
     """
     import highspy
 
     if algorithm not in (*ALGORITHMS, DEFAULT):
         shown = ", ".join(map(repr, ALGORITHMS))
         raise ValueError(f"algorithm is {algorithm!r}; choose from {shown}")
-    row, column, weight = edges
-    amounts = np.concatenate([supply, demand])
-    count, nodes = len(weight), len(amounts)
-    if not count:
-        return np.zeros(0), np.zeros(nodes)
-    worth, unit = _power(np.abs(weight).max()), _power(amounts.max(initial=0.0))
-    highs = _instance(algorithm)
-    # a column for each edge, a row for each supply and demand
-    index = np.stack([row, column + len(supply)], axis=1, dtype=np.int32, casting="unsafe")
-    columns = weight / worth, np.zeros(count), np.full(count, np.inf)
-    rows = np.full(nodes, -np.inf), amounts / unit
-    starts = np.arange(0, 2 * count, 2, dtype=np.int32)
-    form, sense = int(highspy.MatrixFormat.kColwise), int(highspy.ObjSense.kMaximize)
-    entries = starts, index.reshape(-1), np.ones(2 * count), np.zeros(count, dtype=np.int32)
-    passed = highs.passModel(count, nodes, 2 * count, form, sense, 0.0, *columns, *rows, *entries)
-    if passed == highspy.HighsStatus.kError:
-        raise SolverError("highs refused the programme")
-    if algorithm == "simplex":
-        loose = nodes > PRESOLVE and count <= EDGES_FOR_A_NODE * nodes
-        strategy = PRIMAL_SIMPLEX if nodes <= PRIMAL else DUAL_SIMPLEX
-        _choose(highs, strategy, "on" if loose else "off")
-    highs.run()
-    status = highs.getModelStatus()
-    if status != highspy.HighsModelStatus.kOptimal:
-        raise SolverError(f"highs ended with {highs.modelStatusToString(status)!r}")
-    solution = highs.getSolution()
-    return np.asarray(solution.col_value) * unit, np.asarray(solution.row_dual) * worth
+
+    def solve(ends: AnyArray, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
+        (count, nodes), highs = (len(weight), len(limits)), _instance(algorithm)
+        # a column for each edge, a row for each supply and demand
+        columns = weight, np.zeros(count), np.full(count, np.inf)
+        rows = np.full(nodes, -np.inf), limits
+        starts = np.arange(0, 2 * count, 2, dtype=np.int32)
+        form, sense = int(highspy.MatrixFormat.kColwise), int(highspy.ObjSense.kMaximize)
+        entries = starts, ends.reshape(-1), np.ones(2 * count), np.zeros(count, dtype=np.int32)
+        shape = count, nodes, 2 * count, form, sense, 0.0
+        if highs.passModel(*shape, *columns, *rows, *entries) == highspy.HighsStatus.kError:
+            raise SolverError("highs refused the programme")
+        if algorithm == "simplex":
+            loose = nodes > PRESOLVE and count <= EDGES_FOR_A_NODE * nodes
+            strategy = PRIMAL_SIMPLEX if nodes <= PRIMAL else DUAL_SIMPLEX
+            _choose(highs, strategy, "on" if loose else "off")
+        highs.run()
+        status = highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SolverError(f"highs ended with {highs.modelStatusToString(status)!r}")
+        solution = highs.getSolution()
+        return np.asarray(solution.col_value), np.asarray(solution.row_dual)
+
+    return solve
 
 
 def _instance(algorithm: str) -> Any:
@@ -140,7 +152,7 @@ def assign_with_highs(weights: Weights, algorithm: str = "simplex") -> Assignmen
     _, (row, column, weight) = _positive(weights)
     rows, columns = weights.shape
     programme = (row, column, weight), np.ones(rows), np.ones(columns)
-    flow, prices = solve_programme(*programme, algorithm)
+    flow, prices = solve_programme(*programme, _highs(algorithm))
     chosen = flow > 0.5
     if len(flow) and np.abs(flow - chosen).max() > 1e-6:
         raise SolverError("highs ended at a point that is not a matching")
@@ -248,10 +260,8 @@ def transport_with_highs(
     supply: Floats, demand: Floats, similarity: Weights, *, algorithm: str = "simplex"
 ) -> TransportResult:
     """Return the back end "highs": the linear programme by HiGHS."""
-    kept, edges = _positive(similarity)
-    flow, prices = solve_programme(edges, *_within_reach(supply, demand), algorithm)
     gap = PDLP_GAP if algorithm == "pdlp" else GAP
-    return _proven("highs", _planned((supply, demand, similarity), kept, flow, prices), gap)
+    return _transport("highs", (supply, demand, similarity), _highs(algorithm), gap)
 
 
 def transport_with_default_highs(
@@ -265,37 +275,13 @@ def transport_with_scipy(supply: Floats, demand: Floats, similarity: Weights) ->
     """Return the back end "scipy": the linear programme by `scipy.optimize.linprog`."""
     from scipy.optimize import linprog
 
-    tolerances = dict.fromkeys(FEASIBILITY, 1e-10)
-
-    def solve(matrix: Any, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
-        found = linprog(-weight, A_ub=matrix, b_ub=limits, method="highs", options=tolerances)
+    def solve(ends: AnyArray, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
+        how = {"method": "highs", "options": dict.fromkeys(FEASIBILITY, 1e-10)}
+        found = linprog(-weight, A_ub=_matrix(ends, len(limits)), b_ub=limits, **how)
         _check("scipy", repr(found.message) if found.status else None)
         return found.x, -found.ineqlin.marginals
 
-    return _solve_scaled("scipy", supply, demand, similarity, solve)
-
-
-def transport_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
-    """Return the back end "pot": `ot.emd`, the network simplex method of LEMON.
-
-    A dummy column absorbs unused supply and a dummy row meets unmet demand, both at no cost.
-    POT solves the dense problem; its prices are feasible up to its own tolerance.
-    """
-    import ot
-
-    row, column, _ = similarity.edges
-    best = similarity.dense.max(initial=0.0)
-    if not (best > 0 and supply.any() and demand.any()):
-        return plan(supply, demand, similarity, np.zeros(len(row)), None)
-    costs = -np.pad(_gains(similarity) / best, (0, 1))
-    gives, takes = _within_reach(supply, demand)
-    unit = gives.sum() + takes.sum()
-    left, right = np.append(gives, takes.sum()) / unit, np.append(takes, gives.sum()) / unit
-    flow, log = ot.emd(left, right, costs, numItermax=PIVOTS, log=True)
-    _check("pot", repr(log["warning"]) if log["warning"] else None)
-    u, v = log["u"], log["v"]
-    prices = -best * (u[:-1] + v[-1]), -best * (v[:-1] + u[-1])
-    return _proven("pot", plan(supply, demand, similarity, flow[row, column] * unit, prices))
+    return _transport("scipy", (supply, demand, similarity), solve)
 
 
 def transport_with_ortools(
@@ -307,20 +293,20 @@ def transport_with_ortools(
     digits after the point, and gives no prices.
     """
     if algorithm == "glop":
-        return _solve_scaled("ortools", supply, demand, similarity, _glop)
+        return _transport("ortools", (supply, demand, similarity), _glop)
     if algorithm == "min-cost-flow":
         return _solve_with_flow(supply, demand, similarity)
     raise ValueError(f"algorithm is {algorithm!r}; choose from 'glop', 'min-cost-flow'")
 
 
-def _glop(matrix: Any, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
+def _glop(ends: AnyArray, weight: Floats, limits: Floats) -> tuple[Floats, Floats]:
     from ortools.linear_solver.python import model_builder_helper as builder
     from scipy.sparse import csr_matrix
 
-    nodes, edges = matrix.shape
+    nodes, edges = len(limits), len(weight)
     model, run = builder.ModelBuilderHelper(), builder.ModelSolverHelper("glop")
     bounds = np.zeros(edges), np.full(edges, np.inf), weight, np.full(nodes, -np.inf), limits
-    model.fill_model_from_sparse_data(*bounds, csr_matrix(matrix))
+    model.fill_model_from_sparse_data(*bounds, csr_matrix(_matrix(ends, nodes)))
     model.set_maximize(True)
     run.set_solver_specific_parameters(
         "solution_feasibility_tolerance: 1e-9 primal_feasibility_tolerance: 1e-10"
@@ -351,7 +337,7 @@ def _solve_with_flow(supply: Floats, demand: Floats, similarity: Weights) -> Tra
     solver.set_nodes_supplies(np.array([source, sink]), np.array([total, -total]))
     _check("ortools", solver.solve(), solver.OPTIMAL)
     flow = solver.flows(arcs[: len(row)]) / unit
-    return _planned((supply, demand, similarity), kept, flow, None)
+    return plan(supply, demand, similarity, _of_all(kept, flow), None)
 
 
 def _decimals(values: Floats, name: str) -> float:
@@ -367,34 +353,53 @@ def _whole(values: Floats, scale: float) -> Ints:
     return np.rint(values * scale).astype(np.int64)
 
 
-def _solve_scaled(
-    name: str, supply: Floats, demand: Floats, similarity: Weights, solve: Linear
-) -> TransportResult:
-    """Solve by a linear programming code: flow and prices for a matrix, weights and limits."""
+def transport_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
+    """Return the back end "pot": `ot.emd`, the network simplex method of LEMON.
+
+    A dummy column absorbs unused supply and a dummy row meets unmet demand, both at no cost.
+    POT solves the dense problem; its prices are feasible up to its own tolerance.
+    """
+    import ot
+
+    row, column, _ = similarity.edges
+    best = similarity.dense.max(initial=0.0)
+    if not (best > 0 and supply.any() and demand.any()):
+        return plan(supply, demand, similarity, np.zeros(len(row)), None)
+    costs = -np.pad(_gains(similarity) / best, (0, 1))
+    gives, takes = _within_reach(supply, demand)
+    unit = gives.sum() + takes.sum()
+    left, right = np.append(gives, takes.sum()) / unit, np.append(takes, gives.sum()) / unit
+    flow, log = ot.emd(left, right, costs, numItermax=PIVOTS, log=True)
+    _check("pot", repr(log["warning"]) if log["warning"] else None)
+    u, v = log["u"], log["v"]
+    prices = -best * (u[:-1] + v[-1]), -best * (v[:-1] + u[-1])
+    return _proven("pot", plan(supply, demand, similarity, flow[row, column] * unit, prices))
+
+
+def _matrix(ends: AnyArray, nodes: int) -> Any:
+    """Return the matrix of a programme: a column for each edge, with 1 at both ends."""
     from scipy.sparse import csc_array
 
-    kept, (row, column, weight) = _positive(similarity)
-    if not len(weight):
-        nothing = np.zeros(len(kept)), (0.0 * supply, 0.0 * demand)
-        return plan(supply, demand, similarity, *nothing)
-    index = np.stack([row, column + len(supply)], axis=1).reshape(-1)
-    starts = np.arange(0, len(index) + 1, 2)
-    shape = len(supply) + len(demand), len(weight)
-    matrix = csc_array((np.ones(len(index)), index, starts), shape=shape)
-    limits = np.concatenate(_within_reach(supply, demand))
-    worth, unit = weight.max(), limits.max() or 1.0
-    flow, prices = solve(matrix, weight / worth, limits / unit)
-    answer = _planned((supply, demand, similarity), kept, flow * unit, prices * worth)
-    return _proven(name, answer)
+    starts = np.arange(0, ends.size + 1, 2)
+    return csc_array((np.ones(ends.size), ends.reshape(-1), starts), shape=(nodes, len(ends)))
 
 
-def _planned(
-    problem: tuple[Floats, Floats, Weights], kept: Any, found: Floats, prices: Floats | None
+def _transport(
+    name: str, problem: tuple[Floats, Floats, Weights], solve: Linear, gap: float = GAP
 ) -> TransportResult:
-    """Return the result of the flow of the edges kept, and of the prices of rows and columns."""
-    flow, rows = np.zeros(len(kept)), len(problem[0])
+    """Return the plan that a linear programming code finds, proven by its prices."""
+    supply, demand, similarity = problem
+    kept, edges = _positive(similarity)
+    found, prices = solve_programme(edges, *_within_reach(supply, demand), solve)
+    sides = prices[: len(supply)], prices[len(supply) :]
+    return _proven(name, plan(*problem, _of_all(kept, found), sides), gap)
+
+
+def _of_all(kept: AnyArray, found: Floats) -> Floats:
+    """Return the flow of all edges, from that of those kept."""
+    flow = np.zeros(len(kept))
     flow[kept] = found
-    return plan(*problem, flow, None if prices is None else (prices[:rows], prices[rows:]))
+    return flow
 
 
 def _check(solver: str, status: Any, optimal: Any = None) -> None:

@@ -16,9 +16,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -40,6 +40,7 @@ TOLERANCE = 1e-9
 # Seconds on one family after which a back end starts no further round.
 ENOUGH = 2.0
 
+Failure: TypeAlias = tuple[str, str]  # its kind, and a message
 _SOLVE: dict[Problem, Any] = {"assignment": assign_weights, "transport": transport_weights}
 # What two Basic Elements that match exactly, or through a transformation, may weigh.
 MATCHES = (1.0, 0.9, 0.8, 0.5)
@@ -393,7 +394,7 @@ def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> 
     )
     if ran.returncode:
         last = ran.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        row = _Run(name, group, clock, None).row(None, None)
+        row = _row(group, name, clock, (), {})
         message = ": ".join([f"its process ended with {ran.returncode}", *last])
         return [row._replace(alone=True, errors=row.problems, message=message)]
     rows: list[BenchRow] = pickle.loads(ran.stdout)
@@ -416,68 +417,57 @@ def measure_here(
     group: Group, names: Sequence[str], rounds: int, clock: str = "wall"
 ) -> list[BenchRow]:
     """Measure back ends in this process, the kernel among them, and the kernel in batches."""
+    now, solve = CLOCKS[clock], _SOLVE[group.problem]
 
     def singles(name: str) -> Callable[[], list[Any]]:
-        solve, back_end = _SOLVE[group.problem], load(group.problem, name)
+        back_end = load(group.problem, name)
         return lambda: [_try(solve, *arguments, back_end) for arguments in group.arguments]
 
-    runs = [_Run(name, group, clock, singles(name)) for name in names]
+    calls: dict[str, Callable[[], Any]] = {name: singles(name) for name in names}
     if len(group.arguments) > 1 and not any(one.is_dense for one in group.weights):
-        runs.insert(1, _Run(BATCH, group, clock, _batch(group)))
+        calls = {KERNEL: calls[KERNEL], BATCH: _batch(group), **calls}
     # the kernel's prices prove the values of back ends without prices
-    proofs = [_try(_SOLVE[group.problem], *arguments) for arguments in group.arguments]
+    proofs = [_try(solve, *arguments) for arguments in group.arguments]
     prices = [getattr(proof, "prices", None) for proof in proofs]
+    found: dict[str, tuple[list[float], dict[int, Failure]]] = {name: ([], {}) for name in calls}
     for turn in range(rounds + 1):
-        for run in runs if turn % 2 else reversed(runs):
-            if turn < 2 or run.spent < ENOUGH:
-                run.take(prices, timed=turn > 0)
-    seconds = {run.name: run.seconds for run in runs}
-    return [run.row(seconds[KERNEL], seconds.get(REFERENCE)) for run in runs]
+        for name in calls if turn % 2 else reversed(calls):
+            taken, failed = found[name]
+            if turn < 2 or sum(taken) < ENOUGH:
+                start = now()
+                answers = calls[name]()
+                taken.append(now() - start)
+                judged = (_judge(answers, place, known) for place, known in enumerate(prices))
+                failed |= {k: one for k, one in enumerate(judged) if one and k not in failed}
+    rows = [_row(group, name, clock, *found[name]) for name in calls]
+    seconds = {row.solver: row.seconds for row in rows}
+    kernel, reference = seconds[KERNEL], seconds.get(REFERENCE)
+    return [
+        row._replace(
+            ratio=row.seconds / kernel if row.seconds is not None and kernel else None,
+            gain=reference / row.seconds if row.seconds and reference is not None else None,
+        )
+        for row in rows
+    ]
 
 
-class _Run:
-    """One back end on one group."""
+def _row(
+    group: Group, name: str, clock: str, taken: Sequence[float], failed: Mapping[int, Failure]
+) -> BenchRow:
+    """Return the row of a back end, which has a time if all problems were answered.
 
-    def __init__(self, name: str, group: Group, clock: str, solve: Any) -> None:
-        self.name, self.group, self.clock, self.solve = name, group, clock, solve
-        self.spent = 0.0
-        self.times: list[float] = []
-        self.failed: dict[int, tuple[str, str]] = {}
-
-    def take(self, prices: list[Any], timed: bool) -> None:
-        """Solve all problems once and check the answers."""
-        now = CLOCKS[self.clock]
-        start = now()
-        answers = self.solve()
-        taken = now() - start
-        self.spent += taken
-        if timed:
-            self.times.append(taken / len(self.group.arguments))
-        for place, known in enumerate(prices):
-            failure = _judge(answers, place, known)
-            if failure is not None:
-                self.failed.setdefault(place, failure)
-
-    @property
-    def seconds(self) -> float | None:
-        """The median time for one problem, if the back end answered all."""
-        if not self.times or any(kind != "wrong" for kind, _ in self.failed.values()):
-            return None
-        return statistics.median(self.times)
-
-    def row(self, kernel: float | None, reference: float | None) -> BenchRow:
-        kinds = [kind for kind, _ in self.failed.values()]
-        first = min(self.failed, default=None)
-        seconds = self.seconds
-        problem, family, arguments = self.group
-        rows, columns, edges = self.group.size
-        named = problem, family, self.name, len(arguments), rows, columns, edges
-        ratio = seconds / kernel if seconds is not None and kernel else None
-        gain = reference / seconds if seconds and reference is not None else None
-        wrong, refused, errors = map(kinds.count, ("wrong", "refused", "error"))
-        message = "" if first is None else f"problem {first}: {self.failed[first][1]}"
-        taken = len(self.times), self.clock, seconds, ratio, gain
-        return BenchRow(*named, False, *taken, wrong, refused, errors, message)
+    The first of its rounds converted them, and does not count.
+    """
+    kinds = [kind for kind, _ in failed.values()]
+    wrong, refused, errors = map(kinds.count, ("wrong", "refused", "error"))
+    rows, columns, edges = group.size
+    named = group.problem, group.family, name, len(group.arguments), rows, columns, edges
+    times = taken[1:]
+    timed = times and not (refused or errors)
+    seconds = statistics.median(times) / len(group.arguments) if timed else None
+    message = "".join(f"problem {first}: {failed[first][1]}" for first in sorted(failed)[:1])
+    failures = wrong, refused, errors, message
+    return BenchRow(*named, False, len(times), clock, seconds, None, None, *failures)
 
 
 def _try(solve: Callable[..., Any], *arguments: Any) -> Any:
@@ -496,7 +486,7 @@ def _batch(group: Group) -> Callable[[], Any]:
     return lambda: _try(solve, *flat[:-1], *map(np.concatenate, sides), flat.shapes)
 
 
-def _judge(answers: Any, place: int, prices: Any) -> tuple[str, str] | None:
+def _judge(answers: Any, place: int, prices: Any) -> Failure | None:
     """Return the kind of failure of an answer and a message; None for a correct answer."""
     try:
         found = answers if isinstance(answers, Exception) else answers[place]

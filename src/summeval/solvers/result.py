@@ -229,11 +229,6 @@ class AssignmentResult(Result):
     columns: Ints
     weights: Weights = field(repr=False)
 
-    @property
-    def solution(self) -> tuple[Ints, Ints]:
-        """Rows and columns of the matched pairs."""
-        return self.rows, self.columns
-
     def certificate(self) -> Certificate:
         """Check the result against the problem; if it has no prices, the kernel's are used.
 
@@ -281,14 +276,9 @@ class TransportResult(Result):
                 flow = np.zeros(self.similarity.shape)
                 flow[row, column] = amount
             else:
-                flow = sparse_plan(self.similarity, self.edge_flow)
+                flow = flow_of(self.similarity, self.edge_flow)
             self.__dict__["flow"] = flow
             return flow
-
-    @property
-    def solution(self) -> Any:
-        """The plan."""
-        return self.flow
 
     @property
     def sparse_flow(self) -> Any:
@@ -327,9 +317,13 @@ class TransportResult(Result):
         return certify(self.similarity, problem[:2], self._sent(), prices, self.value)
 
 
-def sparse_plan(similarity: Weights, flow: Floats) -> Any:
-    """Return the flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
+def flow_of(similarity: Weights, flow: Floats) -> Any:
+    """Return the flow of each edge as an array, dense or sparse as the similarity."""
     row, column, _ = similarity.edges
+    if similarity.is_dense:
+        whole = np.zeros(similarity.shape)
+        whole[row, column] = flow
+        return whole
     used = np.flatnonzero(flow)
     return rows_of_flow((row[used], column[used], flow[used]), similarity.shape)
 

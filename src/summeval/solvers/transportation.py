@@ -162,7 +162,7 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
         )
     except kernel.TransportFailure:
         raise _no_optimum("", supply, demand, weight) from None
-    whole = flow.reshape(similarity.shape) if dense else results.sparse_plan(similarity, flow)
+    whole = flow.reshape(similarity.shape) if dense else results.flow_of(similarity, flow)
     return _result((supply, demand, similarity), values[0], prices, flow=whole)
 
 
@@ -177,15 +177,10 @@ def plan(
 
     Slightly negative flow and prices, which its tolerance allows, are set to 0.
     """
-    row, column, weight = similarity.edges
+    _, _, weight = similarity.edges
     flow = np.where(weight > 0, np.maximum(flow, 0.0), 0.0)
-    whole: Any
-    if similarity.is_dense:
-        whole = np.zeros(similarity.shape)
-        whole[row, column] = flow
-    else:
-        whole = results.sparse_plan(similarity, flow)
     sides = (None, None) if prices is None else [np.maximum(side, 0.0) for side in prices]
+    whole = results.flow_of(similarity, flow)
     return _result((supply, demand, similarity), weight @ flow, sides, flow=whole)
 
 
@@ -237,7 +232,7 @@ class TransportBatch:
         )
         similarity = self._problems.weights(k, ordered=True)
         given = self._amounts[0][rows], self._amounts[1][columns], similarity
-        flow = results.sparse_plan(similarity, self.flow[edges])
+        flow = results.flow_of(similarity, self.flow[edges])
         prices = self.row_prices[rows], self.column_prices[columns]
         return _result(given, self.values[k], prices, flow=flow)
 

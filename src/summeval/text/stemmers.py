@@ -6,7 +6,7 @@ from functools import cache, partial
 from os.path import dirname, join
 
 from summeval._core.text import stemmer as kernel
-from summeval._extras import need
+from summeval._lazy import need
 from summeval._options import unknown
 
 STEMMERS = (None, "rouge155", "porter", "porter-java")  # of the kernels

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from summeval._extras import need
+from summeval._lazy import need
 
 _LETTERS = re.compile("[^a-z']")
 _VOWELS = re.compile("[aeiouy]+")

@@ -10,7 +10,7 @@ from typing import Any
 
 from summeval._core.field import tokens as kernel
 from summeval._core.text import unicode
-from summeval._extras import need
+from summeval._lazy import need
 from summeval._options import unknown
 
 COMPILED = tuple(name for name in kernel.TOKENIZERS if name != "marked")

@@ -222,6 +222,18 @@ def test_conllu_with_entities_is_read(tmp_path: Path) -> None:
     ]
 
 
+def test_a_mention_in_the_row_where_another_ends_has_its_own_tokens(tmp_path: Path) -> None:
+    marks = {"Ann": "(e1-person", "Lee": "e1)(e2-name)"}
+    rows = [
+        f"{n}\t{form}" + "\t_" * 7 + f"\tEntity={of}"
+        for n, (form, of) in enumerate(marks.items(), 1)
+    ]
+    path = tmp_path / "chains.conllu"
+    path.write_text("\n".join(rows))
+    told = document([[(form, "NNP", 0, "root") for form in marks]], ())
+    assert ChainFile(str(path)).chains(told) == [[(0, 1)], [(1, 1)]]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

@@ -76,23 +76,13 @@ def test_highs_and_scipy_take_sides_that_hold_nothing() -> None:
 def test_a_value_that_prices_do_not_prove_is_an_error(
     solver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import scipy.optimize
-
     from summeval.solvers import back_ends
-
-    linprog = scipy.optimize.linprog
 
     def half(*arguments: Any, **options: Any) -> Any:
         flow, prices = solve_programme(*arguments, **options)
         return flow / 2, prices
 
-    def half_of_scipy(*arguments: Any, **options: Any) -> Any:
-        found = linprog(*arguments, **options)
-        found.x /= 2
-        return found
-
     monkeypatch.setattr(back_ends, "solve_programme", half)
-    monkeypatch.setattr(scipy.optimize, "linprog", half_of_scipy)
     with pytest.raises(SolverError, match=rf"^{solver} ended with a value of 1 and a bound of 2;"):
         transport([1.0], [1.0], [[2.0]], solver=solver)
 

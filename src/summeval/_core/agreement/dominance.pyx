@@ -46,6 +46,10 @@ cdef extern from "agreement/dominance_sets.hpp" namespace "summeval" nogil:
     ) except +
 
 
+ctypedef void (*Counting)(
+    const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
+) except + nogil
+
 TRIPLES = ("pairs", "distinct", "all")
 VARIANTS = ("one_sided", "both_sides", "queen_positive")
 
@@ -126,40 +130,47 @@ def jack_counts(
     return counts
 
 
+cdef object hits_of(
+    Counting counting, const double[:, :, ::1] similarities, int64_t models, str triples,
+    int workers, tuple shape, bint every_set=False,
+):
+    """Return what is counted, int64 of that shape."""
+    import numpy as np
+
+    cdef Similarities s = whole(similarities, models, every_set)
+    cdef int reading = TRIPLES.index(triples)
+    hits = np.zeros(shape, dtype=np.int64)
+    cdef int64_t[::1] view = hits.reshape(-1)
+    cdef FirstFailure failed
+    if view.shape[0]:
+        with nogil:
+            counting(s, reading, workers, &view[0], failed)
+    check(failed)
+    return hits
+
+
 def peer_hits(
     const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
 ):
     """int64[peer]: how many triples of the models each peer dominates under every metric."""
-    import numpy as np
-
-    cdef Similarities s = whole(similarities, models)
-    cdef int reading = TRIPLES.index(triples)
-    hits = np.zeros(s.texts - models, dtype=np.int64)
-    cdef int64_t[::1] view = hits
-    cdef FirstFailure failed
-    if s.texts > models:
-        with nogil:
-            cpp_peer_hits(s, reading, workers, &view[0], failed)
-    check(failed)
-    return hits
+    shape = (similarities.shape[1] - models,)
+    return hits_of(cpp_peer_hits, similarities, models, triples, workers, shape)
 
 
 def set_hits(
     const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
 ):
     """int64[set, peer]: the same under every set of metrics; set i has metric j if i >> j & 1."""
-    import numpy as np
+    shape = 1 << <object> similarities.shape[0], similarities.shape[1] - models
+    return hits_of(cpp_set_hits, similarities, models, triples, workers, shape, True)
 
-    cdef Similarities s = whole(similarities, models, True)
-    cdef int reading = TRIPLES.index(triples)
-    hits = np.zeros(((<int64_t> 1) << s.metrics, s.texts - models), dtype=np.int64)
-    cdef int64_t[:, ::1] view = hits
-    cdef FirstFailure failed
-    if s.texts > models:
-        with nogil:
-            cpp_set_hits(s, reading, workers, &view[0, 0], failed)
-    check(failed)
-    return hits
+
+def left_out_hits(
+    const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
+):
+    """int64[model, 1 + peer]: how many triples of the other models it and each peer dominate."""
+    shape = models, 1 + similarities.shape[1] - models
+    return hits_of(cpp_left_out_hits, similarities, models, triples, workers, shape)
 
 
 def row_hits(
@@ -208,23 +219,5 @@ def row_hits(
     s.begins, s.set_of_row = &begin_view[0], &set_of_row[0]
     with nogil:
         cpp_row_hits(s, reading, workers, &view[0], failed)
-    check(failed)
-    return hits
-
-
-def left_out_hits(
-    const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
-):
-    """int64[model, 1 + peer]: how many triples of the other models it and each peer dominate."""
-    import numpy as np
-
-    cdef Similarities s = whole(similarities, models)
-    cdef int reading = TRIPLES.index(triples)
-    hits = np.zeros((models, 1 + s.texts - models), dtype=np.int64)
-    cdef int64_t[:, ::1] view = hits
-    cdef FirstFailure failed
-    if models:
-        with nogil:
-            cpp_left_out_hits(s, reading, workers, &view[0, 0], failed)
     check(failed)
     return hits

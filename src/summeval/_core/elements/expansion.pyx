@@ -17,6 +17,8 @@ from summeval._core.elements.extraction import Elements as _Elements
 
 cdef extern from "<string_view>" namespace "std" nogil:
     cdef cppclass string_view:
+        string_view()
+        string_view(const string&)
         const char* data()
         size_t size()
 
@@ -27,17 +29,11 @@ cdef extern from "<array>" namespace "std" nogil:
 
 
 cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
-    uint32_t NO_STRING
-    int NOUN_PART, KINDS
+    int KINDS
 
     cdef cppclass Words "summeval::Lexicon::Words":
         vector[uint32_t]& operator[](uint32_t)
         size_t count(uint32_t)
-
-    cdef cppclass Name:
-        int group
-        uint32_t lower, text, initials, last, shortened
-        vector[uint32_t] others, acronyms
 
     cdef cppclass CppLexicon "summeval::Lexicon":
         Coefficients coefficients
@@ -47,8 +43,23 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         void open(const unsigned char*, uint32_t) except +
         uint32_t intern(const string&) except +
         uint32_t strings()
-        uint32_t add_name(Name) except +
         void weigh(const Coefficients&) except +
+
+
+cdef extern from "elements/names.hpp" namespace "summeval" nogil:
+    cdef cppclass NameLists:
+        unordered_set[string] titles, suffixes
+
+    cdef cppclass Person "summeval::names::Person":
+        string text, initials, last
+        vector[string] others
+
+    Person person "summeval::names::person"(string_view, const NameLists&, cbool) except +
+    vector[string] acronyms "summeval::names::acronyms"(string_view, int, const NameLists&) except +
+    cbool shortened "summeval::names::shortened"(
+        string_view, int, const NameLists&, cbool, string&
+    ) except +
+    cbool redotted "summeval::names::redotted"(string_view, string&) except +
 
 
 cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
@@ -66,11 +77,6 @@ cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
     cdef cppclass Caller:
         void* self
         cbool (*kind)(void*, string_view, PartKind&) noexcept
-        cbool (*name)(void*, string_view, string_view, int, uint32_t&) noexcept
-        cbool (*redot)(void*, string_view, string&, cbool&) noexcept
-
-    cdef cppclass NameLists:
-        unordered_set[string] titles, suffixes
 
     cdef cppclass Registry:
         NameLists lists
@@ -128,6 +134,69 @@ ENTITIES = ("Person", "Organization", "Location")
 WEIGHTS = ("root", "binary", "total")
 
 
+cdef class Names:
+    """What names are made of, in lower case; a kind is one of ENTITIES.
+
+    Parameters
+    ----------
+    titles, suffixes : iterable of str
+        Titles of persons, and final words of organisations.
+    original : bool
+        Whether to do as BEwT-E 0.5.1.
+    """
+
+    cdef NameLists lists
+    cdef cbool original
+
+    def __init__(self, titles, suffixes, cbool original):
+        self.lists.titles = {word.encode() for word in titles}
+        self.lists.suffixes = {word.encode() for word in suffixes}
+        self.original = original
+
+    def person(self, str text not None):
+        """The name without periods, brackets and double quotes; with those periods that do not
+        follow single letters; its last word; and the others, which names may share.
+
+        Words have more than one letter. Generations (jr, sr, i to v) and titles are none; the
+        original takes titles. A single word is both last and other.
+        """
+        cdef string given = encoded(text)
+        cdef Person found = person(string_view(given), self.lists, self.original)
+        others = frozenset([decoded(string_view(word)) for word in found.others])
+        last = decoded(string_view(found.last))
+        return decoded(string_view(found.text)), decoded(string_view(found.initials)), last, others
+
+    def acronyms(self, str text not None, str kind not None):
+        """Those of an organisation of several words or a person of more than two.
+
+        For an organisation: the initials, with words in capitals kept whole, `of` as o, `and` or &
+        as a, and `the` dropped; then variants without a and o, with & for a, without a, and with &
+        for a but without o. For a person: the initials without titles, with the generation whole.
+        """
+        cdef string given = encoded(text)
+        cdef vector[string] found = acronyms(string_view(given), group_of(kind), self.lists)
+        return [decoded(string_view(one)) for one in found]
+
+    def shortened(self, str text not None, str kind not None):
+        """A shorter name; None if nothing changes or nothing is left.
+
+        This drops the last word of an organisation if it is corp, inc, ..., and the words of a
+        location that start with a direction.
+        """
+        cdef string given = encoded(text), found
+        if shortened(string_view(given), group_of(kind), self.lists, self.original, found):
+            return decoded(string_view(found))
+        return None
+
+    def redotted(self, str text not None):
+        """Remove the periods of a text or, if it has none, add them; None if nothing changes.
+
+        Periods are added after each letter of words in capitals of up to four letters.
+        """
+        cdef string given = encoded(text), found
+        return decoded(string_view(found)) if redotted(string_view(given), found) else None
+
+
 @cython.no_gc  # it is in no circle, and many are made
 cdef class Document:
     """The elements of a text under the numbers of one lexicon; only that lexicon can use them."""
@@ -156,8 +225,7 @@ cdef class Lexicon:
     rules : dict of str to set of str
         For each of RULES the rules that it allows.
     tables : dict
-        "prepositions", "places" and "words": for each word the words that it can become;
-        "titles" and "suffixes": words of names.
+        "prepositions", "places" and "words": for each word the words that it can become.
     hyper : bool
     """
 
@@ -166,13 +234,13 @@ cdef class Lexicon:
     cdef Pool[Matcher] pool
     cdef Pool[RecallWork] recall_pool
     cdef object resources, kind_of
-    cdef dict rules, names
+    cdef dict rules
     cdef const uint8_t[::1] table
 
     def __init__(self, resources, dict coefficients, kind_of, dict rules, dict tables, cbool hyper):
         cdef size_t k
         self.resources, self.kind_of = resources, kind_of
-        self.rules, self.names = {}, {}
+        self.rules = {}
         for k, flag in enumerate(RULES):
             for rule in rules[flag]:
                 self.rules[rule] = self.rules.get(rule, 0) | 1 << k
@@ -186,8 +254,8 @@ cdef class Lexicon:
         self.fill(self.cpp.places, tables["places"])
         self.fill(self.cpp.words, tables["words"])
         self.cpp.tabled = self.cpp.strings()
-        self.registry.lists.titles = {word.encode() for word in tables["titles"]}
-        self.registry.lists.suffixes = {word.encode() for word in tables["suffixes"]}
+        cdef Names names = resources.names
+        self.registry.lists = names.lists
 
     @property
     def strings(self) -> int:
@@ -208,34 +276,13 @@ cdef class Lexicon:
         self.cpp.weigh(fresh)
 
     cdef uint32_t intern(self, str text) except? 0xFFFFFFFF:
-        return self.cpp.intern(text.encode("utf-8", "surrogatepass"))
+        return self.cpp.intern(encoded(text))
 
     cdef int fill(self, Words& words, dict table) except -1:
         for word, others in table.items():
             for other in others:
                 words[self.intern(word)].push_back(self.intern(other))
         return 0
-
-    cdef uint32_t new_name(self, str text, str kind, int group) except? 0xFFFFFFFF:
-        known = self.names.get((text, kind))
-        if known is not None:
-            return known
-        cdef Name name
-        name.group, name.lower = group, self.intern(text.lower())
-        name.text = name.initials = name.last = name.shortened = NO_STRING
-        if kind == ENTITIES[0]:
-            person = self.resources.person(text)
-            name.text, name.initials = self.intern(person.text), self.intern(person.initials)
-            if person.last:
-                name.last = self.intern(person.last)
-            name.others = [self.intern(word) for word in sorted(person.others)]
-        else:
-            shortened = self.resources.shortened(text, kind)
-            if shortened is not None:
-                name.shortened = self.intern(shortened)
-        name.acronyms = [self.intern(word) for word in self.resources.acronyms(text, kind)]
-        self.names[text, kind] = self.cpp.add_name(name)
-        return self.names[text, kind]
 
     def read(self, elements, cbool duplicates=True) -> Document:
         """Number elements: `Elements`, or objects with `rule`, and `parts`, one to three pairs
@@ -253,7 +300,7 @@ cdef class Lexicon:
         cdef Caller caller
         cdef object names = None
         caller.self = <void*>self
-        caller.kind, caller.name, caller.redot = tell_kind, tell_name, tell_redotted
+        caller.kind = tell_kind
         for elements in texts:
             if not isinstance(elements, _Elements):
                 elements = _Elements.of([(element.rule, element.parts) for element in elements])
@@ -334,6 +381,14 @@ cdef class Lexicon:
         ]
 
 
+cdef bytes encoded(str text):
+    return text.encode("utf-8", "surrogatepass")
+
+
+cdef int group_of(str kind) except -1:
+    return (GROUPS + ENTITIES).index(kind)
+
+
 cdef str decoded(string_view text):
     return PyUnicode_DecodeUTF8(text.data(), text.size(), "surrogatepass")
 
@@ -346,29 +401,6 @@ cdef cbool tell_kind(void* self, string_view written, PartKind& out) noexcept wi
     try:
         group, out.cls, out.plural = (<Lexicon>self).kind_of(decoded(written))
         out.group = (GROUPS + ENTITIES).index(group)
-        return True
-    except BaseException as error:
-        restore(error)
-        return False
-
-
-cdef cbool tell_name(
-    void* self, string_view text, string_view kind, int group, uint32_t& out
-) noexcept with gil:
-    try:
-        (&out)[0] = (<Lexicon>self).new_name(decoded(text), decoded(kind), group)
-        return True
-    except BaseException as error:
-        restore(error)
-        return False
-
-
-cdef cbool tell_redotted(void* self, string_view text, string& out, cbool& has) noexcept with gil:
-    try:
-        found = (<Lexicon>self).resources.redotted(decoded(text))
-        (&has)[0] = found is not None
-        if found is not None:
-            (&out)[0] = found.encode("utf-8", "surrogatepass")
         return True
     except BaseException as error:
         restore(error)

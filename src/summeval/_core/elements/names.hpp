@@ -1,9 +1,9 @@
-// The structure of names in ASCII. The definition, which also serves other names, is
-// summeval.elements.resources.
+// The structure of names, and their periods. The definition is tests/definitions/elements/names.py.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -22,10 +22,40 @@ namespace names {
 
 using Words = std::vector<std::string>;
 
-inline char low(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+// A person's name in lower case: without periods, with those after more than one letter, and words.
+struct Person {
+    std::string text, initials, last;
+    Words others;
+};
 
-inline bool is_word(char c) noexcept {
-    return (low(c) >= 'a' && low(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
+// The character at `begin`, and its length in bytes.
+inline uint32_t character_at(std::string_view text, size_t begin, size_t& length) noexcept {
+    const auto lead = static_cast<unsigned char>(text[begin]);
+    length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    length = std::min(length, text.size() - begin);
+    if (length == 1) return lead;
+    uint32_t code = lead & (0xFFu >> (length + 1));
+    for (size_t k = begin + 1; k < begin + length; ++k)
+        code = code << 6 | (static_cast<unsigned char>(text[k]) & 0x3Fu);
+    return code;
+}
+
+inline std::string first_of(const std::string& word) {
+    size_t length = 0;
+    character_at(word, 0, length);
+    return word.substr(0, length);
+}
+
+// Whether \w matches it.
+inline bool is_word(uint32_t code) noexcept {
+    if (code < 0x80)
+        return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
+               (code >= '0' && code <= '9') || code == '_';
+#ifdef PY_VERSION_HEX
+    return Py_UNICODE_ISALNUM(code);
+#else
+    return true;
+#endif
 }
 
 inline bool in_capitals(std::string_view word) noexcept {
@@ -40,26 +70,27 @@ inline bool is_generation(const std::string& word) noexcept {
 }
 
 inline std::string lowered(std::string_view text) {
-    std::string made(text);
-    for (char& c : made) c = low(c);
+    std::string made;
+    lower_case(text, made);
     return made;
 }
 
 // Lower case without periods, brackets and double quotes.
 inline std::string bare(std::string_view text) {
-    std::string made;
-    for (const char c : text)
-        if (std::string_view(".()[]\"").find(c) == std::string_view::npos) made.push_back(low(c));
+    std::string made = lowered(text);
+    const auto drops = [](char c) { return std::string_view(".()[]\"").find(c) != std::string_view::npos; };
+    made.erase(std::remove_if(made.begin(), made.end(), drops), made.end());
     return made;
 }
 
 inline Words split(std::string_view text) {
     Words found;
     bool inside = false;
-    for (const char c : text) {
-        const bool blank = is_blank(static_cast<unsigned char>(c));
+    size_t length = 0;
+    for (size_t at = 0; at < text.size(); at += length) {
+        const bool blank = is_blank(character_at(text, at, length));
         if (!blank && !inside) found.emplace_back();
-        if (!blank) found.back().push_back(c);
+        if (!blank) found.back().append(text.substr(at, length));
         inside = !blank;
     }
     return found;
@@ -77,17 +108,20 @@ inline std::string joined(const Words& words) {
 // Without periods after letters that stand alone.
 inline std::string initials(std::string_view text) {
     std::string made;
-    for (size_t k = 0; k < text.size(); ++k) {
-        made.push_back(low(text[k]));
-        if (is_word(text[k]) && (k == 0 || !is_word(text[k - 1])) && k + 1 < text.size() &&
-            text[k + 1] == '.')
-            ++k;
+    bool before = false;  // whether a letter is
+    size_t length = 0;
+    for (size_t at = 0; at < text.size();) {
+        const bool letter = is_word(character_at(text, at, length));
+        made.append(text.substr(at, length));
+        at += length;
+        const bool alone = letter && !before && at < text.size() && text[at] == '.';
+        at += alone;
+        before = letter && !alone;
     }
     return made;
 }
 
-inline void read_person(Lexicon& lexicon, const NameLists& lists, std::string_view text,
-                        Name& name) {
+inline Person person(std::string_view text, const NameLists& lists, bool original) {
     const Words words = split(bare(text));
     Words told, plain;
     for (const std::string& word : words) {
@@ -95,91 +129,124 @@ inline void read_person(Lexicon& lexicon, const NameLists& lists, std::string_vi
         told.push_back(word);
         if (lists.titles.count(word) == 0) plain.push_back(word);
     }
-    if (!lexicon.original && !plain.empty()) told.swap(plain);
-    name.text = lexicon.intern(joined(words));
-    name.initials = lexicon.intern(initials(text));
-    if (!told.empty() && !told.back().empty()) name.last = lexicon.intern(told.back());
+    if (!original && !plain.empty()) told.swap(plain);
+    Person found{joined(words), initials(lowered(text)), told.empty() ? "" : told.back(), {}};
     if (told.size() > 1) told.pop_back();
     for (const std::string& word : told)
-        if (word.size() > 1) name.others.push_back(lexicon.intern(word));
+        if (word != first_of(word)) found.others.push_back(word);
+    return found;
 }
 
-inline void shorten(Lexicon& lexicon, const NameLists& lists, std::string_view text, Name& name) {
+// Whether a name of that group becomes shorter, which is then in `out`.
+inline bool shortened(std::string_view text, int group, const NameLists& lists, bool original,
+                      std::string& out) {
     const Words words = split(lowered(text));
     Words kept = words;
-    if (name.group == ORGANIZATION_PART && !words.empty()) {
+    if (group == ORGANIZATION_PART && !words.empty()) {
         std::string last = words.back();
         if (last.back() == '.') last.pop_back();
         // The original's list misspells this word.
-        const bool slip = lexicon.original && (last == "incorporated" || last == "incoporated");
+        const bool slip = original && (last == "incorporated" || last == "incoporated");
         if (slip ? last == "incoporated" : lists.suffixes.count(last) > 0) {
             kept.pop_back();
-            if (!kept.empty() && !lexicon.original && kept.back().back() == ',')
-                kept.back().pop_back();
+            if (!kept.empty() && !original && kept.back().back() == ',') kept.back().pop_back();
         }
-    } else if (name.group == LOCATION_PART) {
-        kept.erase(std::remove_if(kept.begin(), kept.end(),
-                                  [](const std::string& word) {
-                                      for (const char* way : {"south", "east", "west", "north"})
-                                          if (word.rfind(way, 0) == 0) return true;
-                                      return false;
-                                  }),
-                   kept.end());
+    } else if (group == LOCATION_PART) {
+        const auto is_way = [](const std::string& word) {
+            for (const char* way : {"south", "east", "west", "north"})
+                if (word.rfind(way, 0) == 0) return true;
+            return false;
+        };
+        kept.erase(std::remove_if(kept.begin(), kept.end(), is_way), kept.end());
     }
-    const std::string shorter = joined(kept);
-    if (!shorter.empty() && kept != words) name.shortened = lexicon.intern(shorter);
+    out = joined(kept);
+    return !out.empty() && kept != words;
 }
 
-inline void person_acronyms(Lexicon& lexicon, const NameLists& lists, const Words& words,
-                            Name& name) {
-    Words told;
-    if (words.size() > 2)
-        for (const std::string& word : words) {
-            std::string plain = bare(word);
-            if (!plain.empty() && lists.titles.count(plain) == 0) told.push_back(std::move(plain));
-        }
-    if (told.size() < 2) return;
-    std::string letters;
-    for (size_t k = 0; k < told.size(); ++k)
-        letters += k > 0 && is_generation(told[k]) ? told[k] : told[k].substr(0, 1);
-    name.acronyms.push_back(lexicon.intern(letters));
-}
-
-inline void organization_acronyms(Lexicon& lexicon, const Words& words, Name& name) {
-    if (words.size() < 2) return;
+// In alphabetical order.
+inline Words acronyms(std::string_view text, int group, const NameLists& lists) {
+    const Words words = split(text);
+    if (group == PERSON_PART) {
+        Words told;
+        if (words.size() > 2)
+            for (const std::string& word : words) {
+                std::string plain = bare(word);
+                if (!plain.empty() && lists.titles.count(plain) == 0)
+                    told.push_back(std::move(plain));
+            }
+        if (told.size() < 2) return {};
+        std::string letters;
+        for (size_t k = 0; k < told.size(); ++k)
+            letters += k > 0 && is_generation(told[k]) ? told[k] : first_of(told[k]);
+        return {letters};
+    }
+    if (group != ORGANIZATION_PART || words.size() < 2) return {};
     struct Way {
         const char *joined, *of;
     };
+    std::set<std::string> found;
     for (const Way& way : {Way{"a", "o"}, Way{"", ""}, Way{"&", "o"}, Way{"", "o"}, Way{"&", ""}}) {
         std::string letters;
         for (const std::string& word : words) {
             const std::string lower = lowered(word);
             if (lower == "and" || lower == "&") letters += way.joined;
             else if (lower == "of") letters += way.of;
-            else if (lower != "the") letters += in_capitals(word) ? lower : lower.substr(0, 1);
+            else if (lower != "the") letters += in_capitals(word) ? lower : first_of(lower);
         }
-        if (letters.empty()) continue;
-        const uint32_t string = lexicon.intern(letters);
-        if (std::find(name.acronyms.begin(), name.acronyms.end(), string) == name.acronyms.end())
-            name.acronyms.push_back(string);
+        found.insert(std::move(letters));
     }
+    found.erase("");
+    return Words(found.begin(), found.end());
+}
+
+// Whether a text has a form with other periods, which is then in `out`.
+inline bool redotted(std::string_view text, std::string& out) {
+    out.clear();
+    if (text.find('.') != std::string_view::npos) {
+        for (const char c : text)
+            if (c != '.') out.push_back(c);
+        size_t begin = 0, end = out.size(), length = 0;
+        while (begin < end && is_blank(character_at(out, begin, length))) begin += length;
+        while (begin < end && is_blank(character_before(out, end, length))) end -= length;
+        out = out.substr(begin, end - begin);
+        return !out.empty();
+    }
+    bool changed = false;
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(' ', begin), text.size());
+        const std::string_view word = text.substr(begin, end - begin);
+        const bool dots = word.size() < 5 && in_capitals(word);
+        for (const char c : word) {
+            out.push_back(c);
+            if (dots) out.push_back('.');
+        }
+        changed = changed || dots;
+        if (end < text.size()) out.push_back(' ');
+        begin = end + 1;
+    }
+    return changed;
 }
 
 }  // namespace names
 
-// The name of an entity of one of the three groups; the text is ASCII.
-inline uint32_t add_ascii_name(Lexicon& lexicon, const NameLists& lists, std::string_view text,
-                               int group) {
+// Adds the name of an entity of one of the three groups.
+inline uint32_t add_name(Lexicon& lexicon, const NameLists& lists, std::string_view text,
+                         int group) {
     Name name{group, lexicon.intern(names::lowered(text)), NO_STRING, NO_STRING, NO_STRING,
               NO_STRING, {}, {}};
-    const names::Words words = names::split(text);
     if (group == PERSON_PART) {
-        names::read_person(lexicon, lists, text, name);
-        names::person_acronyms(lexicon, lists, words, name);
+        const names::Person found = names::person(text, lists, lexicon.original);
+        name.text = lexicon.intern(found.text);
+        name.initials = lexicon.intern(found.initials);
+        if (!found.last.empty()) name.last = lexicon.intern(found.last);
+        for (const std::string& word : found.others) name.others.push_back(lexicon.intern(word));
     } else {
-        names::shorten(lexicon, lists, text, name);
-        if (group == ORGANIZATION_PART) names::organization_acronyms(lexicon, words, name);
+        std::string shorter;
+        if (names::shortened(text, group, lists, lexicon.original, shorter))
+            name.shortened = lexicon.intern(shorter);
     }
+    for (const std::string& acronym : names::acronyms(text, group, lists))
+        name.acronyms.push_back(lexicon.intern(acronym));
     return lexicon.add_name(std::move(name));
 }
 

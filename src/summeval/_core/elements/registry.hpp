@@ -33,15 +33,10 @@ struct PartFacts {
     bool person = false, group = false;  // what pronouns can stand for
 };
 
-// What only the caller knows. Each returns false if Python's exception is set.
+// What only the caller knows; false if Python's exception is set.
 struct Caller {
     void* self;
     bool (*kind)(void* self, std::string_view kind, PartKind& out);
-    // The number of the name of an entity that is not ASCII.
-    bool (*name)(void* self, std::string_view text, std::string_view kind, int group,
-                 uint32_t& out);
-    // The text with other periods; false in `has` if there is none.
-    bool (*redot)(void* self, std::string_view text, std::string& out, bool& has);
 };
 
 class Registry {
@@ -189,73 +184,28 @@ class Registry {
         facts.part = code_of(text);
         const Code code = facts.part.code;
         facts.unit = packed_unit(string_of(code), class_of(code));
-        if (is_name) facts.name = name_of(lexicon, caller, text, written, kind.group);
+        if (is_name) facts.name = name_of(lexicon, text, kind.group);
         facts.lemma = lexicon.lemma(code);
         const uint32_t string = string_of(code);
         if (string < lexicon.tabled &&
             (lexicon.places.count(string) || lexicon.words.count(string)))
             lexicon.learn_name(string);
-        if (redot(caller, text)) {
+        if (names::redotted(text, redotted_)) {
             // Forms with other periods are parts too, but their own such forms are not needed.
             facts.redotted = code_of(redotted_);
-            if (is_name) name_of(lexicon, caller, redotted_, written, kind.group);
+            if (is_name) name_of(lexicon, redotted_, kind.group);
         }
         facts.person = kind.group == PERSON_PART;
         facts.group = !facts.person && (kind.plural || kind.group == ORGANIZATION_PART);
         return facts;
     }
 
-    uint32_t name_of(Lexicon& lexicon, const Caller& caller, std::string_view text,
-                     std::string_view kind, int group) {
-        if (std::any_of(text.begin(), text.end(),
-                        [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
-            uint32_t number = NO_STRING;
-            if (!caller.name(caller.self, text, kind, group, number)) throw Stopped{};
-            return number;
-        }
+    uint32_t name_of(Lexicon& lexicon, std::string_view text, int group) {
         key_.assign(1, static_cast<char>('0' + group));
         key_.append(text);
         const auto known = names_.find(key_);
         if (known != names_.end()) return known->second;
-        return names_[key_] = add_ascii_name(lexicon, lists, text, group);
-    }
-
-    // Whether a text has a form with other periods, which is then in `redotted_`.
-    bool redot(const Caller& caller, std::string_view text) {
-        bool periods = false, ascii = true;
-        for (const char c : text) {
-            periods = periods || c == '.';
-            ascii = ascii && static_cast<unsigned char>(c) < 0x80;
-        }
-        if (!ascii) {
-            bool has = false;
-            if (!caller.redot(caller.self, text, redotted_, has)) throw Stopped{};
-            return has;
-        }
-        redotted_.clear();
-        if (periods) {
-            const auto blank = [](char c) { return is_blank(static_cast<unsigned char>(c)); };
-            for (const char c : text)
-                if (c != '.' && !(redotted_.empty() && blank(c))) redotted_.push_back(c);
-            while (!redotted_.empty() && blank(redotted_.back())) redotted_.pop_back();
-            return !redotted_.empty();
-        }
-        bool changed = false;
-        for (size_t begin = 0; begin <= text.size();) {
-            const size_t end = std::min(text.find(' ', begin), text.size());
-            const std::string_view word = text.substr(begin, end - begin);
-            const bool dots = !word.empty() && word.size() < 5 &&
-                              std::all_of(word.begin(), word.end(),
-                                          [](char c) { return c >= 'A' && c <= 'Z'; });
-            for (const char c : word) {
-                redotted_.push_back(c);
-                if (dots) redotted_.push_back('.');
-            }
-            changed = changed || dots;
-            if (end < text.size()) redotted_.push_back(' ');
-            begin = end + 1;
-        }
-        return changed;
+        return names_[key_] = add_name(lexicon, lists, text, group);
     }
 
     // Records what the matching needs of a part.

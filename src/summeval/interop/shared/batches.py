@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._extras import need
+from summeval._lazy import need
 from summeval._options import check_choice
 from summeval.interop.arrow import score_record_batch, sum_record_batch
 from summeval.metrics.registry import DEFAULT

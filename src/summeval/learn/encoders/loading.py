@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from summeval._extras import need
 from summeval._forks import new_lock
-from summeval._lazy import np
+from summeval._lazy import need, np
 from summeval._options import shown, whole
 
 if TYPE_CHECKING:

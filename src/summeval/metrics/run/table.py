@@ -7,7 +7,7 @@ from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from summeval._extras import need
+from summeval._lazy import need
 from summeval._options import unknown
 from summeval.io.directions import numbers, score_fields
 from summeval.metrics.run.refusals import RowErrors

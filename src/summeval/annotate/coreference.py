@@ -3,25 +3,36 @@
 The simple resolver joins names that share words, and pronouns of the nearest name. It knows
 persons, organisations and locations, which the parser must mark. It reads no other noun, so "the
 company" is never resolved.
+
+Chains that another program found come from a file. Two layouts are read, both also with `.gz`.
+
+JSON Lines (`.jsonl`), a document on each line: `chains`, a list of chains, each a list of mentions
+`[first, last]`. With `tokens`, a list of str, first and last are numbers of these tokens, from 0,
+the last one included. Without it there is `text`, and they are characters of it, from 0, the last
+one not included.
+
+CoNLL-U (`.conllu`) with `Entity=` in its last column, as CorefUD and GUM have it: `(e1-person`
+opens a mention of the chain e1, `e1)` closes it, `(e1-person)` is one of a single token. `# newdoc`
+starts a document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import gzip
+import hashlib
+import json
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, runtime_checkable
+from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
-from summeval._lazy import lazy
 from summeval._options import shown, unknown, whole
+from summeval.annotate.conllu import COLUMNS, NOT_A_TOKEN, is_new_document, notes_of
 from summeval.annotate.document import Document, Entity
-
-if TYPE_CHECKING:
-    from summeval.annotate.coreference.files import ChainFile
-
-__all__ = ["ChainFile", "Chains", "Mention", "Resolver", "SimpleResolver", "chains_of", "resolver"]
-
-__getattr__ = lazy(__name__, {"ChainFile": "files"})
+from summeval.annotate.files import beginning, reading
 
 Mention = tuple[int, int]
 """The first and the last token, counted from 0 over the document."""
@@ -38,6 +49,8 @@ _FEMALE_TITLES = frozenset(
     ("mrs", "ms", "miss", "madame", "lady", "dame", "queen", "princess", "frau", "senora")
 )
 _SMALL = frozenset(("the", "of", "and", "'s", "’s"))
+_GZIP = b"\x1f\x8b"
+_MARK = re.compile(r"\(([^()]+)\)|\(([^()]+)|([^()]+)\)")
 _NEAR = 2  # sentences before that of a pronoun in which its name may stand
 
 
@@ -105,11 +118,7 @@ def resolver(
     kind, _, path = given.partition(":")
     if kind not in NAMES or (kind == "simple" and path):
         raise ValueError(unknown("coreference", given, ("simple", "file:PATH")))
-    if kind == "simple":
-        return SimpleResolver()
-    from summeval.annotate.coreference.files import ChainFile
-
-    return ChainFile(path)
+    return SimpleResolver() if kind == "simple" else ChainFile(path)
 
 
 def chains_of(document: Document, found: Resolver) -> list[list[Mention]]:
@@ -298,3 +307,187 @@ def _same_thing(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _initials(words: tuple[str, ...]) -> tuple[str, ...]:
     return ("".join(word[0] for word in words),) if len(words) > 1 else ()
+
+
+# A text without its blanks in lower case, and mentions as characters of that: so a document is
+# found, and its tokens, whatever the blanks, the case and the tokens of the file.
+Squeezed = tuple[str, list[list[tuple[int, int]]]]
+
+
+class ChainFile:
+    """The chains of documents, looked up by their text; blanks and case do not matter.
+
+    A mention is that of all tokens that have characters of it.
+
+    Parameters
+    ----------
+    path : str
+        A file as above.
+
+    Raises
+    ------
+    ValueError
+        A line that is not as above (the message names file and line), or another extension.
+    OSError
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from summeval.annotate import Sentence, Token
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "chains.jsonl")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write('{"text": "Ann saw it. She left.", "chains": [[[0, 3], [12, 15]]]}')
+    ...     found = ChainFile(path)
+    >>> tokens = [Token(word) for word in "Ann saw it . She left .".split()]
+    >>> found.chains(Document((Sentence(tuple(tokens)),)))
+    [[(0, 0), (4, 4)]]
+    """
+
+    def __init__(self, path: str) -> None:
+        if not path:
+            raise ValueError("coreference 'file' needs a file; write file:PATH")
+        plain = path.lower().removesuffix(".gz")
+        if not plain.endswith((".jsonl", ".conllu")):
+            raise ValueError(f"{path}: unknown extension; use .jsonl or .conllu")
+        self._path = path
+        with open(path, "rb") as file:
+            data = file.read()
+        self.signature = f"file:{hashlib.blake2b(data, digest_size=8).hexdigest()}"
+        with reading(path):
+            text = (gzip.decompress(data) if data[:2] == _GZIP else data).decode("utf-8-sig")
+        read = _read_conllu if plain.endswith(".conllu") else _read_jsonl
+        self._documents = dict(read(text.split("\n"), path))
+
+    def chains(self, document: Document) -> list[list[tuple[int, int]]]:
+        """Return the chains of a document.
+
+        Raises
+        ------
+        ValueError
+            The file does not have its text.
+        """
+        forms = [token.form for sentence in document.sentences for token in sentence.tokens]
+        text, ends = _squeezed(forms)
+        found = self._documents.get(text)
+        if found is None and document.text:  # forms that are not written as in the text
+            found = self._documents.get(_squeeze(document.text))
+        if found is None and forms:
+            told = beginning(document.text or " ".join(forms))
+            raise ValueError(
+                f"{self._path}: no chains of the text {told}; add a line for it, with an empty"
+                " list if it has none"
+            )
+        return [[_tokens_of(mention, ends) for mention in chain] for chain in found or ()]
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def _squeezed(forms: Sequence[str]) -> Any:
+    """Return the text of some tokens without blanks, and where each token ends in it."""
+    parts = [_squeeze(form) for form in forms]
+    return "".join(parts), list(accumulate(map(len, parts)))
+
+
+def _tokens_of(mention: tuple[int, int], ends: Sequence[int]) -> tuple[int, int]:
+    """Return the tokens that have characters of a mention.
+
+    >>> _tokens_of((3, 6), [3, 5, 7]), _tokens_of((0, 3), [3, 5, 7])
+    ((1, 2), (0, 0))
+    """
+    first = bisect_right(ends, mention[0])
+    last = bisect_left(ends, mention[1])
+    return first, max(first, min(last, len(ends) - 1))
+
+
+def _read_jsonl(lines: Iterable[str], path: str) -> Iterator[Squeezed]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{path}:{number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            _fail(place, f"not JSON ({error})")
+        if not isinstance(value, dict) or not isinstance(value.get("chains"), list):
+            _fail(place, "no list 'chains'")
+        yield _from_json(value, place)
+
+
+def _from_json(value: dict[str, Any], place: str) -> Squeezed:
+    tokens, text = value.get("tokens"), value.get("text")
+    if tokens is not None:
+        if not isinstance(tokens, list) or not all(isinstance(one, str) for one in tokens):
+            _fail(place, "'tokens' is not a list of strings")
+        squeezed, ends = _squeezed(tokens)
+        starts = [0, *ends]
+    elif isinstance(text, str):
+        # Where each character is in the squeezed text.
+        squeezed = _squeeze(text)
+        starts = [0, *accumulate(len(_squeeze(char)) for char in text)]
+    else:
+        _fail(place, "neither 'tokens' nor 'text'")
+    chains = []
+    for number, chain in enumerate(value["chains"]):
+        if not isinstance(chain, list):
+            _fail(place, f"chains[{number}] is {shown(chain)}, not a list of mentions")
+        mentions = []
+        for mention in chain:
+            ends_of = two_numbers(mention)
+            if ends_of is None:
+                _fail(place, f"chains[{number}] has {shown(mention)} for a mention")
+            first, end = ends_of[0], ends_of[1] + (tokens is not None)
+            if not 0 <= first < end < len(starts):
+                what = "tokens" if tokens is not None else "characters"
+                _fail(place, f"chains[{number}]: {mention} exceeds the {len(starts) - 1} {what}")
+            mentions.append((starts[first], starts[end]))
+        chains.append(mentions)
+    return squeezed, chains
+
+
+def _read_conllu(lines: Iterable[str], path: str) -> Iterator[Squeezed]:
+    documents: list[list[tuple[str, str]]] = [[]]  # of each row its place and itself
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#"):
+            documents += [[] for _ in range(is_new_document(line))]
+        elif line.strip():
+            documents[-1].append((f"{path}:{number}", line.rstrip("\r\n")))
+    return map(_of_rows, filter(None, documents))
+
+
+def _of_rows(rows: Iterable[tuple[str, str]]) -> Squeezed:
+    """Return what the rows of a document say: tokens, and the mentions that start and end there."""
+    text: list[str] = []
+    opened: list[tuple[str, int, str]] = []  # its chain, the first character, the place
+    chains: dict[str, list[tuple[int, int]]] = {}
+    end = 0
+    for place, row in rows:
+        fields = row.split("\t")
+        if len(fields) != COLUMNS:
+            _fail(place, f"{len(fields)} columns, not {COLUMNS}")
+        if NOT_A_TOKEN.fullmatch(fields[0]):
+            continue
+        text.append(_squeeze(fields[1]))
+        begin, end = end, end + len(text[-1])
+        for single, opens, closes in _MARK.findall(notes_of(fields[9]).get("Entity", "")):
+            # The chain of a mark: `e1` of `e1-person-1` and of `e1[1/2]`, a part of a mention.
+            chain = (single or opens or closes).partition("-")[0].partition("[")[0]
+            if opens:
+                opened.append((chain, begin, place))
+                continue
+            start = begin
+            if closes:
+                known = [number for number, (name, _, _) in enumerate(opened) if name == chain]
+                if not known:
+                    _fail(place, f"a mention of {shown(chain)} ends that has not started")
+                _, start, _ = opened.pop(known[-1])
+            chains.setdefault(chain, []).append((start, end))
+    for chain, _, place in opened:
+        _fail(place, f"a mention of {shown(chain)} starts and does not end")
+    return "".join(text), [sorted(chain) for chain in chains.values()]
+
+
+def _fail(place: str, problem: str) -> NoReturn:
+    raise ValueError(f"{place}: {problem}; see summeval.annotate.coreference")
