@@ -18,8 +18,8 @@ from queue import SimpleQueue
 from time import time
 from typing import Any, NamedTuple
 
-from summeval._extras import need
 from summeval._forks import new_lock
+from summeval._lazy import need
 from summeval._options import SettingError, shown
 from summeval.annotate.cache import Cache, cache_folder
 from summeval.metrics.judge.rubrics import Question
