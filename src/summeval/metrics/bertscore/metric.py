@@ -7,6 +7,7 @@ and their program bert-score 0.3.13, whose numbers these are.
 from __future__ import annotations
 
 import importlib.metadata
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
@@ -14,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summeval._arrays import Floats, Floats32
-from summeval._cached import cached_property
 from summeval._options import option
 from summeval.learn.encoders.loading import MINILM, place_of
+from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
 from summeval.metrics.bertscore import tables
 from summeval.metrics.option_groups import AGGREGATE
@@ -116,18 +116,17 @@ class BertScore(Metric):
         model: Any = vars(self).pop("model")
         self._called = "bertscore-minilm" if model == MINILM else "bertscore"
         self.name = self.label or self._called
-        self._idf = vectors.Idf(vars(self).pop("idf"))
-        name = ""
+        idf = vectors.Idf(vars(self).pop("idf"))
+        self._layer, self._model_label, name = self.layer, "", ""
         self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
-        self._source: vectors.Source
+        source: vectors.Source
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
             told = getattr(model, "signature", None)
             self._model_label = told if isinstance(told, str) else label_of(model, self.label)
             self.model_name = self._model_label
-            self._layer = None
-            self._source = vectors.CallableSource(model)
+            source = vectors.CallableSource(model)
         else:
             from summeval.learn.encoders import Transformer
 
@@ -135,12 +134,11 @@ class BertScore(Metric):
             name = place.given
             if name != MINILM:
                 self.model_name = place.label
-            self._layer = self.layer
             if self._layer is None and not place.is_folder:
                 self._layer = tables.layer_of(name)
-            self._model_label = ""
             self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
-            self._source = vectors.ModelSource(self._transformer)
+            source = vectors.ModelSource(self._transformer)
+        self._reader = vectors.Reader(source, idf)
         self._runner_kept = vectors.Kept()  # its runners share it
         self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
 
@@ -148,17 +146,13 @@ class BertScore(Metric):
         """Return the model, the options and the version that the numbers depend on."""
         options = {
             "model": self._model_label or self._transformer.signature,
-            "idf": self._idf_label,
+            "idf": self._reader.idf.label,
             "rescale": self._baseline_label,
             "aggregate": self.aggregate,
         }
         if not self._model_label:
             options["transformers"] = _version("transformers")
         return options
-
-    @cached_property
-    def _idf_label(self) -> str:
-        return self._idf.label
 
     def new_runner(self) -> vectors.VectorRunner:
         return vectors.VectorRunner(self)
@@ -183,11 +177,12 @@ class BertScore(Metric):
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
         chosen = asked.counted(self.aggregate)
-        reader = vectors.Reader(self._source, self._idf)
-        mine = reader.side(asked.candidate)
+        mine = self._reader.side(asked.candidate)
         items = []
         for number in chosen:
-            items += _pairs(mine, reader.side(asked.references[number]), number, 1 / len(chosen))
+            items += _pairs(
+                mine, self._reader.side(asked.references[number]), number, 1 / len(chosen)
+            )
         if self._baseline is not None:
             scale = 1 / (1 - self._baseline[2])
             items = [replace(one, share=one.share * scale) for one in items]
@@ -220,7 +215,7 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
     (own, tokens), (other, theirs) = mine, others
     if own.empty or other.empty:
         return []
-    cosines = _unit(own.vectors) @ _unit(other.vectors).T
+    cosines = unit(own.vectors) @ unit(other.vectors).T
     sides = ((own.weights, cosines.max(axis=1)), (other.weights, cosines.max(axis=0)))
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = (weights * best / weights.sum() for weights, best in sides)
@@ -228,11 +223,11 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         value = 2 * p * r / (p + r)
     if not value or not np.isfinite(value):
         return []
-    found: dict[tuple[int, int], float] = {}
+    found = Counter[tuple[int, int]]()
     for i, j in enumerate(cosines.argmax(axis=1).tolist()):
-        found[i, j] = found.get((i, j), 0.0) + float(precision[i] / p)
+        found[i, j] += precision[i] / p
     for j, i in enumerate(cosines.argmax(axis=0).tolist()):
-        found[i, j] = found.get((i, j), 0.0) + float(recall[j] / r)
+        found[i, j] += recall[j] / r
     items = []
     for (i, j), share in sorted(found.items(), key=lambda each: each[0][::-1]):
         if not own.weights[i] and not other.weights[j]:
@@ -242,11 +237,5 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         here = () if span is None else (span,)
         there = () if place is None else ((number, *place),)
         details = {"cosine": float(cosines[i, j])}
-        items.append(ExplainedItem(text, here, there, share * float(value) / 2 * part, details))
+        items.append(ExplainedItem(text, here, there, float(share * value) / 2 * part, details))
     return items
-
-
-def _unit(vectors: Floats32) -> Floats:
-    rows = np.asarray(vectors, dtype=np.float64)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1))
