@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 
 from summeval._arrays import AnyArray, Floats
 from summeval._options import Option, option
-from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
-from summeval.metrics.discourse.roles import RolePlaces, RoleRows, RoleSpace, readable
+from summeval.metrics.discourse.roles import Documents, RolePlaces, RoleRows, RoleSpace, readable
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
@@ -27,7 +26,6 @@ from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider
-    from summeval.annotate.document import Document
     from summeval.metrics.parsed import FindRelations
 
 
@@ -214,12 +212,7 @@ class Dicomer(Trained):
         return {self.space.name(index): weight for index, weight in pairs}
 
     def fit(
-        self,
-        documents: Sequence[DiscourseDocument | Document],
-        scores: ArrayLike,
-        topics: Sequence[Any],
-        *,
-        workers: int = 1,
+        self, documents: Documents, scores: ArrayLike, topics: Sequence[Any], *, workers: int = 1
     ) -> Dicomer:
         """Learn from documents with human scores. Needs the extra `learn`.
 
@@ -245,9 +238,7 @@ class Dicomer(Trained):
         self._learn(self.space.rows(documents, workers=workers), values, list(topics))
         return self
 
-    def predict(
-        self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
-    ) -> Floats:
+    def predict(self, documents: Documents, *, workers: int = 1) -> Floats:
         """Return the value of each document. Needs only NumPy."""
         rows = self.space.rows(documents, workers=workers)
         return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
@@ -264,7 +255,7 @@ class Dicomer(Trained):
 
     def cross_predict(
         self,
-        documents: Sequence[DiscourseDocument | Document],
+        documents: Documents,
         scores: ArrayLike,
         topics: Sequence[Any],
         *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     Cells = Mapping[str, Sequence[set[str]]]
     Spans = tuple[Ints, NDArray[int32], NDArray[uint32]]
+
+Documents = Sequence[DiscourseDocument | Document]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
 NOUNS = ("NN",)
@@ -99,6 +101,20 @@ OPTIONS: tuple[Any, ...] = (
 class RoleSpace:
     """The features of a set with its options; see `transition_features`.
 
+    Attributes
+    ----------
+    roles : tuple of str
+        In the order of their bits, which is that of their names.
+    extended : bool
+        Whether roles say if their relation is explicit.
+    pairs : bool
+        Whether pairs of roles within a cell are features.
+    grid : bool
+    nil_only : bool
+        Whether sub-sequences of nil alone are features; in the entity grid they always were.
+
+    Examples
+    --------
     >>> space = RoleSpace("presence")
     >>> space.size, space.name(8)
     (13, 'any->nil->nil')
@@ -110,10 +126,20 @@ class RoleSpace:
     ext: str = "union"
     keep_nil_only: bool = False
     drop_trivial: bool = False
+    roles: tuple[str, ...] = field(init=False, repr=False)
+    extended: bool = field(init=False, repr=False)
+    pairs: bool = field(init=False, repr=False)
+    grid: bool = field(init=False, repr=False)
+    nil_only: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, value in checked(OPTIONS, vars(self)).items():
-            object.__setattr__(self, name, value)
+        made = vars(self)
+        made |= checked(OPTIONS, made)
+        made["roles"] = _ALPHABETS[self.features]
+        made["extended"] = self.features in ("lin+e", "dicomer")
+        made["pairs"] = self.features in ("lin+c", "dicomer")
+        made["grid"] = self.features == "grid"
+        made["nil_only"] = self.keep_nil_only or self.grid
 
     @property
     def options(self) -> list[tuple[str, str]]:
@@ -125,30 +151,6 @@ class RoleSpace:
         if self.extended:
             options.append(("ext", self.ext))
         return [*options, ("nil-only", str(self.nil_only))]
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The roles in the order of their bits, which is that of their names."""
-        return _ALPHABETS[self.features]
-
-    @property
-    def extended(self) -> bool:
-        """Whether roles say if their relation is explicit."""
-        return self.features in ("lin+e", "dicomer")
-
-    @property
-    def pairs(self) -> bool:
-        """Whether pairs of roles within a cell are features."""
-        return self.features in ("lin+c", "dicomer")
-
-    @property
-    def grid(self) -> bool:
-        return self.features == "grid"
-
-    @property
-    def nil_only(self) -> bool:
-        """Whether sub-sequences of nil alone are features; in the entity grid they always were."""
-        return self.keep_nil_only or self.grid
 
     @cached_property
     def ends(self) -> tuple[int, int, int]:
@@ -196,7 +198,7 @@ class RoleSpace:
         return prefix + "->".join(symbols[digit] for digit in digits)
 
     def matrices(
-        self, documents: Sequence[DiscourseDocument | Document], terms: Collection[str] | None
+        self, documents: Documents, terms: Collection[str] | None
     ) -> list[dict[str, list[set[str]]]]:
         """For each document the roles of each stem that has one, sentence by sentence."""
         words, spans = self._read(documents, terms, named=True)
@@ -208,11 +210,7 @@ class RoleSpace:
         return found
 
     def rows(
-        self,
-        documents: Sequence[DiscourseDocument | Document],
-        *,
-        terms: Collection[str] | None = None,
-        workers: int = 1,
+        self, documents: Documents, *, terms: Collection[str] | None = None, workers: int = 1
     ) -> RoleRows:
         """Return the features of documents."""
         return self._count(*self._read(documents, terms), workers)
@@ -284,10 +282,7 @@ class RoleSpace:
         return {role for bit, role in enumerate(self.roles) if cell >> bit & 1}
 
     def _read(
-        self,
-        documents: Sequence[DiscourseDocument | Document],
-        terms: Collection[str] | None,
-        named: bool = False,
+        self, documents: Documents, terms: Collection[str] | None, named: bool = False
     ) -> tuple[kernel.Words, Spans]:
         """Return the words of documents, and the spans that have roles."""
         lines: list[Sentences] = []

@@ -19,7 +19,7 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import option, real, shown
 from summeval.metrics.option_groups import AGGREGATE
-from summeval.metrics.pyramid.scores import unit_score
+from summeval.metrics.pyramid.scores import items, unit_score
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import places
@@ -279,9 +279,7 @@ def _share(judgements: Sequence[float], weights: Sequence[float] | None) -> floa
 
 def _texts(given: Any, name: str) -> list[str]:
     """Return the texts of a list, each checked."""
-    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise TypeError(f"{name} is {type(given).__name__}; give a list of str")
-    found = list(given)
+    found = items(given, name, "give a list of str")
     for place, text in enumerate(found):
         if not isinstance(text, str):
             raise TypeError(f"{name}[{place}] is {type(text).__name__}; give a str")
