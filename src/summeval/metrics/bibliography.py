@@ -101,7 +101,7 @@ def _papers() -> dict[str, Paper]:
 
 @cache
 def _metrics() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(_read("bibliography.json"))
+    found: list[dict[str, Any]] = json.loads(_read("bibliography.json"))["metrics"]
     return found
 
 
