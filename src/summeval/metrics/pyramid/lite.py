@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Judge = Callable[[str, str], float]
 Judged = tuple[float, float, float, float]  # in the order of FIELDS
+Judgements = dict[tuple[str, str], Judged]  # of units and texts
 
 FIELDS = ("p2c", "l2c", "p3c", "l3c")
 PART_PAIRS = 4096
@@ -189,7 +190,7 @@ class LitePyramid(Metric):
                 items.append(ExplainedItem(unit, own if has else (), there, share, details))
         return Explanation(self.name, value, tuple(items), candidate, references)
 
-    def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
+    def judged(self, pairs: Iterable[tuple[str, str]]) -> Judgements:
         """Return what the judge says of each distinct (unit, text), by the fields.
 
         Raises
@@ -199,8 +200,7 @@ class LitePyramid(Metric):
         """
         distinct = list(dict.fromkeys(pairs))
         if not callable(self._judge):
-            found = [tuple(one) for one in self._judge.judge(distinct)]
-            return dict(zip(distinct, found, strict=True))
+            return dict(zip(distinct, map(tuple, self._judge.judge(distinct)), strict=True))
         return {pair: self._probability(*pair) for pair in distinct}
 
     def _probability(self, unit: str, text: str) -> Judged:
@@ -213,10 +213,7 @@ class LitePyramid(Metric):
         return found, float(found > 0.5), nan, nan
 
     def fields_of(
-        self,
-        candidate: str,
-        references: Sequence[Sequence[str]],
-        judged: Mapping[tuple[str, str], Judged],
+        self, candidate: str, references: Sequence[Sequence[str]], judged: Judgements
     ) -> list[float]:
         """Return the fields of a candidate beside the units of each of its references."""
         scores = []

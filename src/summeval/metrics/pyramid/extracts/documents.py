@@ -98,9 +98,9 @@ def document_of(
     size = len(utterances)
     if speakers is not None:
         speakers = _speakers(speakers, f"{place}: {columns.speakers!r}")
-        if len(speakers) != size:
-            told = f"{len(speakers)} {columns.speakers!r} for {size} utterances"
-            raise ValueError(f"{place}: {told}; give one for each")
+        if (count := len(speakers)) != size:
+            told = f"{count} {columns.speakers!r} for {size} utterances; give one for each"
+            raise ValueError(f"{place}: {told}")
     if links is not None:
         links = _links(links, size, f"{place}: {columns.links!r}")
     if not isinstance(title, str | None):
@@ -279,6 +279,4 @@ def label_vectors(extracts: Sequence[Sequence[int]], utterances: int) -> list[li
     >>> label_vectors([[0], []], 2)
     [[1, 0], [0, 0]]
     """
-    return [
-        [int(number in chosen) for number in range(utterances)] for chosen in map(set, extracts)
-    ]
+    return [[int(number in one) for number in range(utterances)] for one in map(set, extracts)]
