@@ -6,20 +6,25 @@ and their program bert-score 0.3.13, whose numbers these are.
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import importlib.metadata
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib.resources import files
+from math import isfinite
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from summeval._options import option
+from summeval._options import option, shown, unknown
 from summeval.learn.encoders.loading import MINILM, place_of
 from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
-from summeval.metrics.bertscore import tables
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
@@ -28,6 +33,11 @@ from summeval.metrics.run.signature import Signed, label_of
 if TYPE_CHECKING:
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.runner import Side
+
+Baseline: TypeAlias = tuple[float, float, float]
+
+ENGLISH = "en"
+_HEAD = ["LAYER", "P", "R", "F"]
 
 
 class BertScore(Metric):
@@ -135,12 +145,12 @@ class BertScore(Metric):
             if name != MINILM:
                 self.model_name = place.label
             if self._layer is None and not place.is_folder:
-                self._layer = tables.layer_of(name)
+                self._layer = layer_of(name)
             self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
             source = vectors.ModelSource(self._transformer)
         self._reader = vectors.Reader(source, idf)
         self._runner_kept = vectors.Kept()  # its runners share it
-        self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
+        self._baseline, self._baseline_label = baseline(self.rescale, name, self._layer)
 
     def signed(self) -> Signed:
         """Return the model, the options and the version that the numbers depend on."""
@@ -239,3 +249,102 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         details = {"cosine": float(cosines[i, j])}
         items.append(ExplainedItem(text, here, there, float(share * value) / 2 * part, details))
     return items
+
+
+@cache
+def _tables() -> Any:
+    text = files("summeval.metrics.bertscore").joinpath("data", "tables.json").read_text("utf-8")
+    return json.loads(text)
+
+
+def layer_of(model: str) -> int | None:
+    """Return the layer that bert-score takes of a model of the hub; None for a model that it lacks.
+
+    >>> layer_of("roberta-large"), layer_of("minilm")
+    (17, None)
+    """
+    found: int | None = _tables()["layers"].get(model)
+    return found
+
+
+def baseline(
+    rescale: bool | str | PathLike[str], model: str, layer: int | None
+) -> tuple[Baseline | None, str]:
+    """Return what is subtracted of precision, recall and F, and its label.
+
+    Parameters
+    ----------
+    rescale : bool, language or path
+        True is English; a language such as "de" is one of the package's; or a file with the columns
+        LAYER, P, R and F and a row for each layer from 0 on, as bert-score writes it.
+    model : str
+        Its name on the hub.
+    layer : int or None
+        None is the last one.
+
+    Raises
+    ------
+    ValueError
+        There is no baseline for the model or the layer, or the file is none.
+
+    Examples
+    --------
+    >>> baseline(True, "roberta-large", 17)
+    ((0.83150584, 0.8314941, 0.83122575), 'en')
+    """
+    if rescale is False:
+        return None, "none"
+    languages = _tables()["baselines"]
+    if rescale is True or (isinstance(rescale, str) and rescale in languages):
+        language = ENGLISH if rescale is True else str(rescale)
+        rows = languages[language].get(model)
+        if rows is None:
+            known = ", ".join(sorted(languages[language]))
+            raise ValueError(
+                f"rescale: no baseline of {shown(model)} for {language!r} is known; give a file, or"
+                f" choose a model from {known}"
+            )
+        return _row(rows, layer, model), language
+    if isinstance(rescale, bool) or not isinstance(rescale, (str, PathLike)):
+        raise TypeError(f"rescale is {shown(rescale)}; give True, a language or a file")
+    path = fspath(rescale)
+    try:
+        rows = _read(path)
+    except FileNotFoundError:
+        if isinstance(rescale, str) and rescale.isalpha() and len(rescale) <= 3:
+            raise ValueError(unknown("language of baselines", rescale, languages)) from None
+        raise ValueError(f"rescale is {shown(path)}, and there is no such file") from None
+    found = _row(rows, layer, path)
+    return found, f"file-{hashlib.sha256(repr(found).encode()).hexdigest()[:8]}"
+
+
+def _row(rows: list[list[float]], layer: int | None, place: str) -> Baseline:
+    """Return the baseline of a layer."""
+    if layer is not None and layer >= len(rows):
+        raise ValueError(
+            f"rescale: {place} has baselines of the layers 0 to {len(rows) - 1}, and layer is"
+            f" {layer}; choose one of them"
+        )
+    precision, recall, fmeasure = rows[-1 if layer is None else layer]
+    return precision, recall, fmeasure
+
+
+def _read(path: str) -> list[list[float]]:
+    """Return the baselines of a file, by layer."""
+    with open(path, newline="", encoding="utf-8") as file:
+        head, *rows = [row for row in csv.reader(file) if row] or [[]]
+    if head != _HEAD or not rows:
+        raise ValueError(f"{path} is no baseline: its first line must be {','.join(_HEAD)}")
+    found = []
+    for number, row in enumerate(rows):
+        try:
+            layer, *values = map(float, row)
+        except ValueError:
+            values = []
+        if len(values) != 3 or layer != number or not all(isfinite(x) and x < 1 for x in values):
+            raise ValueError(
+                f"{path}:{number + 2}: {','.join(row)[:40]!r} is not the layer {number} and three"
+                " numbers below 1; mend it"
+            )
+        found.append(values)
+    return found
