@@ -181,13 +181,8 @@ class Parser(TextParser):
         ]
         texts = [text for row in rows for text in row if text is not None]
         found = self.parse(texts, workers)
-        return [
-            (
-                None if own is None else found[own],
-                [found[text] for text in others if text is not None],
-            )
-            for own, *others in rows
-        ]
+        read = [[None if text is None else found[text] for text in row] for row in rows]
+        return [(own, [one for one in others if one is not None]) for own, *others in read]
 
     def runner(
         self, metric: Metric, read: Callable[[Elements], Read], compare: Any, **more: Any

@@ -339,19 +339,15 @@ def simetrix_items(
     )
     rest = lacking[MOST_WORDS:]
     told = [*lacking[:MOST_WORDS], *mine]
+    spans = {w: [(k, *at) for k, of in enumerate(there) for at in of.get(w, [])] for w in told}
+    sides = {"candidate": mine, "source": theirs}
     items = attribute(
         asked,
         [(word, here.get(word, [])) for word in mine],
-        [
-            (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
-            for word in told
-        ],
+        [*spans.items()],
         shares,
         name=lambda word, words: words[0] if words else word or HOLLOW,
-        details=lambda word: {
-            "candidate": float(mine.get(word, 0)),
-            "source": float(theirs.get(word, 0)),
-        },
+        details=lambda word: {side: float(of.get(word, 0)) for side, of in sides.items()},
     )
     if not rest:
         return items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from math import fsum, log1p
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
@@ -33,6 +34,7 @@ SHIPPED = {  # features of the models that come with the package, the default fi
     "dicomer": ("dicomer",),
     "coherence-order": ("presence", "roles", "grid", "lin", "dicomer"),
 }
+_FEATURES = Option("features", None, (None, *dict.fromkeys(chain(*SHIPPED.values()))))
 _KEPT = (  # options saved in a file; the others say how texts are read, and the user sets them
     *("features", "salience", "intra_norm", "ext", "keep_nil_only", "drop_trivial"),
     *("transform", "min_documents"),
@@ -99,18 +101,7 @@ class Dicomer(Trained):
     kind = "dicomer"
     compared_with = "nothing"
     languages = ("en",)
-    options = (
-        MODEL,
-        Option(
-            "features",
-            None,
-            (None, *dict.fromkeys(name for names in SHIPPED.values() for name in names)),
-        ),
-        PARSER,
-        RELATIONS,
-        CACHE,
-        LABEL,
-    )
+    options = (MODEL, _FEATURES, PARSER, RELATIONS, CACHE, LABEL)
     features: str = ROLE_OPTIONS[0]._replace(default="dicomer")
     salience: int | None = ROLE_OPTIONS[1]
     intra_norm: str = ROLE_OPTIONS[2]
@@ -315,12 +306,8 @@ class Dicomer(Trained):
         table = table[:, indices] if len(indices) else sparse.csr_matrix((len(scores), 1))
         machine = RankSVM(C=self._C).fit(table, scores, topics)
         self._model = {"indices": indices, "weights": machine.coef_[: len(indices)]}
-        self._trained = {
-            "C": machine.C_,
-            "documents": len(scores),
-            "topics": len(set(topics)),
-            "pairs": machine.n_pairs_,
-        }
+        counts = {"documents": len(scores), "topics": len(set(topics)), "pairs": machine.n_pairs_}
+        self._trained = {"C": machine.C_, **counts}
 
     def _ends(self) -> Floats:
         """Return the `bounds` before the transformation."""
