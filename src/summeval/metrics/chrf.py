@@ -110,13 +110,9 @@ class Chrf(Summed):
     @classmethod
     def of_signature(cls, signature: Signature) -> Chrf:
         told: Mapping[str, Any] = signature.options
-        return cls(
-            signature.name,
-            char_order=int(told["nc"]),
-            word_order=int(told["nw"]),
-            beta=float(told["beta"]),
-            smoothing="eps" if told["eff"] == "no" else None,
-        )
+        nc, nw, beta = int(told["nc"]), int(told["nw"]), float(told["beta"])
+        eps = "eps" if told["eff"] == "no" else None
+        return cls(signature.name, char_order=nc, word_order=nw, beta=beta, smoothing=eps)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the words of the candidate with what their n-grams add, then what is missing.

@@ -88,14 +88,9 @@ class NGramGraphs(Metric):
     @staticmethod
     def fuse(metrics: Sequence[NGramGraphs]) -> TextRunner:
         first = metrics[0]
-        kernel = GraphKernel(
-            tuple(metric.name for metric in metrics),
-            [(metric.kind, metric.min_score, metric.max_score) for metric in metrics],
-            first.min_n,
-            first.max_n,
-            first.window,
-            first.compat is not None,
-        )
+        ranges = [(metric.kind, metric.min_score, metric.max_score) for metric in metrics]
+        options = first.min_n, first.max_n, first.window, first.compat is not None
+        kernel = GraphKernel(tuple(metric.name for metric in metrics), ranges, *options)
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
         return TextRunner(kernel, TextOptions(tokenizer="unicode"), case=first.case)
 
@@ -350,10 +345,8 @@ def _read(asked: pieces.Asked, released: bool) -> list[_Read]:
         text, origin = lowered(given, asked.lower)
         if released:
             units = [utf16_units(letter) for letter in text]
-            text, origin = (
-                "".join(units),
-                [k for k, u in zip(origin, units, strict=True) for _ in u],
-            )
+            text = "".join(units)
+            origin = [k for k, u in zip(origin, units, strict=True) for _ in u]
         found.append(_Read(text, origin, given))
     return found
 

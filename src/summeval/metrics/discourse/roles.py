@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -204,9 +205,8 @@ class RoleSpace:
         words, spans = self._read(documents, terms, named=True)
         found = []
         for stems, cells in zip(words.stems, kernel.cells(words, *spans, self.grid), strict=True):
-            rows = {stem: row.tolist() for stem, row in zip(stems, cells, strict=True)}
-            named = {stem: [self._named(c) for c in row] for stem, row in rows.items() if any(row)}
-            found.append(named)
+            rows = zip(stems, cells.tolist(), strict=True)
+            found.append({stem: [self._named(c) for c in row] for stem, row in rows if any(row)})
         return found
 
     def rows(
@@ -289,10 +289,8 @@ class RoleSpace:
         flat: list[int] = []  # first token, the one after the last, roles
         ends = [0]
         for number, document in enumerate(documents):
-            if self.grid:
-                sentences = _grid(document, number, flat)
-            else:
-                sentences = _discourse(document, number, self.features, flat)
+            read = _grid if self.grid else partial(_discourse, self.features)
+            sentences = read(document, number, flat)
             lines.append(sentences if terms is None else _only(sentences, terms))
             ends.append(len(flat) // 3)
         table = np.fromiter(flat, np.int64, len(flat)).reshape(-1, 3).T
@@ -308,7 +306,7 @@ Sentences = Sequence[Sequence[tuple[str, str]]]
 
 
 def _discourse(
-    document: DiscourseDocument | Document, number: int, features: str, spans: list[int]
+    features: str, document: DiscourseDocument | Document, number: int, spans: list[int]
 ) -> Sentences:
     """Return the sentences; adds the spans of the arguments."""
     if not isinstance(document, DiscourseDocument):
@@ -323,8 +321,7 @@ def _discourse(
                     for part in _around(span, connective):
                         spans += (*part, bits)
                 else:
-                    spans += span
-                    spans.append(bits)
+                    spans += (*span, bits)
     return document.sentences
 
 
@@ -363,17 +360,11 @@ def _grid(document: DiscourseDocument | Document, number: int, spans: list[int])
     if not isinstance(document, Document):
         given = type(document).__name__
         raise TypeError(f"documents[{number}] is {given}; pass Document or DiscourseDocument")
-    sentences = []
-    place = 0
-    for sentence in document.sentences:
-        line = []
-        for token in sentence.tokens:
-            line.append((token.form, "" if token.label in _INSIDE else token.tag))
-            bit = 1 if token.label in _SUBJECTS else 2 if token.label in _OBJECTS else 4
-            spans += (place, place + 1, bit)
-            place += 1
-        sentences.append(line)
-    return sentences
+    sentences = [sentence.tokens for sentence in document.sentences]
+    for place, token in enumerate(chain(*sentences)):
+        bit = 1 if token.label in _SUBJECTS else 2 if token.label in _OBJECTS else 4
+        spans += (place, place + 1, bit)
+    return [[(t.form, "" if t.label in _INSIDE else t.tag) for t in one] for one in sentences]
 
 
 def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
@@ -387,11 +378,9 @@ def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
 def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
     """For each role the later ones that say the same, as bits."""
     masks = [0] * len(roles)
-    if drop_trivial:
-        for i, role in enumerate(roles):
-            for j, other in enumerate(roles[i + 1 :], i + 1):
-                if role.endswith("." + other) or other.endswith("." + role):
-                    masks[i] |= 1 << j
+    for (i, role), (j, other) in combinations(enumerate(roles if drop_trivial else ()), 2):
+        if role.endswith("." + other) or other.endswith("." + role):
+            masks[i] |= 1 << j
     return np.array(masks, dtype=np.uint32)
 
 
