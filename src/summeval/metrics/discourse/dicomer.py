@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from math import fsum, log1p
 from os import PathLike
@@ -276,14 +276,10 @@ class Dicomer(Trained):
         return found
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        options = {**asdict(self.space), "transform": self._transform}
-        options["min_documents"] = self._min_documents
-        content = {
-            "options": {name: options[name] for name in _KEPT},
-            "roles": list(self.space.roles),
-            **self._training(),
-        }
-        return content, self._fitted()
+        own = {"transform": self._transform, "min_documents": self._min_documents}
+        options = asdict(self.space) | own
+        kept = {"options": {name: options[name] for name in _KEPT}, "roles": [*self.space.roles]}
+        return kept | self._training(), self._fitted()
 
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         options = {name: content["options"][name] for name in _KEPT}
@@ -354,19 +350,14 @@ class Dicomer(Trained):
         places = RolePlaces(document, cells if document.text == candidate else {})
         items = []
         for index, number, weight in zip(rows.indices, rows.values.tolist(), weights, strict=True):
-            name = self.space.name(index)
-            details = {"value": number, "weight": weight}
-            share = number * weight
-            if share:
-                items.append(
-                    pieces.ExplainedItem(readable(name), places.of(name), (), share, details)
-                )
-        if not items:
-            items = [pieces.whole("no sequence of roles", 0.0)]
+            if share := number * weight:
+                name, details = self.space.name(index), {"value": number, "weight": weight}
+                found = readable(name), places.of(name)
+                items.append(pieces.ExplainedItem(*found, (), share, details))
+        items = items or [pieces.whole("no sequence of roles", 0.0)]
         total = fsum(item.share for item in items)
-        return pieces.largest_first(
-            pieces.rounded(transformed(items, total, value, self._transform), value)
-        )
+        shown = transformed(items, total, value, self._transform)
+        return pieces.largest_first(pieces.rounded(shown, value))
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
@@ -376,9 +367,8 @@ class Dicomer(Trained):
         related = self.parser.read(texts, workers)
         rows, plain = self.space.related_rows(related, workers=workers)
         pairs = zip(related, plain.tolist(), strict=True)
-        return self._apply(
-            rows, [not (known or has_words(forms_of(each.document))) for each, known in pairs]
-        )
+        empty = [not (known or has_words(forms_of(each.document))) for each, known in pairs]
+        return self._apply(rows, empty)
 
 
 def _checked(arrays: Mapping[str, AnyArray], size: int) -> dict[str, AnyArray]:
@@ -407,10 +397,5 @@ def transformed(
     if not total:
         return list(items)
     reached = log1p(total) if transform == "log" else value
-    found = [
-        pieces.ExplainedItem(
-            one.text, one.candidate_spans, (), one.share * (reached / total), one.details
-        )
-        for one in items
-    ]
+    found = [replace(one, share=one.share * (reached / total)) for one in items]
     return [*found, pieces.whole("logarithm", value - reached)] if transform == "log" else found

@@ -149,8 +149,7 @@ class Readability(Trained):
     @property
     def weights(self) -> dict[str, float]:
         """How much one standard deviation of each feature adds to the value."""
-        found = self._fitted()["weights"].tolist()
-        return dict(zip(FEATURES, found, strict=True))
+        return dict(zip(FEATURES, self._fitted()["weights"].tolist(), strict=True))
 
     def features(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the features of texts [text, feature], in the order of `weights`.
@@ -215,9 +214,7 @@ class Readability(Trained):
         """Return the value of each text. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(texts, workers=workers))
-        for row, text in enumerate(texts):
-            if not has_words((text,)):
-                found[row] = model.floor
+        found[[not has_words((text,)) for text in texts]] = model.floor
         return found
 
     @property
@@ -274,16 +271,11 @@ class Readability(Trained):
         shares = model.shares(basis.norms.standard(rows, words))
         spans = places_of(tokens_of(candidate, "unicode"))
         columns = np.vstack([shares, rows, usual, spread, model.weights]).T.tolist()
-        items = (
-            pieces.ExplainedItem(
-                name.replace("_", " "),
-                spans.get(name, ()),
-                (),
-                share,
-                dict(zip(("value", "usual", "deviation", "weight"), numbers, strict=True)),
-            )
-            for name, (share, *numbers) in zip(FEATURES, columns, strict=True)
-        )
+        items = []
+        for name, (share, *numbers) in zip(FEATURES, columns, strict=True):
+            details = dict(zip(("value", "usual", "deviation", "weight"), numbers, strict=True))
+            places = spans.get(name, ())
+            items.append(pieces.ExplainedItem(name.replace("_", " "), places, (), share, details))
         return *pieces.largest_first(items), pieces.whole(pieces.INTERCEPT, 0.0 - model.offset)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
