@@ -27,6 +27,7 @@ from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
 from summeval.text.tokenizers import NAMES, SENTENCEPIECE, tercom, tercom_kind
 
+Spans = Sequence[Span]
 # A blank alone parts words if it is U+0020.
 _WORDS = re.compile(r"\S(?:\S|[^\S ](?=\S))*")
 # Of the candidate alone, of the reference alone: `d` and `i` of tercom.
@@ -56,8 +57,8 @@ class ErrorRate(Summed):
 ('snowed', 'missing', 0.125), ('Monday', 'match', 0.0), ('morning', 'missing', 0.25)]
         """
         best, read = asked.best(), self._text_options.text
-        texts = (asked.cased[0], "candidate"), (asked.cased[best + 1], "references")
-        steps = self._kernel().align(*(read(text, place) or "" for text, place in texts))
+        own, other = asked.cased[0], asked.cased[best + 1]
+        steps = self._kernel().align(read(own, "candidate") or "", read(other, "references") or "")
         score = asked.alone[best]
         units = score.hits + score.substitutions + score.deletions
         spans = unit_spans(asked, best, self._units)
@@ -375,17 +376,14 @@ class EditSimilarity(KernelMetric):
         return [whole("whole", 1.0), *edit_items(asked, best, steps, spans, weight)]
 
 
-def unit_spans(
-    asked: Asked, number: int, units: Callable[[str], Sequence[Span]]
-) -> list[list[Span]]:
+def unit_spans(asked: Asked, number: int, units: Callable[[str], Spans]) -> list[list[Span]]:
     """Return where the units of the candidate and a reference stand, in the texts as given."""
-    texts = asked.candidate, asked.references[number]
-    read = [lowered(text, asked.lower) for text in texts]
+    read = [lowered(text, asked.lower) for text in (asked.candidate, asked.references[number])]
     return [[original(span, origin) for span in units(text)] for text, origin in read]
 
 
 def edit_items(
-    asked: Asked, number: int, steps: str, spans: Sequence[Sequence[Span]], weight: float
+    asked: Asked, number: int, steps: str, spans: Sequence[Spans], weight: float
 ) -> list[ExplainedItem]:
     """Return an item for each run of equal steps; for changes one for each side.
 

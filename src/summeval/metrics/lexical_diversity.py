@@ -102,11 +102,9 @@ class LexicalDiversity(PairMetric):
         spans: dict[str, list[tuple[int, int]]] = {}
         for form, begin, end in tokens_of(asked.candidate, self._tokens):
             spans.setdefault(form, []).append((begin, end))
-        again = [(form, where) for form, where in spans.items() if len(where) > 1 and form]
-        items = [
-            ExplainedItem(form, tuple(where), (), 0.0, {"count": float(len(where))})
-            for form, where in sorted(again, key=lambda one: -len(one[1]))
-        ]
+        again = [(form, tuple(where)) for form, where in spans.items() if len(where) > 1 and form]
+        again.sort(key=lambda one: -len(one[1]))
+        items = [ExplainedItem(*one, (), 0.0, {"count": float(len(one[1]))}) for one in again]
         return whole(self.primary, asked.value), *items
 
     def _tokens(self, text: str) -> list[str]:

@@ -7,7 +7,7 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -285,11 +285,10 @@ def graph_items(
         used = [number for number in used if factors[number]]
     theirs = [others[number].text for number in used]
     both: list[tuple[str, list[pieces.Span]]] = []
-    worth = Counter[str]()
+    worth: dict[str, float] = defaultdict(float)
     for begin, end, after in _stretches(own.text, theirs, size):
-        stretch = own.text[begin:end]
-        both.append((stretch, [own.span(begin, end)]))
-        worth[stretch] += sum(shares[begin:after])  # type: ignore[assignment]
+        both.append((own.text[begin:end], [own.span(begin, end)]))
+        worth[own.text[begin:end]] += sum(shares[begin:after])
     stretches = dict.fromkeys(stretch for stretch, _ in both)
     there = [
         (stretch, [(n, *others[n].span(*span))])

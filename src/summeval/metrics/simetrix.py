@@ -207,21 +207,19 @@ class Simetrix(KernelMetric):
         from summeval.text.stemmers import token_stemmer
         from summeval.text.tokenizers import words
 
-        text_options, found = self._text_options, Counter[str]()
+        text_options, found, counts = self._text_options, Counter[str](), Counter[str]()
         for number, text in enumerate(one_or_more(texts, "texts")):
             columns.check_text(text, f"texts[{number}]")
             if text is None:
                 continue
-            found.update(token for token in words(text, text_options.tokenizer))
+            found.update(words(text, text_options.tokenizer))
             if self.compat and (hollow := word_tables.lines_without_words(text)):
                 found[""] += hollow
         stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
-        counts: dict[str, int] = {}
         for word, count in found.items():
             if word not in text_options.stopwords:
-                form = stem(word)
-                counts[form] = counts.get(form, 0) + count
-        return counts
+                counts[stem(word)] += count
+        return dict(counts)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each word, with what it adds to `unsmoothedJSD`.

@@ -147,10 +147,8 @@ class LitePyramid(Metric):
         if candidate is None or not given:
             raise ValueError("there is no candidate or no unit; give both")
         judged = self.judged([(unit, candidate) for unit in given])
-        values = [judged[unit, candidate] for unit in given]
-        return Score(
-            FIELDS, tuple(_share(one, weights) for one in zip(*values, strict=True)), "p2c"
-        )
+        fields = zip(*(judged[unit, candidate] for unit in given), strict=True)
+        return Score(FIELDS, tuple(_share(one, weights) for one in fields), "p2c")
 
     def explain_texts(self, asked: Asked) -> Items:
         r"""Return the units of the reference, with what the judge says of each.
@@ -176,9 +174,8 @@ class LitePyramid(Metric):
         judged = self.judged((unit, candidate) for of_one in units for unit in of_one)
         value = self.fields_of(candidate, units, judged)[0]
         values = [fsum(judged[u, candidate][0] for u in one) / (len(one) or 1) for one in units]
-        chosen = (
-            [*range(len(units))] if self.aggregate == "average" else [values.index(max(values))]
-        )
+        every = self.aggregate == "average"
+        chosen = [*range(len(units))] if every else [values.index(max(values))]
         items = []
         for number in chosen:
             found = places(references[number], units[number])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, NamedTuple, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex, TypeGuard
 
 from summeval._options import shown
 
@@ -119,7 +119,7 @@ def extract_of(given: object, utterances: int, place: str) -> tuple[int, ...]:
     """
     chosen = []
     for item in _listed(given, place, "a list of numbers of utterances"):
-        if isinstance(item, bool) or not isinstance(item, SupportsIndex):
+        if not _is_number(item):
             raise TypeError(f"{place} holds {shown(item)}; give whole numbers")
         number = index(item)
         if not 0 <= number < utterances:
@@ -247,9 +247,7 @@ def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int],
     found: dict[int, int] = {}
     for link in _listed(given, place, "a list of [from, to]"):
         ends = list(link) if isinstance(link, Iterable) and not isinstance(link, str) else []
-        if len(ends) != 2 or not all(
-            isinstance(end, SupportsIndex) and not isinstance(end, bool) for end in ends
-        ):
+        if len(ends) != 2 or not all(map(_is_number, ends)):
             raise TypeError(f"{place} holds {shown(link)}; give [from, to], numbers of utterances")
         begin, end = map(index, ends)
         if not (0 <= begin < utterances and 0 <= end < utterances):
@@ -265,6 +263,10 @@ def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int],
             raise ValueError(f"{place} has two links from utterance {begin}; give each at most one")
         found[begin] = end
     return tuple(sorted(found.items()))
+
+
+def _is_number(item: object) -> TypeGuard[SupportsIndex]:
+    return isinstance(item, SupportsIndex) and not isinstance(item, bool)
 
 
 def _listed(given: Any, place: str, wanted: str) -> list[Any]:
