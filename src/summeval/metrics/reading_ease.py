@@ -138,8 +138,8 @@ def measures(text: str, syllables: Callable[[str], int]) -> list[float]:
         for word, own, count in zip(words, low, sounds, strict=True)
         if own not in known
     ]
-    difficult = {word for word, count in hard if count >= 2}
-    counts = [sentences, len(words), sounding, letters, len(squeezed), many, len(difficult)]
+    difficult = len({word for word, count in hard if count >= 2})
+    counts = [sentences, len(words), sounding, letters, len(squeezed), many, difficult]
     of_words = [0.0] * 12
     if sentences:
         of_words[4] = 1.043 * (30 * many / sentences) ** 0.5 + 3.1291

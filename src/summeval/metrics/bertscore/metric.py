@@ -299,10 +299,9 @@ def baseline(
         language = ENGLISH if rescale is True else str(rescale)
         rows = languages[language].get(model)
         if rows is None:
-            known = ", ".join(sorted(languages[language]))
             raise ValueError(
                 f"rescale: no baseline of {shown(model)} for {language!r} is known; give a file, or"
-                f" choose a model from {known}"
+                f" choose a model from {', '.join(sorted(languages[language]))}"
             )
         return _row(rows, layer, model), language
     if isinstance(rescale, bool) or not isinstance(rescale, (str, PathLike)):

@@ -33,6 +33,8 @@ _CHARACTERS = 3  # of a token, at the least on average
 _DIMENSIONS = 1024  # before the first text is encoded
 
 
+Texts = Sequence[str | None]
+TextLists = Sequence[Sequence[str]]
 Places = list[tuple[str, tuple[int, int] | None]]  # names of tokens, and their characters
 
 
@@ -236,9 +238,7 @@ class VectorRunner(ListRunner):
         runner._kept.add(self._read(references))
         return runner
 
-    def scores(
-        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> Floats:
+    def scores(self, candidates: Texts, references: TextLists, workers: int) -> Floats:
         """As of the class; rows with the same references are scored together."""
         found = np.full((len(FIELDS), len(candidates)), np.nan)
         for rows in self._parts(candidates, references):
@@ -260,15 +260,11 @@ class VectorRunner(ListRunner):
             self._dimensions = found[distinct[0]].vectors.shape[1]
         return found
 
-    def _parts(
-        self, left: Sequence[str | None], right: Sequence[Sequence[str]]
-    ) -> Iterable[list[int]]:
+    def _parts(self, left: Texts, right: TextLists) -> Iterable[list[int]]:
         """Yield the rows to score, in parts that do not take too much memory."""
         places: dict[str, int] = {}
-        keys = []
-        for row, (text, others) in enumerate(zip(left, right, strict=True)):
-            if text is not None and others:
-                keys.append((places.setdefault(others[0], len(places)), row))
+        rows = [row for row, text in enumerate(left) if text is not None and right[row]]
+        keys = [(places.setdefault(right[row][0], len(places)), row) for row in rows]
         part: list[int] = []
         seen: set[str] = set()
         size = 0
@@ -285,11 +281,7 @@ class VectorRunner(ListRunner):
             yield part
 
     def _matched(
-        self,
-        have: dict[str, Read],
-        pairs: Sequence[tuple[str, str]],
-        counts: Sequence[int],
-        workers: int,
+        self, have: dict[str, Read], pairs: list[tuple[str, str]], counts: list[int], workers: int
     ) -> Floats:
         """Return the scores [row, field]; row k has the next counts[k] pairs."""
         distinct = dict.fromkeys(chain.from_iterable(pairs))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Judge = Callable[[str, str], float]
 Judged = tuple[float, float, float, float]  # in the order of FIELDS
+TextLists = Sequence[Sequence[str]]
 Judgements = dict[tuple[str, str], Judged]  # of units and texts
 
 FIELDS = ("p2c", "l2c", "p3c", "l3c")
@@ -209,9 +210,7 @@ class LitePyramid(Metric):
             )
         return found, float(found > 0.5), nan, nan
 
-    def fields_of(
-        self, candidate: str, references: Sequence[Sequence[str]], judged: Judgements
-    ) -> list[float]:
+    def fields_of(self, candidate: str, references: TextLists, judged: Judgements) -> list[float]:
         """Return the fields of a candidate beside the units of each of its references."""
         scores = []
         for units in references:
@@ -240,7 +239,7 @@ class JudgeRunner(ListRunner):
         return JudgeRunner(self._metric, {text: self._metric.units_of(text) for text in references})
 
     def scores(
-        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
+        self, candidates: Sequence[str | None], references: TextLists, workers: int
     ) -> Floats:
         """As of the class; the judge gets the pairs of several rows at once."""
         import numpy as np

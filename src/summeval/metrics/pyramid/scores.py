@@ -230,11 +230,9 @@ def ducview_score(
 
 def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tuple[Any, int]:
     """Return a table of whole numbers by SCU and a number, of a mapping of both."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{type(given).__name__} has no {table}; pass what was read, or a mapping")
     for name in (table, number):
-        if not isinstance(given, Mapping):
-            raise TypeError(
-                f"{type(given).__name__} has no {name}; pass what was read, or a mapping"
-            )
         if name not in given:
             raise ValueError(f"no {name!r} in the mapping; add it")
     if not isinstance(given[table], Mapping):

@@ -8,6 +8,7 @@ never public; the definition here is what the papers say.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, starmap
@@ -291,13 +292,12 @@ class TeslaM(PairMetric):
 
     def _plan_of_equals(self, mine: Bag, other: Bag) -> Plan:
         """The same for long texts whose words are alike only where their lemmas are equal."""
-        from summeval.solvers.result import load
-        from summeval.solvers.transportation import transport_weights
+        from summeval.solvers import result, transportation
         from summeval.solvers.weights import Weights
 
-        places: dict[tuple[str, ...], list[int]] = {}
+        places: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for column, unit in enumerate(other.units):
-            places.setdefault(tuple(other.words[at].lemma for at in unit), []).append(column)
+            places[tuple(other.words[at].lemma for at in unit)].append(column)
         found = [places.get(tuple(mine.words[at].lemma for at in unit), []) for unit in mine.units]
         sizes = [len(columns) for columns in found]
         plain = self.similarity is None and self.synonyms is None
@@ -312,12 +312,10 @@ class TeslaM(PairMetric):
         rows = np.repeat(np.arange(len(found)), sizes)
         columns = np.fromiter(chain.from_iterable(found), np.int64, len(rows))
         shape = len(mine.units), len(other.units)
-        return transport_weights(
-            np.array(mine.weights),
-            np.array(other.weights),
-            Weights(shape, edges=(rows, columns, np.ones(len(rows)))),
-            load("transport", self.solver, {}),
-        )
+        sides = np.array(mine.weights), np.array(other.weights)
+        similarity = Weights(shape, edges=(rows, columns, np.ones(len(rows))))
+        solver = result.load("transport", self.solver, {})
+        return transportation.transport_weights(*sides, similarity, solver)
 
     def _alike(self, mine: Words, others: Words) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
@@ -459,12 +457,11 @@ def likeness(mine: Words, others: Words, lemmas: bool) -> Floats:
     >>> likeness([car], others, False)
     array([[1. , 1. , 0.5, 0. ]])
     """
-    left, right = (
+    sides = [
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
         for side in (mine, others)
-    )
-    same = _overlap([found[0] for found in left], [found[0] for found in right])
-    senses = _overlap([found[1] for found in left], [found[1] for found in right])
+    ]
+    same, senses = (_overlap(*([found[k] for found in side] for side in sides)) for k in (0, 1))
     tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
 
@@ -483,13 +480,12 @@ def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozense
 
 def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
     """1 where two sets share something [of mine, of others]."""
-    places: dict[Any, list[int]] = {}
+    places: dict[Any, list[int]] = defaultdict(list)
     for column, items in enumerate(others):
         for item in items:
-            places.setdefault(item, []).append(column)
+            places[item].append(column)
     found = np.zeros((len(mine), len(others)))
     for row, items in enumerate(mine):
-        for item in items:
-            if item in places:
-                found[row, places[item]] = 1
+        for item in items & places.keys():
+            found[row, places[item]] = 1
     return found
