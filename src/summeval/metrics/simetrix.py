@@ -338,14 +338,13 @@ def simetrix_items(
     rest = lacking[MOST_WORDS:]
     told = [*lacking[:MOST_WORDS], *mine]
     spans = {w: [(k, *at) for k, of in enumerate(there) for at in of.get(w, [])] for w in told}
-    sides = {"candidate": mine, "source": theirs}
     items = attribute(
         asked,
         [(word, here.get(word, [])) for word in mine],
         [*spans.items()],
         shares,
         name=lambda word, words: words[0] if words else word or HOLLOW,
-        details=lambda word: {side: float(of.get(word, 0)) for side, of in sides.items()},
+        details=lambda w: {"candidate": float(mine.get(w, 0)), "source": float(theirs.get(w, 0))},
     )
     if not rest:
         return items

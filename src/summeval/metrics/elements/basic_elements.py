@@ -213,8 +213,9 @@ class BasicElements(Metric):
         return self._units(triple(one, f"{place}[{n}]") for n, one in enumerate(elements))
 
     def _units(self, triples: Iterable[tuple[str, str, str]]) -> Units:
-        lowered = (map(str.lower, triple) for triple in triples)
-        encoded = ((h.encode(), m.encode(), r.encode()) for h, m, r in lowered)
+        encoded = (
+            (h.lower().encode(), m.lower().encode(), r.lower().encode()) for h, m, r in triples
+        )
         stem = partial(be_counts.stem_word, stemmer=self.stemmer) if self.stemmer else None
         return be_counts.units(encoded, self.mode.upper(), stem)
 

@@ -486,6 +486,7 @@ def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -
             places[item].append(column)
     found = np.zeros((len(mine), len(others)))
     for row, items in enumerate(mine):
-        for item in items & places.keys():
-            found[row, places[item]] = 1
+        for item in items:
+            if item in places:
+                found[row, places[item]] = 1
     return found
