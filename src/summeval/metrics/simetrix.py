@@ -7,7 +7,7 @@ program SIMetrix, version 1.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import fsum, log
 from os import PathLike
@@ -207,7 +207,7 @@ class Simetrix(KernelMetric):
         from summeval.text.stemmers import token_stemmer
         from summeval.text.tokenizers import words
 
-        text_options, found, counts = self._text_options, Counter[str](), Counter[str]()
+        text_options, found = self._text_options, Counter[str]()
         for number, text in enumerate(one_or_more(texts, "texts")):
             columns.check_text(text, f"texts[{number}]")
             if text is None:
@@ -216,6 +216,7 @@ class Simetrix(KernelMetric):
             if self.compat and (hollow := word_tables.lines_without_words(text)):
                 found[""] += hollow
         stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
+        counts: dict[str, int] = defaultdict(int)
         for word, count in found.items():
             if word not in text_options.stopwords:
                 counts[stem(word)] += count
