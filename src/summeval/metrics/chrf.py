@@ -19,7 +19,6 @@ from summeval.metrics.run.explain.items import Asked, GramShares, Items, rounded
 from summeval.metrics.run.explain.spans import lowered
 from summeval.metrics.run.field_tokens import CASES
 from summeval.metrics.run.signature import Signature, Signed
-from summeval.metrics.run.text_options import TextOptions
 
 _WORDS = {"chrf": 0, "chrf++": 2}
 _MARKS = re.escape("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -88,8 +87,8 @@ class Chrf(Summed):
     smoothing: str | None = option(default=None, choices=(None, "eps"))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.name, self._called = self.label or self.measure, self.measure
-        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
         self._words = _WORDS[self.measure] if self.word_order is None else self.word_order
 
     def signed(self) -> Signed:

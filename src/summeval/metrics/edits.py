@@ -24,7 +24,7 @@ from summeval.metrics.run.base import KernelMetric, Summed
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span, whole
 from summeval.metrics.run.explain.spans import lowered, original, places, tokens_of
 from summeval.metrics.run.signature import Signed
-from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.metrics.run.text_options import Tokenizer
 from summeval.text.tokenizers import NAMES, SENTENCEPIECE, tercom, tercom_kind
 
 Spans = Sequence[Span]
@@ -171,9 +171,6 @@ class Cer(ErrorRate):
     summary = "share of characters to change, add and leave out; lower is better"
     case: str = CASE
 
-    def __post_init__(self) -> None:
-        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
-
     def signed(self) -> Signed:
         """Return the options and the version.
 
@@ -245,9 +242,6 @@ class Ter(Summed):
     punctuation: bool = option(default=True, kind="bool")
     asian: bool = option(default=False, kind="bool")
     case: str = CASE._replace(default="lower")
-
-    def __post_init__(self) -> None:
-        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
     def signed(self) -> Signed:
         """Return the options, in sacrebleu's words, and the version.
@@ -340,9 +334,6 @@ class EditSimilarity(KernelMetric):
     fields = FIELDS
     primary = "value"
     case: str = CASE
-
-    def __post_init__(self) -> None:
-        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
     def signed(self) -> Signed:
         """Return the options and the version.

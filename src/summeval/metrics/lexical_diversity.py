@@ -9,11 +9,9 @@ Type-Token Ratio (MATTR)".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from summeval._core.field.lexical import FIELDS, measures
-from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import PairMetric
@@ -112,9 +110,6 @@ class LexicalDiversity(PairMetric):
 
     def read(self, text: str, place: str) -> tuple[float, ...]:
         return measures(self._tokens(text), self.window)
-
-    def compare(self, candidate: tuple[float, ...], references: Sequence[Any]) -> Score:
-        return Score(self.fields, candidate, self.primary)
 
 
 def words(text: str) -> list[str]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run.base import PairMetric
 from summeval.metrics.run.explain.items import INTERCEPT, Asked, Items, whole
@@ -118,9 +117,6 @@ class ReadingEase(PairMetric):
     def read(self, text: str, place: str) -> list[float]:
         functions = {"rules": by_rules, "cmudict": by_dictionary}
         return measures(text, self._by if callable(self._by) else functions[self._by])
-
-    def compare(self, candidate: list[float], references: Sequence[list[float]]) -> Score:
-        return Score(self.fields, tuple(candidate), self.primary)
 
 
 def measures(text: str, syllables: Callable[[str], int]) -> list[float]:
