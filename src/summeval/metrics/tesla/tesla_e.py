@@ -237,9 +237,7 @@ class TeslaE(Metric):
         if self.encoder is not None:
             ((spans, given),) = word_vectors.CheckedEncoder(self.encoder, "encoder")([text])
             words = [Token(text[begin:end].lower(), begin, end) for begin, end in spans]
-            vectors = word_vectors.unit(
-                word_vectors.quantised(given, "encoder")
-            )  # as in the kernel
+            vectors = _normed(given)
         else:
             words = tokens_of(text, options.tokenizer)
             if callable(options.tokenizer):
@@ -302,3 +300,10 @@ def _of_pairs(alike: Floats, weights: Floats) -> Floats:
     found[1:] = both * np.take_along_axis(near, places, 0)[0] / 2
     found[:-1] += both * np.take_along_axis(alike[:, :-1], places, 0)[0] / 2
     return found
+
+
+def _normed(vectors: object) -> Floats:
+    """Vectors as the kernel has them, of length 1 or 0."""
+    rows = word_vectors.quantised(vectors, "encoder").astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1))
