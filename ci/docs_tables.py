@@ -8,8 +8,10 @@ README.md and the pages in docs/ hold blocks that this script writes:
     <!-- figures: rouge1 rouge2 -->    cost (docs/speed.md) and agreement (docs/study.md) of metrics
                                        or columns METRIC.FIELD, beside r1s and length
 
-A block ends with `<!-- end -->`. So every figure is measured and written in one place. With --check
-nothing is written, and the exit status is 1 where a page is not up to date.
+A block ends with `<!-- end -->`. So every figure is measured and written in one place. A page of
+docs/metrics that the list of all metrics and mkdocs.yml lack is added to both, with what the class
+says of its metric. With --check nothing is written, and the exit status is 1 where a page is not up
+to date.
 """
 
 from __future__ import annotations
@@ -19,14 +21,16 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import summeval
+from summeval.metrics.registry import INDEX
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+SITE, METRICS = ROOT / "mkdocs.yml", DOCS / "metrics" / "index.md"
 BLOCK = re.compile(r"<!-- (options|figures): ([^>]+?) -->\n.*?<!-- end -->", re.DOTALL)
 AS_IN = re.compile(r"As in `(\w+)`")
 SETS = ("REALSumm", "SummEval")
@@ -40,17 +44,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args(argv).check
-    old = [page for page in pages() if filled(text := page.read_text("utf-8")) != text]
-    for page in old:
-        print(f"{'not up to date' if check else 'written'}: {page.relative_to(ROOT)}")
+    paths = [ROOT / "README.md", SITE, *sorted(DOCS.rglob("*.md"))]
+    texts = {path: path.read_text("utf-8") for path in paths}
+    new = {path: filled(text) for path, text in texts.items()}
+    new |= {path: with_pages(path, new[path], texts) for path in (SITE, METRICS)}
+    old = [path for path in paths if new[path] != texts[path]]
+    for path in old:
+        print(f"{'not up to date' if check else 'written'}: {path.relative_to(ROOT)}")
         if not check:
-            page.write_text(filled(page.read_text("utf-8")), "utf-8")
+            path.write_text(new[path], "utf-8")
     return int(check and bool(old))
 
 
-def pages() -> list[Path]:
-    """README and the pages of the documentation."""
-    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+def with_pages(path: Path, text: str, texts: Mapping[Path, str]) -> str:
+    """Return the list of metrics or mkdocs.yml with a line for each page of a metric."""
+    for page, told in texts.items():
+        if page.parent != METRICS.parent or page == METRICS:
+            continue
+        title = told.partition("\n")[0].lstrip("# ")
+        if path == SITE and f"metrics/{page.name}" not in text:
+            line = f"      - {title}: metrics/{page.name}\n"
+            text = text.replace("  - Coming from:\n", f"{line}  - Coming from:\n")
+        named = re.search(r"^Names: (.*?)\.\s", told, re.MULTILINE | re.DOTALL)
+        if path == METRICS and named and f"]({page.name})" not in text:
+            name = re.findall(r"`([^`]+)`", named[1])[0]
+            family = next(one for one in INDEX if name in one.names)
+            says = next(s for pattern, s in family.summary if re.fullmatch(pattern, name))
+            cells = [named[1], says, family.load().compared_with, f"[{title}]({page.name})"]
+            text = text.replace("|\n\nWithout a name", f"|\n{row(cells)}\n\nWithout a name")
+    return text
 
 
 def filled(text: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from metric_cases import NEEDED
+from registered import OF_ONE_KERNEL
 
 import summeval
 
@@ -36,6 +38,13 @@ def test_measure_short(benchmark: Any, short_pairs: Any, name: str) -> None:
 @pytest.mark.parametrize("name", [*ROUGE, *OTHERS])
 def test_measure_long(benchmark: Any, long_pairs: Any, name: str) -> None:
     benchmark(suite((name,)).score_batch, *long_pairs)
+
+
+@pytest.mark.parametrize("name", OF_ONE_KERNEL)
+def test_metric_of_one_kernel(benchmark: Any, short_pairs: Any, name: str) -> None:
+    metric, (candidates, others) = summeval.metric(name, **NEEDED.get(name, {})), short_pairs
+    side = "sources" if metric.compared_with == "source" else "references"
+    benchmark(metric.score_batch, candidates, **{side: others})
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -24,7 +24,10 @@ from summeval.metrics.discourse.cremer import Cremer as Cremer
 from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability
 from summeval.metrics.diversity import Diversity as Diversity
-from summeval.metrics.edit_similarity import EditSimilarity as EditSimilarity
+from summeval.metrics.edits import Cer as Cer
+from summeval.metrics.edits import EditSimilarity as EditSimilarity
+from summeval.metrics.edits import Ter as Ter
+from summeval.metrics.edits import Wer as Wer
 from summeval.metrics.elements.basic_elements import BasicElements as BasicElements
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
@@ -55,9 +58,6 @@ from summeval.metrics.scoring import suite as suite
 from summeval.metrics.scoring import values as values
 from summeval.metrics.simetrix import Simetrix as Simetrix
 from summeval.metrics.support import Support as Support
-from summeval.metrics.ter import Ter as Ter
 from summeval.metrics.tesla.tesla_e import TeslaE as TeslaE
 from summeval.metrics.tesla.tesla_m import TeslaM as TeslaM
 from summeval.metrics.tesla.tesla_s import TeslaS as TeslaS
-from summeval.metrics.wer import Cer as Cer
-from summeval.metrics.wer import Wer as Wer

@@ -23,6 +23,8 @@ from definitions.text import features as text_features_twin
 from definitions.text import stemmer as stemmer_twin
 from definitions.text import tokens as tokens_twin
 from json_rows import odd_line
+from metric_cases import NEEDED
+from registered import OF_ONE_KERNEL
 from targets import target
 
 import summeval
@@ -124,6 +126,14 @@ def check_table(rng: random.Random, metrics: Sequence[Any], rows: int, source: b
             for score in (single[metric.name], prepared[metric.name]):
                 assert same(numbers, [score[field] for field in metric.fields]), metric.name
     return rows
+
+
+@target
+def kernel_metrics(rng: random.Random) -> int:
+    """A metric with its defaults, of those that one kernel computes."""
+    name = rng.choice(OF_ONE_KERNEL)
+    metric = summeval.metric(name, **NEEDED.get(name, {}))
+    return check_table(rng, [metric], 40, source=metric.compared_with == "source")
 
 
 @target

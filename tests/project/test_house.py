@@ -52,7 +52,6 @@ TWINS_BY_ANOTHER_NAME = {
     "discourse.relations": "discourse.parser",
     "discourse.roles": "roles",
     "documents.packed": "columns",
-    "field.lexical": "field.lexical",
     "field.tokens": "field.tokenizers",
     "field.similarity": "field.edits",
     "field.wer": "field.edits",

@@ -96,7 +96,7 @@ def compare(metric: summeval.Metric, wanted: Any) -> None:
 def test_the_package_has_the_tables_of_bert_score() -> None:
     from bert_score.utils import model2layers
 
-    from summeval.metrics.bertscore import tables
+    from summeval.metrics.bertscore import metric as tables
 
     assert tables._tables()["layers"] == dict(model2layers)
     (home,) = importlib.util.find_spec("bert_score").submodule_search_locations  # type: ignore[union-attr, misc]

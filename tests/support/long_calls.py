@@ -19,6 +19,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from metric_cases import NEEDED
+from registered import OF_ONE_KERNEL
 
 import summeval
 from summeval.metrics.run.explain.items import ExplainedItem
@@ -46,19 +48,23 @@ def pair(name: str, count: int, types: int, line: int = 0) -> Callable[[int], tu
     return make
 
 
-def rows(metric: Any, size: int, types: int, count: int) -> Callable[[int], tuple[Call, Call]]:
-    """Many rows of one text; two of them never have the same references."""
+def rows(
+    metric: Any, size: int, types: int, count: int, seed: int = 1
+) -> Callable[[int], tuple[Call, Call]]:
+    """Many rows of one text; two of them never have the same references, or sources."""
 
     def make(workers: int) -> tuple[Call, Call]:
-        made = metric() if callable(metric) else summeval.metric(metric)
-        text = words(size, types)
+        made = metric() if callable(metric) else summeval.metric(metric, **NEEDED.get(metric, {}))
+        text, other = words(size, types), words(size, types, seed=seed)
+        side = "sources" if made.compared_with == "source" else "references"
 
         def call() -> Any:
-            right = [text, text + " "] * (count // 2)
-            return made.score_batch([text] * count, right, workers=workers)
+            right = {side: [other, other + " "] * (count // 2)}
+            return made.score_batch([text] * count, **right, workers=workers)
 
         def short() -> Any:
-            table = made.score_batch([CANDIDATE, REFERENCE], [REFERENCE] * 2, workers=workers)
+            right = {side: [REFERENCE] * 2}
+            table = made.score_batch([CANDIDATE, REFERENCE], **right, workers=workers)
             return np.asarray(table).tolist()
 
         return call, short
@@ -91,31 +97,8 @@ def any_gap() -> Any:
     return summeval.TeslaS(gap=None)
 
 
-def simetrix(workers: int) -> tuple[Call, Call]:
-    metric = summeval.Simetrix(background={"w1": 3}, idf=({"w1": 1.0}, 10))
-    text = words(500_000, 50_000)
-
-    def call() -> Any:
-        return metric.score_batch(
-            [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
-        )
-
-    return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
-
-
-def support(size: int, types: int) -> Callable[[int], tuple[Call, Call]]:
-    def make(workers: int) -> tuple[Call, Call]:
-        metric = summeval.Support()
-        text = words(size, types)
-
-        def call() -> Any:
-            return metric.score_batch(
-                [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
-            )
-
-        return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
-
-    return make
+def simetrix() -> Any:
+    return summeval.Simetrix(background={"w1": 3}, idf=({"w1": 1.0}, 10))
 
 
 def support_explained(workers: int) -> tuple[Call, Call]:
@@ -145,18 +128,6 @@ def explained(metric: Any, count: int, types: int, *how: Any) -> Callable[[int],
         return lambda: [kernel.items(texts, *how) for _ in range(1000)], short
 
     return make
-
-
-def fragments(workers: int) -> tuple[Call, Call]:
-    metric = summeval.Extractiveness()
-    text, source = words(200_000, 50), words(200_000, 50, seed=2)
-
-    def call() -> Any:
-        return metric.score_batch(
-            [text] * 2_000, sources=[source, source + " "] * 1_000, workers=workers
-        )
-
-    return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
 
 def readability(workers: int) -> tuple[Call, Call]:
@@ -584,9 +555,9 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "many references": many_references,
     "tesla": rows(any_gap, 5_000, 500, 20_000),
     "graphs": rows("npower", 100_000, 1000, 10_000),
-    "simetrix": simetrix,
-    "support": support(100_000, 5_000),
-    "support, one word": support(60_000, 1),
+    "simetrix": rows(simetrix, 500_000, 50_000, 20_000),
+    "support": rows("support", 100_000, 5_000, 20_000),
+    "support, one word": rows("support", 60_000, 1, 20_000),
     "support, explained": support_explained,
     "rougeL, explained": explained(lambda: summeval.Rouge("rougeL"), 600_000, 100, one, 1000),
     "rougeS*, explained": explained(lambda: summeval.Rouge("rougeS*"), 300_000, 100, one, 1000),
@@ -595,7 +566,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     ),
     "tesla-e, explained": explained(summeval.TeslaE, 40_000, 5_000, (0,), 0.5),
     "tesla-e": pair("tesla-e", 400_000, 5_000),
-    "fragments": fragments,
+    "extractiveness": rows("extractiveness", 200_000, 50, 2_000, seed=2),
     "readability": readability,
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
@@ -628,12 +599,14 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "labels, margins": labels("margins", 10),
     "labels, messages": labels("sums", 20),
 }
+for name in OF_ONE_KERNEL:  # of a new metric, too
+    CALLS.setdefault(name, rows(name, 5_000, 1000, 20_000, seed=2))
 # Those that have workers.
 SHARED = (
-    *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
+    *("rougeS*", "rougeSU4", "tesla", "graphs", "assignment", "transport"),
     "support, one word",
     "readability",
-    "fragments",
+    *OF_ONE_KERNEL,
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
     "parsing",
     "greedy",

@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 from summeval._version import __version__
 
 OURS = "summeval-package"  # the key of summeval itself; "summeval" is that of Fabbri et al.
-_ACCENTS = {"\u0301": "'", "\u0300": "`", "\u0303": "~", "\u0308": '"', "\u0302": "^"}
-_ACCENTS |= {"\u0327": "c ", "\u030c": "v "}
-_CAPITALS = re.compile(r"\b(?=\w*\w[A-Z])[\w-]*\w")
+_MARKS = dict(zip("'`~\"^cv", "\u0301\u0300\u0303\u0308\u0302\u0327\u030c", strict=True))
+_ACCENT = re.compile(r"\{?\\([`'~^\"]|[cv](?=[ {]))[ {]*(\w)\}{0,2}")
 _FIELDS = {"fmeasure": "F", "value": ""}  # others by their names
-_ORDER = "booktitle journal volume number pages year address publisher note doi url".split()
 _ENTRY = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}]+)\s*,")
 _FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
 
@@ -37,8 +35,8 @@ class Paper(NamedTuple):
     year : int or None
     more : mapping of str to str
         The other fields.
-    text : str
-        The entry, where a metric of others brought it as BibTeX.
+    bibtex : str
+        The entry.
     """
 
     key: str
@@ -47,7 +45,7 @@ class Paper(NamedTuple):
     title: str
     year: int | None
     more: Mapping[str, str]
-    text: str = ""
+    bibtex: str
 
     @property
     def short(self) -> str:
@@ -62,25 +60,6 @@ class Paper(NamedTuple):
         else:
             named = " and ".join(families) or self.key
         return f"{named}, {self.year}" if self.year else named
-
-    @property
-    def bibtex(self) -> str:
-        """The entry.
-
-        >>> print(paper("galley-2006-skip").bibtex.splitlines()[0])
-        @inproceedings{galley-2006-skip,
-        """
-        if self.text:
-            return self.text
-        fields = {"author": " and ".join(map(_author, self.authors)), "title": _title(self.title)}
-        given = dict(self.more) | ({"year": str(self.year)} if self.year else {})
-        for name in _ORDER:
-            if name in given:
-                plain = name in ("doi", "url")
-                fields[name] = given[name] if plain else _escaped(given[name])
-        fields["pages"] = fields.get("pages", "").replace("-", "--")
-        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, as JSON values."""
@@ -99,9 +78,7 @@ class Paper(NamedTuple):
         rest = ", ".join(filter(None, [f"{where} {volume}".strip(), pages]))
         year = f" {self.year}." if self.year else ""
         first = f"{who.rstrip('.')}.{year} {self.title}."
-        told = " ".join(filter(None, [first, f"{rest}." if rest else "", link or ""]))
-        # of others, whose entries are LaTeX
-        return told.translate({123: None, 125: None}).replace("--", "-") if self.text else told
+        return _plain(" ".join(filter(None, [first, f"{rest}." if rest else "", link or ""])))
 
 
 class Cited(NamedTuple):
@@ -113,34 +90,42 @@ class Cited(NamedTuple):
 
 
 @cache
-def _data() -> dict[str, Any]:
-    file = resources.files(__package__) / "data" / "bibliography.json"
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+def _papers() -> dict[str, Paper]:
+    texts = _read("papers.bib").replace("VERSION", __version__).split("\n\n")
+    found = {}
+    for one in read_bibtex("summeval", texts):
+        authors, more = tuple(map(_plain, one.authors)), {k: _plain(v) for k, v in one.more.items()}
+        found[one.key] = one._replace(authors=authors, title=_plain(one.title), more=more)
     return found
+
+
+@cache
+def _metrics() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(_read("bibliography.json"))["metrics"]
+    return found
+
+
+def _read(name: str) -> str:
+    return (resources.files(__package__) / "data" / name).read_text(encoding="utf-8")
 
 
 def keys() -> list[str]:
     """Return the keys of all entries."""
-    return list(_data()["entries"])
+    return list(_papers())
 
 
 def known() -> list[str]:
     """Return the names that stand in the bibliography as they are, without patterns."""
-    return [one["names"] for one in _data()["metrics"] if re.fullmatch(r"[\w-]+", one["names"])]
+    return [one["names"] for one in _metrics() if re.fullmatch(r"[\w-]+", one["names"])]
 
 
 def paper(key: str) -> Paper:
     """Return the entry of a key.
 
-    >>> paper("lin-2004-rouge").more["pages"]
-    '74-81'
+    >>> paper("lin-2004-rouge").more["pages"], paper("amigo-2005-qarla").short
+    ('74-81', 'Amigó et al., 2005')
     """
-    entry = dict(_data()["entries"][key])
-    kind, title = entry.pop("type"), entry.pop("title")
-    authors, year = tuple(entry.pop("authors")), entry.pop("year", None)
-    if key == OURS:
-        entry["note"] = f"Version {__version__}"
-    return Paper(key, kind, authors, title, year, entry)
+    return _papers()[key]
 
 
 def cited(name: str) -> Cited | None:
@@ -149,7 +134,7 @@ def cited(name: str) -> Cited | None:
     >>> cited("rougeSU4").shown, [one.key for one in cited("rougeSU4").papers]
     ('ROUGE-SU4', ['lin-2004-rouge'])
     """
-    for one in _data()["metrics"]:
+    for one in _metrics():
         found = re.fullmatch(one["names"], name)
         if found:
             shown = one["shown"].format(*found.groups())
@@ -239,29 +224,11 @@ def _family_first(author: str) -> str:
     return f"{family}, {given}"
 
 
-def _author(author: str) -> str:
-    """Return an author as BibTeX has it; a name without a comma is that of a group."""
-    written = _escaped(author)
-    return written if "," in author or author == "others" else f"{{{written}}}"
+def _plain(text: str) -> str:
+    r"""Return a text of LaTeX for people: without its commands and braces.
 
-
-def _title(title: str) -> str:
-    """Return a title whose words in capitals keep them."""
-    return _escaped(_CAPITALS.sub(lambda word: f"\x00{word[0]}\x01", title)).translate(
-        {0: "{", 1: "}"}
-    )
-
-
-def _escaped(text: str) -> str:
-    r"""Return a text as LaTeX has it: accents and marks by commands.
-
-    >>> print(_escaped("Amigó & Peñas"))
-    Amig{\'o} \& Pe{\~n}as
+    >>> print(_plain(r"{QARLA} by Amig{\'o} \& Pe{\~n}as, 1--9"))
+    QARLA by Amigó & Peñas, 1-9
     """
-    made: list[str] = []
-    for char in unicodedata.normalize("NFD", text):
-        if char in _ACCENTS:
-            made[-1] = f"{{\\{_ACCENTS[char]}{made[-1]}}}"
-        else:
-            made.append(f"\\{char}" if char in "&%#_$" else char)
-    return "".join(made)
+    text = _ACCENT.sub(lambda at: unicodedata.normalize("NFC", at[2] + _MARKS[at[1]]), text)
+    return re.sub(r"[{}]|\\(?=[&%#_$])", "", text).replace("--", "-")

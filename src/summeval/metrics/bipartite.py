@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from math import fsum
+from operator import index
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -24,6 +26,7 @@ from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 
 Predicate = Callable[[Any, Any], object]
+Edges = Predicate | Iterable[tuple[int, int]]
 Pairs = Sequence[tuple[int, int]]  # places in the candidate and in the reference
 
 
@@ -99,10 +102,7 @@ class BipartiteMatching(PairMetric):
         return Score((*FIELDS, "parts"), (*[float("nan")] * 4, ()), "fmeasure")
 
     def score_units(
-        self,
-        candidate: Iterable[Any],
-        model: Iterable[Any],
-        edges: Predicate | Iterable[tuple[int, int]] | None = None,
+        self, candidate: Iterable[Any], model: Iterable[Any], edges: Edges | None = None
     ) -> Score:
         """Score nodes of any kind against those of one model.
 
@@ -171,11 +171,8 @@ class BipartiteMatching(PairMetric):
         parts = tuple(
             _score(candidate, nodes, _match(candidate, nodes, self.edge)) for nodes in references
         )
-        if self.aggregate == "max":
-            best = max(parts, key=lambda part: part.value)
-            numbers = [best[field] for field in FIELDS]
-        else:
-            numbers = [fsum(part[field] for part in parts) / len(parts) for field in FIELDS]
+        some = (max(parts, key=lambda part: part.value),) if self.aggregate == "max" else parts
+        numbers = [fsum(part[field] for part in some) / len(some) for field in FIELDS]
         return Score((*FIELDS, "parts"), (*numbers, parts), "fmeasure")
 
 
@@ -187,8 +184,6 @@ def _nodes(nodes: Iterable[Any], what: str) -> list[Any]:
 
 def _edge(edge: Any, number: int, rows: int, columns: int) -> tuple[int, int]:
     """Return an edge of a list, checked."""
-    from operator import index
-
     try:
         row, column = map(index, edge)
     except (TypeError, ValueError):
@@ -213,14 +208,10 @@ def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -
     # Nodes that cannot be hashed are compared one by one.
     rows = left.values() if left is not None else [[place] for place in range(len(mine))]
     columns = right.values() if right is not None else [[place] for place in range(len(others))]
-    edges = [
-        (i, j)
-        for places in rows
-        for matches in columns
-        if _holds(rule, mine[places[0]], others[matches[0]])
-        for i in places
-        for j in matches
-    ]
+    edges: list[tuple[int, int]] = []
+    for places, matches in product(rows, columns):
+        if _holds(rule, mine[places[0]], others[matches[0]]):
+            edges += product(places, matches)
     return _largest(edges, len(mine), len(others))
 
 

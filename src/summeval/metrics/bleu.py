@@ -105,9 +105,9 @@ class Bleu(Summed):
         """
         shown = f"{self.smoothing}-{self._added!r}" if self._added else self.smoothing
         return {
-            "case": field.case_and_tokens(self)["case"],
+            "case": field.CASES[self.case],
             "eff": next(e for e, used in _EFFECTIVE.items() if used == self.effective_order),
-            "tok": field.case_and_tokens(self)["tok"],
+            "tok": field.tokenizer_label(self),
             "smooth": shown,
             "order": str(self.max_order),
         }

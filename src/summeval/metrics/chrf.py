@@ -19,7 +19,6 @@ from summeval.metrics.run.explain.items import Asked, GramShares, Items, rounded
 from summeval.metrics.run.explain.spans import lowered
 from summeval.metrics.run.field_tokens import CASES
 from summeval.metrics.run.signature import Signature, Signed
-from summeval.metrics.run.text_options import TextOptions
 
 _WORDS = {"chrf": 0, "chrf++": 2}
 _MARKS = re.escape("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -88,8 +87,8 @@ class Chrf(Summed):
     smoothing: str | None = option(default=None, choices=(None, "eps"))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.name, self._called = self.label or self.measure, self.measure
-        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
         self._words = _WORDS[self.measure] if self.word_order is None else self.word_order
 
     def signed(self) -> Signed:
@@ -110,13 +109,9 @@ class Chrf(Summed):
     @classmethod
     def of_signature(cls, signature: Signature) -> Chrf:
         told: Mapping[str, Any] = signature.options
-        return cls(
-            signature.name,
-            char_order=int(told["nc"]),
-            word_order=int(told["nw"]),
-            beta=float(told["beta"]),
-            smoothing="eps" if told["eff"] == "no" else None,
-        )
+        nc, nw, beta = int(told["nc"]), int(told["nw"]), float(told["beta"])
+        eps = "eps" if told["eff"] == "no" else None
+        return cls(signature.name, char_order=nc, word_order=nw, beta=beta, smoothing=eps)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the words of the candidate with what their n-grams add, then what is missing.

@@ -7,7 +7,7 @@ details of pycocoevalcap.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import exp, hypot, log
 from os import PathLike
 from typing import Any
@@ -204,11 +204,9 @@ score all rows with corpus
         if self._table is None:
             raise ValueError(f"{self.name} has no document frequencies to save; use fit first")
         rows, tokens, grams = self._table.parts()
-        arrays = {
-            "tokens": np.frombuffer(b"".join(tokens), np.uint8),
-            "ends": np.cumsum([len(token) for token in tokens], dtype=np.int64),
-            "grams": grams,
-        }
+        ends = np.cumsum([len(token) for token in tokens], dtype=np.int64)
+        text = np.frombuffer(b"".join(tokens), np.uint8)
+        arrays = {"tokens": text, "ends": ends, "grams": grams}
         save_model(path, _KIND, {"rows": rows, **field.case_and_tokens(self)}, arrays)
 
     @classmethod
@@ -256,9 +254,8 @@ score all rows with corpus
     ) -> Frequencies:
         """Return the frequencies of rows, if candidates are given of those that have one."""
         if self.case != "keep":
-            owns: Iterable[Any] = [None] * len(references)
-            if candidates is not None:
-                owns = candidates.to_list()
+            none: list[str | None] = [None] * len(references)
+            owns = none if candidates is None else candidates.to_list()
             rows = zip(owns, references.to_list(), strict=True)
             cased = [one_case(self.case, (own, *(texts or ())))[1:] for own, texts in rows]
             references = columns.references(cased, "references")
@@ -266,8 +263,7 @@ score all rows with corpus
         return Frequencies.of(read, field.kernel_name(self), candidates)
 
     def _with(self, table: Frequencies) -> Cider:
-        given = {name: getattr(self, name) for name in self.declared}
-        return type(self)(**(given | {"df": table}))
+        return type(self)(**{name: getattr(self, name) for name in self.declared} | {"df": table})
 
     def _read(self, path: str | PathLike[str]) -> Frequencies:
         import numpy as np

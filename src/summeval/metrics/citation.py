@@ -10,15 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from summeval._options import check_choice
 from summeval._version import __version__
-from summeval.metrics.bibliography import (
-    OURS,
-    Paper,
-    cited,
-    paper,
-    papers_of,
-    read_bibtex,
-    with_field,
-)
+from summeval.metrics import bibliography as bib
+from summeval.metrics.bibliography import OURS, Paper
 from summeval.metrics.names import expanded
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.registry import own_of
@@ -110,39 +103,41 @@ def of(given: str | Declared) -> Citation:
     try:
         made = metric_of(given) if isinstance(given, str) else given
     except ValueError as error:
-        entry = cited(name)
+        entry = bib.cited(name)
         if entry is None:
             raise
         note = "" if name in ("pyramid", "nouveau-rouge") else str(error)
         return Citation(name, entry.shown, "", "", note, entry.papers, entry.shown)
     own = own_of(name)
-    entry = cited(name) if own is None else None
+    entry = bib.cited(name) if own is None else None
     shown = entry.shown if entry is not None else name
-    papers = papers_of(name) if own is None else read_bibtex(name, own.citations)
+    papers = _papers(name, name)
     line, note = "", "" if papers else f"{name} names no paper"
     try:
         line = str(made.signature)
         papers = (*papers, *_within(name, made.signature))
     except (ImportError, OSError, ValueError) as error:
         note = f"no signature: {' '.join(str(error).split())}"
-    reported = with_field(shown, made.primary)
+    reported = bib.with_field(shown, made.primary)
     if entry is not None and entry.reported:
         reported = entry.reported
     if model := getattr(made, "model_name", ""):
         reported += f" with {model}"
-    return Citation(made.name, shown, made.primary, line, note, _once(papers), reported)
+    once = tuple({each.key: each for each in papers}.values())
+    return Citation(made.name, shown, made.primary, line, note, once, reported)
 
 
-def _once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
-    return tuple({each.key: each for each in papers}.values())
+def _papers(given: str, name: str) -> tuple[Paper, ...]:
+    """Return the papers of a metric within one that is given."""
+    own = own_of(name)
+    return bib.papers_of(name) if own is None else bib.read_bibtex(given, own.citations)
 
 
 def _within(name: str, signature: Signature) -> Iterable[Paper]:
     """Yield the papers of the metrics that a metric consists of."""
     for value in signature.options.values():
         for part in value if isinstance(value, tuple) else ():
-            own = own_of(part.name)
-            yield from papers_of(part.name) if own is None else read_bibtex(name, own.citations)
+            yield from _papers(name, part.name)
             yield from _within(name, part)
 
 
@@ -150,28 +145,22 @@ def written(citations: Sequence[Citation], format: CiteFormat) -> str:
     """Return the lines of a format."""
     papers = bibliography(citations)
     if format == "json":
-        metrics = [
-            {**one._asdict(), "papers": [each.key for each in one.papers]} for one in citations
-        ]
         document: dict[str, Any] = {
             "summeval": __version__,
             "sentence": sentence(citations),
             "latex": sentence(citations, latex=True),
-            "metrics": metrics,
+            "metrics": [
+                c._asdict() | {"papers": [each.key for each in c.papers]} for c in citations
+            ],
             "bibliography": [each.to_dict() for each in papers],
             "bibtex": "\n\n".join(each.bibtex for each in papers),
         }
         return json.dumps(document, indent=1, ensure_ascii=False)
-    signatures = [
-        f"{one.metric}: {one.signature or one.note}"
-        for one in citations
-        if one.signature or one.note
-    ]
+    known = [(one.metric, one.signature or one.note) for one in citations]
+    signatures = [f"{name}: {told}" for name, told in known if told]
     notes = [f"note: {one.note}" for one in citations if one.note and one.signature]
     if format == "text":
-        return "\n".join(
-            [sentence(citations), "", *signatures, *notes, "", *(str(each) for each in papers)]
-        )
+        return "\n".join([sentence(citations), "", *signatures, *notes, "", *map(str, papers)])
     # Programs for BibTeX take an @ for an entry wherever it stands; %40 means the same.
     comments = [sentence(citations, latex=True), *signatures, *notes]
     told = [f"% {line.replace('@', '%40')}" for line in comments]
@@ -182,7 +171,7 @@ def bibliography(citations: Iterable[Citation]) -> list[Paper]:
     """Return the papers of all, each once by its key; summeval comes last."""
     found = {each.key: each for one in citations for each in one.papers}
     found.pop(OURS, None)
-    return [*found.values(), paper(OURS)]
+    return [*found.values(), bib.paper(OURS)]
 
 
 def sentence(citations: Sequence[Citation], latex: bool = False) -> str:

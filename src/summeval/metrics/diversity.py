@@ -27,6 +27,7 @@ _DISTINCT = tuple(f"distinct{n}" for n in ORDERS)
 _ENTROPY = tuple(f"entropy{n}" for n in ORDERS)
 _ALIKE = ("self_repetition", "homogenization_rougeL", "near_duplicates")
 _SIZES = ("compression", "compression_gzip", "compression_xz")
+_JOINED = ("ngram_diversity", *_SIZES)
 OF_TEXT = (*_BLEUS, *_DISTINCT, *_ALIKE)
 _TIME = 0x6923A5C7  # in the header of gzip, which is compressed too; any will do
 _PIECE = 1 << 20  # bytes that are compressed between two looks at signals
@@ -92,15 +93,7 @@ class Diversity(Metric):
 
     others = _called = "diversity"  # scores groups, not rows
     summary = "how different the texts of a group are"
-    fields: tuple[str, ...] = (
-        *_BLEUS,
-        *_MEANS,
-        *_ALIKE,
-        *_DISTINCT,
-        *_ENTROPY,
-        "ngram_diversity",
-        *_SIZES,
-    )
+    fields: tuple[str, ...] = (*_BLEUS, *_MEANS, *_ALIKE, *_DISTINCT, *_ENTROPY, *_JOINED)
     primary = "self_bleu4"
     immutable = True
     compared_with = "nothing"

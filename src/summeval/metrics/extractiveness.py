@@ -127,19 +127,18 @@ def _items(
 ) -> list[ExplainedItem]:
     """Return an item for each fragment, and for each stretch of words between two."""
     items, at = [], 0
-    for begin, size, document, place in [*found, (len(mine), 0, -1, 0)]:
-        for first, last, count in ((at, begin, 0), (begin, begin + size, size)):
-            if first == last:
-                continue
-            span = mine[first].begin, mine[last - 1].end
-            spans: tuple[tuple[int, int, int], ...] = ()
-            if count:
-                other = theirs[document]
-                spans = ((document, other[place].begin, other[place + count - 1].end),)
-            details = {"words": float(last - first)}
-            share = count / len(mine)
-            items.append(
-                ExplainedItem(text[slice(*span)], (span,), (), share, details, source_spans=spans)
-            )
-        at = begin + size
+
+    def add(first: int, last: int, share: float, *places: tuple[int, int, int]) -> None:
+        span, details = (mine[first].begin, mine[last - 1].end), {"words": float(last - first)}
+        name = text[slice(*span)]
+        items.append(ExplainedItem(name, (span,), (), share, details, source_spans=places))
+
+    for begin, size, document, place in found:
+        if at < begin:
+            add(at, begin, 0.0)
+        at, other = begin + size, theirs[document]
+        there = document, other[place].begin, other[place + size - 1].end
+        add(begin, at, size / len(mine), there)
+    if at < len(mine):
+        add(at, len(mine), 0.0)
     return items

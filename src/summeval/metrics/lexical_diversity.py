@@ -9,11 +9,9 @@ Type-Token Ratio (MATTR)".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from summeval._core.field.lexical import FIELDS, measures
-from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import PairMetric
@@ -102,11 +100,9 @@ class LexicalDiversity(PairMetric):
         spans: dict[str, list[tuple[int, int]]] = {}
         for form, begin, end in tokens_of(asked.candidate, self._tokens):
             spans.setdefault(form, []).append((begin, end))
-        again = [(form, where) for form, where in spans.items() if len(where) > 1 and form]
-        items = [
-            ExplainedItem(form, tuple(where), (), 0.0, {"count": float(len(where))})
-            for form, where in sorted(again, key=lambda one: -len(one[1]))
-        ]
+        again = [(form, tuple(where)) for form, where in spans.items() if len(where) > 1 and form]
+        again.sort(key=lambda one: -len(one[1]))
+        items = [ExplainedItem(*one, (), 0.0, {"count": float(len(one[1]))}) for one in again]
         return whole(self.primary, asked.value), *items
 
     def _tokens(self, text: str) -> list[str]:
@@ -114,9 +110,6 @@ class LexicalDiversity(PairMetric):
 
     def read(self, text: str, place: str) -> tuple[float, ...]:
         return measures(self._tokens(text), self.window)
-
-    def compare(self, candidate: tuple[float, ...], references: Sequence[Any]) -> Score:
-        return Score(self.fields, candidate, self.primary)
 
 
 def words(text: str) -> list[str]:

@@ -112,10 +112,8 @@ class Meteor(KernelMetric):
         """
         tokenizer = field.function_of(self)
         own, *others = (tokens_of(text, tokenizer) for text in asked.texts)
-        forms = [
-            self._text_options._marked([token.form.lower() for token in side])
-            for side in (own, *others)
-        ]
+        marked = self._text_options._marked
+        forms = [marked([token.form.lower() for token in side]) for side in (own, *others)]
         found = self._kernel(tells=True).score_pair(forms[0], forms[1:])
         value, (best, matches) = found[self.name].value, found["alignment"]
         other, partner = others[best], {i: (j, stage) for i, j, stage in matches}

@@ -7,7 +7,7 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -88,14 +88,9 @@ class NGramGraphs(Metric):
     @staticmethod
     def fuse(metrics: Sequence[NGramGraphs]) -> TextRunner:
         first = metrics[0]
-        kernel = GraphKernel(
-            tuple(metric.name for metric in metrics),
-            [(metric.kind, metric.min_score, metric.max_score) for metric in metrics],
-            first.min_n,
-            first.max_n,
-            first.window,
-            first.compat is not None,
-        )
+        ranges = [(metric.kind, metric.min_score, metric.max_score) for metric in metrics]
+        options = first.min_n, first.max_n, first.window, first.compat is not None
+        kernel = GraphKernel(tuple(metric.name for metric in metrics), ranges, *options)
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
         return TextRunner(kernel, TextOptions(tokenizer="unicode"), case=first.case)
 
@@ -290,11 +285,10 @@ def graph_items(
         used = [number for number in used if factors[number]]
     theirs = [others[number].text for number in used]
     both: list[tuple[str, list[pieces.Span]]] = []
-    worth = Counter[str]()
+    worth: dict[str, float] = defaultdict(float)
     for begin, end, after in _stretches(own.text, theirs, size):
-        stretch = own.text[begin:end]
-        both.append((stretch, [own.span(begin, end)]))
-        worth[stretch] += sum(shares[begin:after])  # type: ignore[assignment]
+        both.append((own.text[begin:end], [own.span(begin, end)]))
+        worth[own.text[begin:end]] += sum(shares[begin:after])
     stretches = dict.fromkeys(stretch for stretch, _ in both)
     there = [
         (stretch, [(n, *others[n].span(*span))])
@@ -350,10 +344,8 @@ def _read(asked: pieces.Asked, released: bool) -> list[_Read]:
         text, origin = lowered(given, asked.lower)
         if released:
             units = [utf16_units(letter) for letter in text]
-            text, origin = (
-                "".join(units),
-                [k for k, u in zip(origin, units, strict=True) for _ in u],
-            )
+            text = "".join(units)
+            origin = [k for k, u in zip(origin, units, strict=True) for _ in u]
         found.append(_Read(text, origin, given))
     return found
 

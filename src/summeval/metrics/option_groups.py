@@ -30,14 +30,8 @@ LANGUAGE: Any = Option(
 )
 STOPWORDS: Any = Option("stopwords", False, (False, True), "words")
 SENTENCES: Any = Option("sentences", "newline", ("newline", "rules"), "function")
-MAX_WORDS: Any = Option(
-    "max_words",
-    0,
-    kind="whole",
-    low=0,
-    high=2.0**62,
-    give="give a number of at least 0 (0: no limit)",
-)
+_NO_LIMIT = "give a number of at least 0 (0: no limit)"
+MAX_WORDS: Any = Option("max_words", 0, kind="whole", low=0, high=2.0**62, give=_NO_LIMIT)
 MAX_BYTES: Any = MAX_WORDS._replace(name="max_bytes")
 CASE: Any = Option("case", "keep", ("keep", "lower", "auto"))
 AGGREGATE: Any = Option("aggregate", "max", ("max", "average"))
@@ -53,11 +47,5 @@ MODEL: Any = Option("model", None, (None,), "path")
 SOLVER: Any = Option("solver", "kernel", kind="text")
 C: Any = Option("C", None, (None, "cv"), "number", low=0, above=True)
 
-SHARED = (
-    TOKENIZER,
-    STEMMER,
-    STOPWORDS,
-    CASE,
-    SENTENCES,
-    LANGUAGE,
-)  # given once for several metrics
+# Given once for several metrics.
+SHARED = (TOKENIZER, STEMMER, STOPWORDS, CASE, SENTENCES, LANGUAGE)

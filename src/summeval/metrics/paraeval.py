@@ -174,7 +174,8 @@ class ParaEval(PairMetric):
 
     def compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         found = [(self._tiers(candidate, reference), len(reference)) for reference in references]
-        shares = [_recall(tiers, words) for tiers, words in found]
+        counts = [(sum(len(places) for _, places, _ in tiers), words) for tiers, words in found]
+        shares = [count / words if words else 0.0 for count, words in counts]
         best = shares.index(max(shares))
         recall = sum(shares) / len(shares) if self.aggregate == "average" else shares[best]
         tiers, words = found[best]
@@ -247,22 +248,13 @@ def _optimal(matches: Sequence[Match], reference: int, candidate: int) -> list[M
     return [match for match, x in zip(matches, chosen, strict=True) if x]
 
 
-def _recall(found: Sequence[Matched], words: int) -> float:
-    return sum(len(places) for _, places, _ in found) / words if words else 0.0
-
-
 def _choose(cost: Floats, rows: Floats, limits: Floats) -> Floats:
     """Return the 0-1 vector of least cost with rows @ x <= limits."""
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    found = milp(
-        cost,
-        integrality=np.ones(len(cost)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(rows, ub=limits),
-        options={"mip_rel_gap": 0},
-    )
+    limited = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(rows, ub=limits)}
+    found = milp(cost, integrality=np.ones(len(cost)), options={"mip_rel_gap": 0}, **limited)
     if found.x is None:
         raise RuntimeError(f"the solver found no matching: {found.message}")
     return np.asarray(np.round(found.x), dtype=np.float64)

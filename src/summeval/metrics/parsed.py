@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
-Rows = Sequence[tuple[Read, Sequence[Read]]]
+Texts = Sequence[str | None]
 COREFERENCE = Option("coreference", None, (None, "simple"), "any")
 _MOST_KEPT = 8192  # texts; what is kept of one takes a few kB
 
@@ -172,10 +172,7 @@ class Parser(TextParser):
         return documents, [chains_of(document, self._resolver) for document in documents]
 
     def parse_rows(
-        self,
-        candidates: Sequence[str | None],
-        references: Sequence[Sequence[str | None] | None],
-        workers: int = 1,
+        self, candidates: Texts, references: Sequence[Texts | None], workers: int = 1
     ) -> list[ReadRow[list[Element]]]:
         """The elements of the candidate and the references of each row, in the case they have."""
         rows = [
@@ -184,13 +181,8 @@ class Parser(TextParser):
         ]
         texts = [text for row in rows for text in row if text is not None]
         found = self.parse(texts, workers)
-        return [
-            (
-                None if own is None else found[own],
-                [found[text] for text in others if text is not None],
-            )
-            for own, *others in rows
-        ]
+        read = [[None if text is None else found[text] for text in row] for row in rows]
+        return [(own, [one for one in others if one is not None]) for own, *others in read]
 
     def runner(
         self, metric: Metric, read: Callable[[Elements], Read], compare: Any, **more: Any

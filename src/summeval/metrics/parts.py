@@ -53,9 +53,8 @@ def metrics_of(parts: Metrics) -> tuple[list[Metric], list[tuple[str, str | None
         if metric.name in metrics:
             raise ValueError(f"two metrics are called {metric.name!r}; give one of them a label=")
         if field is not None and field not in metric.fields:
-            column = f"{metric.name}.{field}"
             fields = [f"{metric.name}.{other}" for other in metric.fields]
-            raise ValueError(unknown("column", column, fields))
+            raise ValueError(unknown("column", f"{metric.name}.{field}", fields))
         metrics[metric.name] = metric
         chosen.append((metric.name, field))
     return list(metrics.values()), chosen
@@ -74,10 +73,8 @@ def restored(
 
     `reading` has options such as `parser`, which no file can set.
     """
-    plain = {name: {"name": name, "options": {}} for name in names}
-    made = {
-        name: registry.remade(recipe, **reading) for name, recipe in (plain | dict(recipes)).items()
-    }
+    every = {name: {"name": name, "options": {}} for name in names} | dict(recipes)
+    made = {name: registry.remade(recipe, **reading) for name, recipe in every.items()}
     for name, metric in made.items():
         if metric.name != name:
             raise ValueError(f"{name} is made as {metric.name}")
@@ -117,12 +114,9 @@ def fields_of(suite: Suite, columns: Sequence[str]) -> Fields:
         raise ValueError(f"two parts have the field {twice[0]!r}; give one of them a label=")
     rising = [m.directions[field] for m, field in pairs]
     free = [isinf(m.best[field]) for m, field in pairs]
-    return Fields(
-        tuple(names),
-        rising,
-        frozenset(name for name, up in zip(names, rising, strict=True) if not up),
-        frozenset(name for name, far in zip(names, free, strict=True) if far),
-    )
+    falling = frozenset(name for name, up in zip(names, rising, strict=True) if not up)
+    unbounded = frozenset(name for name, far in zip(names, free, strict=True) if far)
+    return Fields(tuple(names), rising, falling, unbounded)
 
 
 def read_by(suite: Suite) -> ComparedWith:
@@ -184,9 +178,8 @@ def with_parts(
 
     parts = []
     for metric in metrics:
-        reads = metric.compared_with
-        references = asked.references if reads in ("references", "both") else ()
-        sources = asked.sources if reads in ("source", "both") else ()
+        references = asked.references if metric.compared_with in ("references", "both") else ()
+        sources = asked.sources if metric.compared_with in ("source", "both") else ()
         parts.append(explained(pieces.Asked(metric, asked.candidate, references, sources)))
     return told(asked, items, parts)
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.metrics.run.base import PairMetric
 from summeval.metrics.run.explain.items import INTERCEPT, Asked, Items, whole
@@ -119,9 +118,6 @@ class ReadingEase(PairMetric):
         functions = {"rules": by_rules, "cmudict": by_dictionary}
         return measures(text, self._by if callable(self._by) else functions[self._by])
 
-    def compare(self, candidate: list[float], references: Sequence[list[float]]) -> Score:
-        return Score(self.fields, tuple(candidate), self.primary)
-
 
 def measures(text: str, syllables: Callable[[str], int]) -> list[float]:
     """Return the fields of a text, by a function of the syllables of a word in small letters."""
@@ -138,8 +134,8 @@ def measures(text: str, syllables: Callable[[str], int]) -> list[float]:
         for word, own, count in zip(words, low, sounds, strict=True)
         if own not in known
     ]
-    difficult = {word for word, count in hard if count >= 2}
-    counts = [sentences, len(words), sounding, letters, len(squeezed), many, len(difficult)]
+    difficult = len({word for word, count in hard if count >= 2})
+    counts = [sentences, len(words), sounding, letters, len(squeezed), many, difficult]
     of_words = [0.0] * 12
     if sentences:
         of_words[4] = 1.043 * (30 * many / sentences) ** 0.5 + 3.1291

@@ -229,7 +229,6 @@ def made(metrics: Iterable[str | Metric], options: Mapping[str, Any] = NO_OPTION
     for item in items:
         if isinstance(item, type) and issubclass(item, Metric):
             raise TypeError(f"{item.__name__} is a class; pass an object, {item.__name__}(…)")
-        found.append(
-            item if isinstance(item, Metric) else metric(item, **chosen.get(item, NO_OPTIONS))
-        )
+        own = isinstance(item, Metric)
+        found.append(item if own else metric(item, **chosen.get(item, NO_OPTIONS)))
     return found

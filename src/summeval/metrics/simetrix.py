@@ -7,7 +7,7 @@ program SIMetrix, version 1.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import fsum, log
 from os import PathLike
@@ -212,16 +212,15 @@ class Simetrix(KernelMetric):
             columns.check_text(text, f"texts[{number}]")
             if text is None:
                 continue
-            found.update(token for token in words(text, text_options.tokenizer))
+            found.update(words(text, text_options.tokenizer))
             if self.compat and (hollow := word_tables.lines_without_words(text)):
                 found[""] += hollow
         stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
-        counts: dict[str, int] = {}
+        counts: dict[str, int] = defaultdict(int)
         for word, count in found.items():
             if word not in text_options.stopwords:
-                form = stem(word)
-                counts[form] = counts.get(form, 0) + count
-        return counts
+                counts[stem(word)] += count
+        return dict(counts)
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each word, with what it adds to `unsmoothedJSD`.
@@ -339,19 +338,14 @@ def simetrix_items(
     )
     rest = lacking[MOST_WORDS:]
     told = [*lacking[:MOST_WORDS], *mine]
+    spans = {w: [(k, *at) for k, of in enumerate(there) for at in of.get(w, [])] for w in told}
     items = attribute(
         asked,
         [(word, here.get(word, [])) for word in mine],
-        [
-            (word, [(k, *at) for k, of in enumerate(there) for at in of.get(word, [])])
-            for word in told
-        ],
+        [*spans.items()],
         shares,
         name=lambda word, words: words[0] if words else word or HOLLOW,
-        details=lambda word: {
-            "candidate": float(mine.get(word, 0)),
-            "source": float(theirs.get(word, 0)),
-        },
+        details=lambda w: {"candidate": float(mine.get(w, 0)), "source": float(theirs.get(w, 0))},
     )
     if not rest:
         return items

@@ -32,7 +32,8 @@ def end_of(name: str, workers: int) -> tuple[int, str]:
 
 
 # One call of each way to stop: a loop over pairs, a matrix, rows, a search, draws, messages.
-QUICK = {"rougeL", "rougeW", "assignment", "labels, messages", "resampled, kendall", "fragments"}
+QUICK = {"rougeL", "rougeW", "assignment", "labels, messages", "resampled, kendall"}
+QUICK |= {"extractiveness"}
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from summeval.interop.sacrebleu import __version__
 from summeval.interop.sacrebleu.tokenizers import tokenizer
 from summeval.metrics.bleu import Bleu
 from summeval.metrics.chrf import Chrf
+from summeval.metrics.edits import Ter
 from summeval.metrics.run.corpus import SEED, resampled
-from summeval.metrics.ter import Ter
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats

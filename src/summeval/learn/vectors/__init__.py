@@ -48,6 +48,13 @@ def quantised(vectors: Any, name: str, first: int = 0) -> NDArray[int16]:
     return np.rint(scaled * (LENGTH / np.where(lengths > 0, lengths, 1))).astype(np.int16)
 
 
+def unit(vectors: Any) -> Floats:
+    """Vectors [vector, dimension] as floats of length 1; those of length 0 stay 0."""
+    rows = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1))
+
+
 def _as_array(given: Any, refused: tuple[type[Exception], ...] = (ValueError,)) -> AnyArray:
     try:
         return np.asarray(given)
@@ -370,9 +377,7 @@ class WordVectors:
         """Return the vectors of words, of length 1 or 0."""
         places = np.array([self._places.get(word.lower(), -1) for word in words], dtype=np.int64)
         known = (places >= 0) & (places < len(self._vectors))
-        rows = np.where(known[:, None], self._vectors[np.where(known, places, 0)], 0.0)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.where(lengths > 0, lengths, 1)
+        return unit(np.where(known[:, None], self._vectors[np.where(known, places, 0)], 0.0))
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -6,20 +6,25 @@ and their program bert-score 0.3.13, whose numbers these are.
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import importlib.metadata
+import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib.resources import files
+from math import isfinite
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from summeval._arrays import Floats, Floats32
-from summeval._cached import cached_property
-from summeval._options import option
+from summeval._options import option, shown, unknown
 from summeval.learn.encoders.loading import MINILM, place_of
+from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
-from summeval.metrics.bertscore import tables
 from summeval.metrics.option_groups import AGGREGATE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
@@ -28,6 +33,11 @@ from summeval.metrics.run.signature import Signed, label_of
 if TYPE_CHECKING:
     from summeval.learn.vectors import WordEncoder
     from summeval.metrics.bertscore.runner import Side
+
+Baseline: TypeAlias = tuple[float, float, float]
+
+ENGLISH = "en"
+_HEAD = ["LAYER", "P", "R", "F"]
 
 
 class BertScore(Metric):
@@ -116,18 +126,17 @@ class BertScore(Metric):
         model: Any = vars(self).pop("model")
         self._called = "bertscore-minilm" if model == MINILM else "bertscore"
         self.name = self.label or self._called
-        self._idf = vectors.Idf(vars(self).pop("idf"))
-        name = ""
+        idf = vectors.Idf(vars(self).pop("idf"))
+        self._layer, self._model_label, name = self.layer, "", ""
         self.model_name = "all-MiniLM-L6-v2"  # for a sentence in a paper
-        self._source: vectors.Source
+        source: vectors.Source
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
             told = getattr(model, "signature", None)
             self._model_label = told if isinstance(told, str) else label_of(model, self.label)
             self.model_name = self._model_label
-            self._layer = None
-            self._source = vectors.CallableSource(model)
+            source = vectors.CallableSource(model)
         else:
             from summeval.learn.encoders import Transformer
 
@@ -135,30 +144,25 @@ class BertScore(Metric):
             name = place.given
             if name != MINILM:
                 self.model_name = place.label
-            self._layer = self.layer
             if self._layer is None and not place.is_folder:
-                self._layer = tables.layer_of(name)
-            self._model_label = ""
+                self._layer = layer_of(name)
             self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
-            self._source = vectors.ModelSource(self._transformer)
+            source = vectors.ModelSource(self._transformer)
+        self._reader = vectors.Reader(source, idf)
         self._runner_kept = vectors.Kept()  # its runners share it
-        self._baseline, self._baseline_label = tables.baseline(self.rescale, name, self._layer)
+        self._baseline, self._baseline_label = baseline(self.rescale, name, self._layer)
 
     def signed(self) -> Signed:
         """Return the model, the options and the version that the numbers depend on."""
         options = {
             "model": self._model_label or self._transformer.signature,
-            "idf": self._idf_label,
+            "idf": self._reader.idf.label,
             "rescale": self._baseline_label,
             "aggregate": self.aggregate,
         }
         if not self._model_label:
             options["transformers"] = _version("transformers")
         return options
-
-    @cached_property
-    def _idf_label(self) -> str:
-        return self._idf.label
 
     def new_runner(self) -> vectors.VectorRunner:
         return vectors.VectorRunner(self)
@@ -183,11 +187,12 @@ class BertScore(Metric):
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
         chosen = asked.counted(self.aggregate)
-        reader = vectors.Reader(self._source, self._idf)
-        mine = reader.side(asked.candidate)
+        mine = self._reader.side(asked.candidate)
         items = []
         for number in chosen:
-            items += _pairs(mine, reader.side(asked.references[number]), number, 1 / len(chosen))
+            items += _pairs(
+                mine, self._reader.side(asked.references[number]), number, 1 / len(chosen)
+            )
         if self._baseline is not None:
             scale = 1 / (1 - self._baseline[2])
             items = [replace(one, share=one.share * scale) for one in items]
@@ -220,7 +225,7 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
     (own, tokens), (other, theirs) = mine, others
     if own.empty or other.empty:
         return []
-    cosines = _unit(own.vectors) @ _unit(other.vectors).T
+    cosines = unit(own.vectors) @ unit(other.vectors).T
     sides = ((own.weights, cosines.max(axis=1)), (other.weights, cosines.max(axis=0)))
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = (weights * best / weights.sum() for weights, best in sides)
@@ -228,11 +233,11 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         value = 2 * p * r / (p + r)
     if not value or not np.isfinite(value):
         return []
-    found: dict[tuple[int, int], float] = {}
+    found = Counter[tuple[int, int]]()
     for i, j in enumerate(cosines.argmax(axis=1).tolist()):
-        found[i, j] = found.get((i, j), 0.0) + float(precision[i] / p)
+        found[i, j] += precision[i] / p
     for j, i in enumerate(cosines.argmax(axis=0).tolist()):
-        found[i, j] = found.get((i, j), 0.0) + float(recall[j] / r)
+        found[i, j] += recall[j] / r
     items = []
     for (i, j), share in sorted(found.items(), key=lambda each: each[0][::-1]):
         if not own.weights[i] and not other.weights[j]:
@@ -242,11 +247,103 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
         here = () if span is None else (span,)
         there = () if place is None else ((number, *place),)
         details = {"cosine": float(cosines[i, j])}
-        items.append(ExplainedItem(text, here, there, share * float(value) / 2 * part, details))
+        items.append(ExplainedItem(text, here, there, float(share * value) / 2 * part, details))
     return items
 
 
-def _unit(vectors: Floats32) -> Floats:
-    rows = np.asarray(vectors, dtype=np.float64)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1))
+@cache
+def _tables() -> Any:
+    text = files("summeval.metrics.bertscore").joinpath("data", "tables.json").read_text("utf-8")
+    return json.loads(text)
+
+
+def layer_of(model: str) -> int | None:
+    """Return the layer that bert-score takes of a model of the hub; None for a model that it lacks.
+
+    >>> layer_of("roberta-large"), layer_of("minilm")
+    (17, None)
+    """
+    found: int | None = _tables()["layers"].get(model)
+    return found
+
+
+def baseline(
+    rescale: bool | str | PathLike[str], model: str, layer: int | None
+) -> tuple[Baseline | None, str]:
+    """Return what is subtracted of precision, recall and F, and its label.
+
+    Parameters
+    ----------
+    rescale : bool, language or path
+        True is English; a language such as "de" is one of the package's; or a file with the columns
+        LAYER, P, R and F and a row for each layer from 0 on, as bert-score writes it.
+    model : str
+        Its name on the hub.
+    layer : int or None
+        None is the last one.
+
+    Raises
+    ------
+    ValueError
+        There is no baseline for the model or the layer, or the file is none.
+
+    Examples
+    --------
+    >>> baseline(True, "roberta-large", 17)
+    ((0.83150584, 0.8314941, 0.83122575), 'en')
+    """
+    if rescale is False:
+        return None, "none"
+    languages = _tables()["baselines"]
+    if rescale is True or (isinstance(rescale, str) and rescale in languages):
+        language = ENGLISH if rescale is True else str(rescale)
+        rows = languages[language].get(model)
+        if rows is None:
+            raise ValueError(
+                f"rescale: no baseline of {shown(model)} for {language!r} is known; give a file, or"
+                f" choose a model from {', '.join(sorted(languages[language]))}"
+            )
+        return _row(rows, layer, model), language
+    if isinstance(rescale, bool) or not isinstance(rescale, (str, PathLike)):
+        raise TypeError(f"rescale is {shown(rescale)}; give True, a language or a file")
+    path = fspath(rescale)
+    try:
+        rows = _read(path)
+    except FileNotFoundError:
+        if isinstance(rescale, str) and rescale.isalpha() and len(rescale) <= 3:
+            raise ValueError(unknown("language of baselines", rescale, languages)) from None
+        raise ValueError(f"rescale is {shown(path)}, and there is no such file") from None
+    found = _row(rows, layer, path)
+    return found, f"file-{hashlib.sha256(repr(found).encode()).hexdigest()[:8]}"
+
+
+def _row(rows: list[list[float]], layer: int | None, place: str) -> Baseline:
+    """Return the baseline of a layer."""
+    if layer is not None and layer >= len(rows):
+        raise ValueError(
+            f"rescale: {place} has baselines of the layers 0 to {len(rows) - 1}, and layer is"
+            f" {layer}; choose one of them"
+        )
+    precision, recall, fmeasure = rows[-1 if layer is None else layer]
+    return precision, recall, fmeasure
+
+
+def _read(path: str) -> list[list[float]]:
+    """Return the baselines of a file, by layer."""
+    with open(path, newline="", encoding="utf-8") as file:
+        head, *rows = [row for row in csv.reader(file) if row] or [[]]
+    if head != _HEAD or not rows:
+        raise ValueError(f"{path} is no baseline: its first line must be {','.join(_HEAD)}")
+    found = []
+    for number, row in enumerate(rows):
+        try:
+            layer, *values = map(float, row)
+        except ValueError:
+            values = []
+        if len(values) != 3 or layer != number or not all(isfinite(x) and x < 1 for x in values):
+            raise ValueError(
+                f"{path}:{number + 2}: {','.join(row)[:40]!r} is not the layer {number} and three"
+                " numbers below 1; mend it"
+            )
+        found.append(values)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
 from itertools import chain
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from summeval._arrays import Floats, Floats32
+from summeval._cached import cached_property
 from summeval._core.vectors.greedy import greedy
 from summeval._forks import new_lock
 from summeval.learn.vectors import CheckedEncoder
@@ -32,6 +33,8 @@ _CHARACTERS = 3  # of a token, at the least on average
 _DIMENSIONS = 1024  # before the first text is encoded
 
 
+Texts = Sequence[str | None]
+TextLists = Sequence[Sequence[str]]
 Places = list[tuple[str, tuple[int, int] | None]]  # names of tokens, and their characters
 
 
@@ -49,10 +52,6 @@ class Read(NamedTuple):
     vectors: Floats32
     weights: Floats
     empty: bool
-
-    @property
-    def bytes(self) -> int:
-        return int(self.vectors.nbytes) + int(self.weights.nbytes)
 
 
 Side = tuple[Read, Places]
@@ -131,7 +130,7 @@ class Idf:
         self._texts = _documents(given)
         self._found: dict[Hashable, float] | None = None
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The number of documents and a digest of them.
 
@@ -205,7 +204,7 @@ class Reader:
     """Reads texts with a source and weights."""
 
     def __init__(self, source: Source, idf: Idf) -> None:
-        self._source, self._idf = source, idf
+        self._source, self.idf = source, idf
 
     def side(self, text: str) -> Side:
         """Return a text, and what each token of it is called, with its characters if known."""
@@ -214,13 +213,12 @@ class Reader:
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Each text with its vectors and weights."""
-        weigh = self._idf.weights(self._source)
+        weigh = self.idf.weights(self._source)
         special = self._source.special()
         found = []
         for tokens, vectors in self._source.encode(texts):
-            empty = special.issuperset(tokens)
             weights = np.array(weigh(tokens), dtype=np.float64)
-            found.append(Read(vectors, weights, empty))
+            found.append(Read(vectors, weights, special.issuperset(tokens)))
         return found
 
 
@@ -229,7 +227,7 @@ class VectorRunner(ListRunner):
 
     def __init__(self, metric: Any) -> None:
         super().__init__(metric)
-        self._reader = Reader(metric._source, metric._idf)
+        self._reader = metric._reader
         self._aggregate, self._baseline = metric.aggregate, metric._baseline
         self._kept = metric.__dict__.setdefault("_runner_kept", Kept())
         self._dimensions = _DIMENSIONS
@@ -240,9 +238,7 @@ class VectorRunner(ListRunner):
         runner._kept.add(self._read(references))
         return runner
 
-    def scores(
-        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
-    ) -> Floats:
+    def scores(self, candidates: Texts, references: TextLists, workers: int) -> Floats:
         """As of the class; rows with the same references are scored together."""
         found = np.full((len(FIELDS), len(candidates)), np.nan)
         for rows in self._parts(candidates, references):
@@ -260,20 +256,15 @@ class VectorRunner(ListRunner):
         """Each distinct text, read."""
         distinct = list(dict.fromkeys(texts))
         found = dict(zip(distinct, self._reader.read(distinct), strict=True))
-        for one in found.values():
-            self._dimensions = one.vectors.shape[1]
-            break
+        if distinct:
+            self._dimensions = found[distinct[0]].vectors.shape[1]
         return found
 
-    def _parts(
-        self, left: Sequence[str | None], right: Sequence[Sequence[str]]
-    ) -> Iterable[list[int]]:
+    def _parts(self, left: Texts, right: TextLists) -> Iterable[list[int]]:
         """Yield the rows to score, in parts that do not take too much memory."""
         places: dict[str, int] = {}
-        keys = []
-        for row, (text, others) in enumerate(zip(left, right, strict=True)):
-            if text is not None and others:
-                keys.append((places.setdefault(others[0], len(places)), row))
+        rows = [row for row, text in enumerate(left) if text is not None and right[row]]
+        keys = [(places.setdefault(right[row][0], len(places)), row) for row in rows]
         part: list[int] = []
         seen: set[str] = set()
         size = 0
@@ -290,21 +281,16 @@ class VectorRunner(ListRunner):
             yield part
 
     def _matched(
-        self,
-        have: dict[str, Read],
-        pairs: Sequence[tuple[str, str]],
-        counts: Sequence[int],
-        workers: int,
+        self, have: dict[str, Read], pairs: list[tuple[str, str]], counts: list[int], workers: int
     ) -> Floats:
         """Return the scores [row, field]; row k has the next counts[k] pairs."""
-        texts = {
-            text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))
-        }
+        distinct = dict.fromkeys(chain.from_iterable(pairs))
+        texts = {text: place for place, text in enumerate(distinct)}
         reads = [have[text] for text in texts]
         dimensions = max((read.vectors.shape[1] for read in reads), default=1)
         some = [read.vectors for read in reads if len(read.vectors)]
         found = greedy(
-            np.concatenate(some) if some else np.zeros((0, dimensions), np.float32),
+            np.concatenate([np.zeros((0, dimensions), np.float32), *some]),
             np.concatenate([read.weights for read in reads]),
             np.cumsum([0, *(len(read.weights) for read in reads)], dtype=np.int64),
             np.array([texts[own] for own, _ in pairs], dtype=np.int64),
@@ -333,24 +319,24 @@ class Kept:
     def __init__(self, most: float | None = None) -> None:
         self._most = KEPT_BYTES if most is None else most
         self._size = 0
-        self._found: OrderedDict[str, Read] = OrderedDict()
+        self._found: dict[str, Read] = {}  # the last used comes last
         self._lock = new_lock()
 
     def find(self, text: str) -> Read | None:
         with self._lock:
-            found = self._found.get(text)
+            found = self._found.pop(text, None)
             if found is not None:
-                self._found.move_to_end(text)
+                self._found[text] = found
             return found
 
     def add(self, reads: dict[str, Read]) -> None:
         with self._lock:
             for text, read in reads.items():
-                if text not in self._found:
-                    self._found[text] = read
-                    self._size += read.bytes
-                else:
-                    self._found.move_to_end(text)
+                self._size += 0 if text in self._found else _bytes(read)
+                self._found[text] = self._found.pop(text, read)
             while self._size > self._most and self._found:
-                _, gone = self._found.popitem(last=False)
-                self._size -= gone.bytes
+                self._size -= _bytes(self._found.pop(next(iter(self._found))))
+
+
+def _bytes(read: Read) -> int:
+    return int(read.vectors.nbytes + read.weights.nbytes)

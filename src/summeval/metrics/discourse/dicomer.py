@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import chain
 from math import fsum, log1p
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
@@ -13,10 +14,9 @@ from numpy.typing import ArrayLike
 
 from summeval._arrays import AnyArray, Floats
 from summeval._options import Option, option
-from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
-from summeval.metrics.discourse.roles import RolePlaces, RoleRows, RoleSpace, readable
+from summeval.metrics.discourse.roles import Documents, RolePlaces, RoleRows, RoleSpace, readable
 from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
@@ -27,7 +27,6 @@ from summeval.metrics.run.signature import Signed
 
 if TYPE_CHECKING:
     from summeval.annotate import Provider
-    from summeval.annotate.document import Document
     from summeval.metrics.parsed import FindRelations
 
 
@@ -35,6 +34,7 @@ SHIPPED = {  # features of the models that come with the package, the default fi
     "dicomer": ("dicomer",),
     "coherence-order": ("presence", "roles", "grid", "lin", "dicomer"),
 }
+_FEATURES = Option("features", None, (None, *dict.fromkeys(chain(*SHIPPED.values()))))
 _KEPT = (  # options saved in a file; the others say how texts are read, and the user sets them
     *("features", "salience", "intra_norm", "ext", "keep_nil_only", "drop_trivial"),
     *("transform", "min_documents"),
@@ -105,18 +105,7 @@ class Dicomer(Trained):
     kind = "dicomer"
     compared_with = "nothing"
     languages = ("en",)
-    options = (
-        MODEL,
-        Option(
-            "features",
-            None,
-            (None, *dict.fromkeys(name for names in SHIPPED.values() for name in names)),
-        ),
-        PARSER,
-        RELATIONS,
-        CACHE,
-        LABEL,
-    )
+    options = (MODEL, _FEATURES, PARSER, RELATIONS, CACHE, LABEL)
     features: str = ROLE_OPTIONS[0]._replace(default="dicomer")
     salience: int | None = ROLE_OPTIONS[1]
     intra_norm: str = ROLE_OPTIONS[2]
@@ -218,12 +207,7 @@ class Dicomer(Trained):
         return {self.space.name(index): weight for index, weight in pairs}
 
     def fit(
-        self,
-        documents: Sequence[DiscourseDocument | Document],
-        scores: ArrayLike,
-        topics: Sequence[Any],
-        *,
-        workers: int = 1,
+        self, documents: Documents, scores: ArrayLike, topics: Sequence[Any], *, workers: int = 1
     ) -> Dicomer:
         """Learn from documents with human scores. Needs the extra `learn`.
 
@@ -249,9 +233,7 @@ class Dicomer(Trained):
         self._learn(self.space.rows(documents, workers=workers), values, list(topics))
         return self
 
-    def predict(
-        self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
-    ) -> Floats:
+    def predict(self, documents: Documents, *, workers: int = 1) -> Floats:
         """Return the value of each document. Needs only NumPy."""
         rows = self.space.rows(documents, workers=workers)
         return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
@@ -268,7 +250,7 @@ class Dicomer(Trained):
 
     def cross_predict(
         self,
-        documents: Sequence[DiscourseDocument | Document],
+        documents: Documents,
         scores: ArrayLike,
         topics: Sequence[Any],
         *,
@@ -298,14 +280,10 @@ class Dicomer(Trained):
         return found
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        options = {**asdict(self.space), "transform": self._transform}
-        options["min_documents"] = self._min_documents
-        content = {
-            "options": {name: options[name] for name in _KEPT},
-            "roles": list(self.space.roles),
-            **self._training(),
-        }
-        return content, self._fitted()
+        own = {"transform": self._transform, "min_documents": self._min_documents}
+        options = asdict(self.space) | own
+        kept = {"options": {name: options[name] for name in _KEPT}, "roles": [*self.space.roles]}
+        return kept | self._training(), self._fitted()
 
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         options = {name: content["options"][name] for name in _KEPT}
@@ -328,12 +306,8 @@ class Dicomer(Trained):
         table = table[:, indices] if len(indices) else sparse.csr_matrix((len(scores), 1))
         machine = RankSVM(C=self._C).fit(table, scores, topics)
         self._model = {"indices": indices, "weights": machine.coef_[: len(indices)]}
-        self._trained = {
-            "C": machine.C_,
-            "documents": len(scores),
-            "topics": len(set(topics)),
-            "pairs": machine.n_pairs_,
-        }
+        counts = {"documents": len(scores), "topics": len(set(topics)), "pairs": machine.n_pairs_}
+        self._trained = {"C": machine.C_, **counts}
 
     def _ends(self) -> Floats:
         """Return the `bounds` before the transformation."""
@@ -380,19 +354,14 @@ class Dicomer(Trained):
         places = RolePlaces(document, cells if document.text == candidate else {})
         items = []
         for index, number, weight in zip(rows.indices, rows.values.tolist(), weights, strict=True):
-            name = self.space.name(index)
-            details = {"value": number, "weight": weight}
-            share = number * weight
-            if share:
-                items.append(
-                    pieces.ExplainedItem(readable(name), places.of(name), (), share, details)
-                )
-        if not items:
-            items = [pieces.whole("no sequence of roles", 0.0)]
+            if share := number * weight:
+                name, details = self.space.name(index), {"value": number, "weight": weight}
+                found = readable(name), places.of(name)
+                items.append(pieces.ExplainedItem(*found, (), share, details))
+        items = items or [pieces.whole("no sequence of roles", 0.0)]
         total = fsum(item.share for item in items)
-        return pieces.largest_first(
-            pieces.rounded(transformed(items, total, value, self._transform), value)
-        )
+        shown = transformed(items, total, value, self._transform)
+        return pieces.largest_first(pieces.rounded(shown, value))
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
         self._fitted()
@@ -402,9 +371,8 @@ class Dicomer(Trained):
         related = self.parser.read(texts, workers)
         rows, plain = self.space.related_rows(related, workers=workers)
         pairs = zip(related, plain.tolist(), strict=True)
-        return self._apply(
-            rows, [not (known or has_words(forms_of(each.document))) for each, known in pairs]
-        )
+        empty = [not (known or has_words(forms_of(each.document))) for each, known in pairs]
+        return self._apply(rows, empty)
 
 
 def _checked(arrays: Mapping[str, AnyArray], size: int) -> dict[str, AnyArray]:
@@ -433,10 +401,5 @@ def transformed(
     if not total:
         return list(items)
     reached = log1p(total) if transform == "log" else value
-    found = [
-        pieces.ExplainedItem(
-            one.text, one.candidate_spans, (), one.share * (reached / total), one.details
-        )
-        for one in items
-    ]
+    found = [replace(one, share=one.share * (reached / total)) for one in items]
     return [*found, pieces.whole("logarithm", value - reached)] if transform == "log" else found

@@ -28,6 +28,7 @@ from summeval.metrics.run.signature import Signed
 if TYPE_CHECKING:
     from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
 
+Groups = Sequence[Any]  # the topic, or the system, of each text
 _NORMS = ("mean", "spread", "least")
 _WEIGHTS = ("centre", "scale", "weights")
 
@@ -148,8 +149,7 @@ class Readability(Trained):
     @property
     def weights(self) -> dict[str, float]:
         """How much one standard deviation of each feature adds to the value."""
-        found = self._fitted()["weights"].tolist()
-        return dict(zip(FEATURES, found, strict=True))
+        return dict(zip(FEATURES, self._fitted()["weights"].tolist(), strict=True))
 
     def features(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the features of texts [text, feature], in the order of `weights`.
@@ -163,8 +163,8 @@ class Readability(Trained):
         self,
         texts: Sequence[str],
         scores: ArrayLike,
-        topics: Sequence[Any],
-        systems: Sequence[Any] | None = None,
+        topics: Groups,
+        systems: Groups | None = None,
         *,
         workers: int = 1,
     ) -> Readability:
@@ -193,11 +193,7 @@ class Readability(Trained):
         return self.fit_rows(self.features(texts, workers=workers), scores, topics, systems)
 
     def fit_rows(
-        self,
-        rows: ArrayLike,
-        scores: ArrayLike,
-        topics: Sequence[Any],
-        systems: Sequence[Any] | None = None,
+        self, rows: ArrayLike, scores: ArrayLike, topics: Groups, systems: Groups | None = None
     ) -> Readability:
         """Learn as in `fit`, from the results of `features`."""
         from summeval.learn.signed_ridge import choose, fit
@@ -206,24 +202,19 @@ class Readability(Trained):
         penalties = np.ones(len(FEATURES))
         setting = choose(known, directions(), penalties)
         self._basis = self._basis_used()
-        return self._keep(
-            fit(known, directions(), penalties, setting),
-            {
-                "strength": setting.strength,
-                "effect": setting.effect,
-                "texts": len(known.ranks),
-                "topics": int(known.topics.max()) + 1,
-                "systems": int(known.systems.max()) + 1,
-            },
-        )
+        trained = {
+            "strength": setting.strength,
+            "effect": setting.effect,
+            "texts": len(known.ranks),
+        }
+        trained |= {name: int(getattr(known, name).max()) + 1 for name in ("topics", "systems")}
+        return self._keep(fit(known, directions(), penalties, setting), trained)
 
     def predict(self, texts: Sequence[str], *, workers: int = 1) -> Floats:
         """Return the value of each text. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(texts, workers=workers))
-        for row, text in enumerate(texts):
-            if not has_words((text,)):
-                found[row] = model.floor
+        found[[not has_words((text,)) for text in texts]] = model.floor
         return found
 
     @property
@@ -245,13 +236,8 @@ class Readability(Trained):
         self._take(content, {**self._basis.arrays, **_checked(arrays)})
 
     def _keep(self, found: Weights, trained: dict[str, Any]) -> Readability:
-        self._model = {
-            **self._basis_used().arrays,
-            "centre": found.centre,
-            "scale": found.scale,
-            "weights": found.weights,
-            "offset": np.array([found.offset]),
-        }
+        own = {name: getattr(found, name) for name in _WEIGHTS}
+        self._model = self._basis_used().arrays | own | {"offset": np.array([found.offset])}
         self._trained = trained
         return self
 
@@ -262,8 +248,8 @@ class Readability(Trained):
         from summeval.learn.signed_ridge import Weights
 
         model = self._fitted()
-        parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
-        return Weights(*parts)
+        centre, scale, weights = (model[name] for name in _WEIGHTS)
+        return Weights(centre, scale, weights, float(model["offset"][0]))
 
     def new_runner(self) -> Runner[Any]:
         return Runner.of_texts(self, self._score_texts)
@@ -285,16 +271,11 @@ class Readability(Trained):
         shares = model.shares(basis.norms.standard(rows, words))
         spans = places_of(tokens_of(candidate, "unicode"))
         columns = np.vstack([shares, rows, usual, spread, model.weights]).T.tolist()
-        items = (
-            pieces.ExplainedItem(
-                name.replace("_", " "),
-                spans.get(name, ()),
-                (),
-                share,
-                dict(zip(("value", "usual", "deviation", "weight"), numbers, strict=True)),
-            )
-            for name, (share, *numbers) in zip(FEATURES, columns, strict=True)
-        )
+        items = []
+        for name, (share, *numbers) in zip(FEATURES, columns, strict=True):
+            details = dict(zip(("value", "usual", "deviation", "weight"), numbers, strict=True))
+            places = spans.get(name, ())
+            items.append(pieces.ExplainedItem(name.replace("_", " "), places, (), share, details))
         return *pieces.largest_first(items), pieces.whole(pieces.INTERCEPT, 0.0 - model.offset)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> Floats:
@@ -348,9 +329,7 @@ def directions() -> AnyArray:
     return np.array([feature.direction for feature in FEATURES.values()])
 
 
-def judged(
-    rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any], systems: Sequence[Any] | None
-) -> Judged:
+def judged(rows: ArrayLike, scores: ArrayLike, topics: Groups, systems: Groups | None) -> Judged:
     """Features and scores in the form that the learner needs."""
     from summeval.learn.signed_ridge import Judged, ranks_of
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     Cells = Mapping[str, Sequence[set[str]]]
     Spans = tuple[Ints, NDArray[int32], NDArray[uint32]]
+
+Documents = Sequence[DiscourseDocument | Document]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
 NOUNS = ("NN",)
@@ -99,6 +102,20 @@ OPTIONS: tuple[Any, ...] = (
 class RoleSpace:
     """The features of a set with its options; see `transition_features`.
 
+    Attributes
+    ----------
+    roles : tuple of str
+        In the order of their bits, which is that of their names.
+    extended : bool
+        Whether roles say if their relation is explicit.
+    pairs : bool
+        Whether pairs of roles within a cell are features.
+    grid : bool
+    nil_only : bool
+        Whether sub-sequences of nil alone are features; in the entity grid they always were.
+
+    Examples
+    --------
     >>> space = RoleSpace("presence")
     >>> space.size, space.name(8)
     (13, 'any->nil->nil')
@@ -110,10 +127,20 @@ class RoleSpace:
     ext: str = "union"
     keep_nil_only: bool = False
     drop_trivial: bool = False
+    roles: tuple[str, ...] = field(init=False, repr=False)
+    extended: bool = field(init=False, repr=False)
+    pairs: bool = field(init=False, repr=False)
+    grid: bool = field(init=False, repr=False)
+    nil_only: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, value in checked(OPTIONS, vars(self)).items():
-            object.__setattr__(self, name, value)
+        made = vars(self)
+        made |= checked(OPTIONS, made)
+        made["roles"] = _ALPHABETS[self.features]
+        made["extended"] = self.features in ("lin+e", "dicomer")
+        made["pairs"] = self.features in ("lin+c", "dicomer")
+        made["grid"] = self.features == "grid"
+        made["nil_only"] = self.keep_nil_only or self.grid
 
     @property
     def options(self) -> list[tuple[str, str]]:
@@ -125,30 +152,6 @@ class RoleSpace:
         if self.extended:
             options.append(("ext", self.ext))
         return [*options, ("nil-only", str(self.nil_only))]
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The roles in the order of their bits, which is that of their names."""
-        return _ALPHABETS[self.features]
-
-    @property
-    def extended(self) -> bool:
-        """Whether roles say if their relation is explicit."""
-        return self.features in ("lin+e", "dicomer")
-
-    @property
-    def pairs(self) -> bool:
-        """Whether pairs of roles within a cell are features."""
-        return self.features in ("lin+c", "dicomer")
-
-    @property
-    def grid(self) -> bool:
-        return self.features == "grid"
-
-    @property
-    def nil_only(self) -> bool:
-        """Whether sub-sequences of nil alone are features; in the entity grid they always were."""
-        return self.keep_nil_only or self.grid
 
     @cached_property
     def ends(self) -> tuple[int, int, int]:
@@ -196,23 +199,18 @@ class RoleSpace:
         return prefix + "->".join(symbols[digit] for digit in digits)
 
     def matrices(
-        self, documents: Sequence[DiscourseDocument | Document], terms: Collection[str] | None
+        self, documents: Documents, terms: Collection[str] | None
     ) -> list[dict[str, list[set[str]]]]:
         """For each document the roles of each stem that has one, sentence by sentence."""
         words, spans = self._read(documents, terms, named=True)
         found = []
         for stems, cells in zip(words.stems, kernel.cells(words, *spans, self.grid), strict=True):
-            rows = {stem: row.tolist() for stem, row in zip(stems, cells, strict=True)}
-            named = {stem: [self._named(c) for c in row] for stem, row in rows.items() if any(row)}
-            found.append(named)
+            rows = zip(stems, cells.tolist(), strict=True)
+            found.append({stem: [self._named(c) for c in row] for stem, row in rows if any(row)})
         return found
 
     def rows(
-        self,
-        documents: Sequence[DiscourseDocument | Document],
-        *,
-        terms: Collection[str] | None = None,
-        workers: int = 1,
+        self, documents: Documents, *, terms: Collection[str] | None = None, workers: int = 1
     ) -> RoleRows:
         """Return the features of documents."""
         return self._count(*self._read(documents, terms), workers)
@@ -284,20 +282,15 @@ class RoleSpace:
         return {role for bit, role in enumerate(self.roles) if cell >> bit & 1}
 
     def _read(
-        self,
-        documents: Sequence[DiscourseDocument | Document],
-        terms: Collection[str] | None,
-        named: bool = False,
+        self, documents: Documents, terms: Collection[str] | None, named: bool = False
     ) -> tuple[kernel.Words, Spans]:
         """Return the words of documents, and the spans that have roles."""
         lines: list[Sentences] = []
         flat: list[int] = []  # first token, the one after the last, roles
         ends = [0]
         for number, document in enumerate(documents):
-            if self.grid:
-                sentences = _grid(document, number, flat)
-            else:
-                sentences = _discourse(document, number, self.features, flat)
+            read = _grid if self.grid else partial(_discourse, self.features)
+            sentences = read(document, number, flat)
             lines.append(sentences if terms is None else _only(sentences, terms))
             ends.append(len(flat) // 3)
         table = np.fromiter(flat, np.int64, len(flat)).reshape(-1, 3).T
@@ -313,7 +306,7 @@ Sentences = Sequence[Sequence[tuple[str, str]]]
 
 
 def _discourse(
-    document: DiscourseDocument | Document, number: int, features: str, spans: list[int]
+    features: str, document: DiscourseDocument | Document, number: int, spans: list[int]
 ) -> Sentences:
     """Return the sentences; adds the spans of the arguments."""
     if not isinstance(document, DiscourseDocument):
@@ -328,8 +321,7 @@ def _discourse(
                     for part in _around(span, connective):
                         spans += (*part, bits)
                 else:
-                    spans += span
-                    spans.append(bits)
+                    spans += (*span, bits)
     return document.sentences
 
 
@@ -368,17 +360,11 @@ def _grid(document: DiscourseDocument | Document, number: int, spans: list[int])
     if not isinstance(document, Document):
         given = type(document).__name__
         raise TypeError(f"documents[{number}] is {given}; pass Document or DiscourseDocument")
-    sentences = []
-    place = 0
-    for sentence in document.sentences:
-        line = []
-        for token in sentence.tokens:
-            line.append((token.form, "" if token.label in _INSIDE else token.tag))
-            bit = 1 if token.label in _SUBJECTS else 2 if token.label in _OBJECTS else 4
-            spans += (place, place + 1, bit)
-            place += 1
-        sentences.append(line)
-    return sentences
+    sentences = [sentence.tokens for sentence in document.sentences]
+    for place, token in enumerate(chain(*sentences)):
+        bit = 1 if token.label in _SUBJECTS else 2 if token.label in _OBJECTS else 4
+        spans += (place, place + 1, bit)
+    return [[(t.form, "" if t.label in _INSIDE else t.tag) for t in one] for one in sentences]
 
 
 def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
@@ -392,11 +378,9 @@ def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
 def _skipped(roles: Sequence[str], drop_trivial: bool) -> NDArray[uint32]:
     """For each role the later ones that say the same, as bits."""
     masks = [0] * len(roles)
-    if drop_trivial:
-        for i, role in enumerate(roles):
-            for j, other in enumerate(roles[i + 1 :], i + 1):
-                if role.endswith("." + other) or other.endswith("." + role):
-                    masks[i] |= 1 << j
+    for (i, role), (j, other) in combinations(enumerate(roles if drop_trivial else ()), 2):
+        if role.endswith("." + other) or other.endswith("." + role):
+            masks[i] |= 1 << j
     return np.array(masks, dtype=np.uint32)
 
 

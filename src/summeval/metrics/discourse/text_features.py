@@ -116,12 +116,9 @@ class FeatureReader:
     def read(self, texts: Sequence[str], workers: int = 1) -> tuple[Floats, Floats, Floats]:
         """The features [text, feature] as in FEATURES, the numbers of words, and continuity."""
         found = self._kernel.rows(columns.texts(texts, "texts"), workers)
-        rows = np.empty((len(texts), len(FEATURES)))
-        rows[:, :-1] = found[:, _COLUMNS]
-        rows[:, -1] = found[:, _ERRORS[0]]
-        for column in _ERRORS[1:]:
-            rows[:, -1] += found[:, column]
-        rows[:, -1] += np.minimum(1.0, found[:, _SPACED] / _MANY_SPACED)
+        errors = [found[:, column] for column in _ERRORS]
+        errors.append(np.minimum(1.0, found[:, _SPACED] / _MANY_SPACED))
+        rows = np.column_stack([found[:, _COLUMNS], sum(errors[1:], errors[0])])
         return rows, found[:, _WORDS], found[:, _CONTINUITY]
 
 

@@ -11,6 +11,7 @@ from summeval._options import option
 from summeval.elements.elements import Element
 from summeval.metrics import option_groups as group
 from summeval.metrics.elements import be_counts
+from summeval.metrics.elements.be_counts import Units
 from summeval.metrics.parsed import COREFERENCE, Parser
 from summeval.metrics.rouge import measures
 from summeval.metrics.run.base import Metric
@@ -180,11 +181,8 @@ class BasicElements(Metric):
         """
         if isinstance(references, str):
             raise TypeError("references is one str; pass a list with the elements of each")
-        read = [
-            self._read(elements, f"references[{number}]")
-            for number, elements in enumerate(references)
-            if elements is not None
-        ]
+        given = [(one, f"references[{n}]") for n, one in enumerate(references) if one is not None]
+        read = [self._read(*one) for one in given]
         own = None if candidate is None else self._read(candidate, "candidate")
         return self._score(own, read)
 
@@ -197,13 +195,9 @@ class BasicElements(Metric):
         """
         from summeval.metrics.elements.explain import placed_row, unit_items, units_of
 
-        own, *others = (
-            units_of(
-                placed, lambda one: triple_of(one.element.rule, one.element.parts), self._units
-            )
-            for placed in placed_row(self._parser, asked.texts)
-        )
-        mine, *theirs = (be_counts.Units(unit for unit, _, _ in units) for units in (own, *others))
+        row = placed_row(self._parser, asked.texts)
+        own, *others = (units_of(one, lambda p: as_triple(p.element), self._units) for one in row)
+        mine, *theirs = (Units(unit for unit, _, _ in units) for units in (own, *others))
         counts = [be_counts.counts(units, mine) for units in theirs]
         sets = []
         for numbers in self._sets(list(range(len(others)))):
@@ -213,22 +207,19 @@ class BasicElements(Metric):
             sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
         return unit_items(asked, own, others, sets)
 
-    def _read(self, elements: Iterable[str], place: str) -> be_counts.Units:
+    def _read(self, elements: Iterable[str], place: str) -> Units:
         if isinstance(elements, str):
             raise TypeError(f"{place} is one str; pass a list of head|modifier|relation")
         return self._units(triple(one, f"{place}[{n}]") for n, one in enumerate(elements))
 
-    def _units(self, triples: Iterable[tuple[str, str, str]]) -> be_counts.Units:
+    def _units(self, triples: Iterable[tuple[str, str, str]]) -> Units:
         encoded = (
-            (head.lower().encode(), modifier.lower().encode(), relation.lower().encode())
-            for head, modifier, relation in triples
+            (h.lower().encode(), m.lower().encode(), r.lower().encode()) for h, m, r in triples
         )
         stem = partial(be_counts.stem_word, stemmer=self.stemmer) if self.stemmer else None
         return be_counts.units(encoded, self.mode.upper(), stem)
 
-    def _score(
-        self, candidate: be_counts.Units | None, references: Sequence[be_counts.Units]
-    ) -> Score:
+    def _score(self, candidate: Units | None, references: Sequence[Units]) -> Score:
         if candidate is None or not references:
             return Score(FIELDS, (float("nan"),) * 3, self.primary)
         counts = [be_counts.counts(reference, candidate) for reference in references]

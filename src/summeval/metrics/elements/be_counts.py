@@ -14,6 +14,7 @@ from summeval.text import stemmers
 
 Triple: TypeAlias = tuple[bytes, bytes, bytes]
 Units: TypeAlias = Counter[Triple]
+Stem: TypeAlias = Callable[[bytes], bytes]
 
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 _NIL = b"nil"
@@ -23,7 +24,7 @@ _WITH_MODIFIER = frozenset(("HM", "HMR", "HM1", "HMR1", "HMR2"))
 _ALPHANUMERIC = re.compile(rb"[a-z0-9]")
 
 
-def stem_field(field: bytes, stem: Callable[[bytes], bytes]) -> bytes:
+def stem_field(field: bytes, stem: Stem) -> bytes:
     """Stem the words of a lower-case head or modifier, if it has more than three bytes.
 
     Words are parted by blanks; those without a letter or digit keep their form. ``stem`` gets
@@ -53,9 +54,7 @@ def stem_word(word: bytes, stemmer: str = "rouge155") -> bytes:
         return kernel.stem("rouge155", word)
 
 
-def units(
-    elements: Iterable[Triple], mode: str, stem: Callable[[bytes], bytes] | None = None
-) -> Units:
+def units(elements: Iterable[Triple], mode: str, stem: Stem | None = None) -> Units:
     """Return the units of lower-case elements in one of MODES, with their numbers.
 
     ``nil`` means no modifier or no relation. H counts heads without modifier, HM heads with

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from summeval._options import check_workers, option
 from summeval.elements import transformations as matching_of
 from summeval.elements.elements import Element, Given, distinct, read_documents, read_elements
 from summeval.metrics import option_groups as group
-from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow
+from summeval.metrics.parsed import COREFERENCE, Parser, ReadRow, Texts
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.runner import Runner
 from summeval.metrics.run.signature import Signed, Value, shortest
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.explain.items import Asked, Items
 
 FIELDS = ("recall", "recall_per_reference")
+Elements = Iterable[str | Element]
 Row = tuple[matching_of.Cut, Sequence[matching_of.Cut]]
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
@@ -120,7 +122,6 @@ class BEwTE(Metric):
 
     def __post_init__(self) -> None:
         check_solver("assignment", self.solver)
-        known: dict[str | int, str | int] = {"first": 1, "all": 0}
         given = self.coefficients or {}
         self.coefficients = matching_of.read_coefficients(given)
         self._shown = dict(sorted(given.items()))
@@ -128,7 +129,9 @@ class BEwTE(Metric):
             self.coefficients,
             hyper=self.hyper,
             original=self.compat is not None,
-            senses=int(known.get(self.senses, self.senses)),
+            senses={"first": 1, "all": 0}[self.senses]
+            if isinstance(self.senses, str)
+            else self.senses,
             duplicates=self.duplicates,
         )
         self._parser = Parser(self)
@@ -162,7 +165,7 @@ class BEwTE(Metric):
         more: dict[str, Any] = {"values": self._values, "unscored": unscored}
         return self._parser.runner(self, lambda cut: cut, self._rows, **more)
 
-    def score_units(self, candidate: Iterable[str | Element], references: Given) -> Score:
+    def score_units(self, candidate: Elements, references: Given) -> Score:
         """Score Basic Elements against those of the references.
 
         Parameters
@@ -189,11 +192,7 @@ class BEwTE(Metric):
         return self._combined(list(documents), recalls)
 
     def score_units_batch(
-        self,
-        candidates: Iterable[Iterable[str | Element]],
-        references: Iterable[Given],
-        *,
-        workers: int = 1,
+        self, candidates: Iterable[Elements], references: Iterable[Given], *, workers: int = 1
     ) -> list[Score]:
         """Score many candidates, each against the references of its own: as `score_units`.
 
@@ -224,9 +223,7 @@ class BEwTE(Metric):
         recalls = self._recalls_of(rows, workers)
         return [self._combined(list(of), row) for of, row in zip(theirs, recalls, strict=True)]
 
-    def explain_units(
-        self, candidate: Iterable[str | Element], references: Given
-    ) -> ElementMatches:
+    def explain_units(self, candidate: Elements, references: Given) -> ElementMatches:
         """Return the elements shared with each reference, and by which transformations.
 
         Returns
@@ -254,7 +251,7 @@ class BEwTE(Metric):
             own,
             documents,
             problems=matching_of.problems_of(found, self.weights, False),
-            transformations=self._transformations(own, documents),
+            transformations=self.matching.transformations(own, [*chain(*documents.values())]),
             coefficients=matching_of.of_stages(self.matching.coefficients),
         )
 
@@ -282,16 +279,14 @@ class BEwTE(Metric):
             others,
             explain.counted(problems, recalls, len(others), average=average),
             weights=[problem.weights for problem in problems[: len(others)]],
-            transformations=lambda of: self._transformations(elements, documents, of),
+            transformations=lambda of: self.matching.transformations(
+                elements, [*chain(*documents.values())], of
+            ),
             coefficients=matching_of.of_stages(self.matching.coefficients),
         )
 
     def extract(
-        self,
-        candidates: Sequence[str | None],
-        references: Sequence[Sequence[str | None] | None],
-        *,
-        workers: int = 1,
+        self, candidates: Texts, references: Sequence[Texts | None], *, workers: int = 1
     ) -> list[ReadRow[list[Element]]]:
         """Return the elements of rows of texts, to score them several times.
 
@@ -329,11 +324,8 @@ class BEwTE(Metric):
 
     def _recalls(self, rows: Sequence[matching_of.Matches], workers: int) -> list[list[float]]:
         problems = [matching_of.problems_of(found, self.weights, self.jackknife) for found in rows]
-        recalls = iter(
-            matching_of.best_recalls(
-                [one for many in problems for one in many], self.solver, workers
-            )
-        )
+        every = [one for many in problems for one in many]
+        recalls = iter(matching_of.best_recalls(every, self.solver, workers))
         return [[next(recalls) for _ in many] for many in problems]
 
     def combine(self, rows: Sequence[matching_of.Matches], workers: int = 1) -> list[Score]:
@@ -351,19 +343,15 @@ class BEwTE(Metric):
         {'A': 0.5, 'B': 1.0}
         """
         documents = read_documents(references, "references")
-        own = list(documents.values())
-        values = {}
-        for number, found in enumerate(self.matching.matches(own, [own] * len(own))):
-            others = matching_of.left_out(
-                found, matching_of.weight_table(found, self.weights), number
-            )
-            recalls = matching_of.best_recalls(others, self.solver, 1)
-            values[list(documents)[number]] = largest(recalls)
+        own, values = list(documents.values()), {}
+        every = zip(documents, self.matching.matches(own, [own] * len(own)), strict=True)
+        for number, (name, found) in enumerate(every):
+            table = matching_of.weight_table(found, self.weights)
+            others = matching_of.left_out(found, table, number)
+            values[name] = largest(matching_of.best_recalls(others, self.solver, 1))
         return values
 
-    def transformations(
-        self, candidate: Iterable[str | Element], references: Given
-    ) -> list[dict[str, Any]]:
+    def transformations(self, candidate: Elements, references: Given) -> list[dict[str, Any]]:
         """Return what elements of the candidate turn into that some reference has the text of.
 
         Returns
@@ -381,19 +369,10 @@ class BEwTE(Metric):
         """
         documents = read_documents(references, "references")
         own = self._distinct(read_elements(candidate, "candidate"))
-        found = self._transformations(own, documents)
+        found = self.matching.transformations(own, [*chain(*documents.values())])
         return [
             {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
         ]
-
-    def _transformations(
-        self,
-        candidate: Sequence[Element],
-        references: Mapping[str, Sequence[Element]],
-        of: Iterable[Element] | None = None,
-    ) -> list[tuple[Element, Element, tuple[str, ...]]]:
-        told = [element for document in references.values() for element in document]
-        return self.matching.transformations(candidate, told, of)
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """Return the elements, equal ones once unless duplicates count."""

@@ -223,9 +223,7 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
         repeated uid, or no SCU.
     OSError
     """
-    root, reader = _read_tree(path), _Reader(os.fspath(path))
-    if root.tag == "peerAnnotation":
-        raise reader.fail(root, "this is the annotation of a peer", "read it with read_pan")
+    root, reader = _opened(path, "pyramid")
     return reader.pyramid(root, start_document)
 
 
@@ -250,10 +248,7 @@ def read_pan(path: str | os.PathLike[str], *, start_document: str | None = None)
         in its label.
     OSError
     """
-    root, reader = _read_tree(path), _Reader(os.fspath(path))
-    if root.tag == "pyramid":
-        raise reader.fail(root, "this is a pyramid", "read it with read_pyr")
-    reader.expect(root, "peerAnnotation")
+    root, reader = _opened(path, "peerAnnotation")
     pyramid = reader.pyramid(reader.one(root, "pyramid"), start_document)
     return _Reader(reader.path).annotation(reader.one(root, "annotation"), pyramid)
 
@@ -292,11 +287,9 @@ def pyramid_files(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[str], l
     given: list[str] = [os.fspath(path) for path in paths]
     found: list[str] = []
     for path in given:
-        inside = (
-            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
-        )
-        some = [file for file in inside if not os.path.basename(file).startswith(".")]
-        found += some if os.path.isdir(path) else [path]
+        found += [] if os.path.isdir(path) else [path]
+        for folder, _, names in os.walk(path):
+            found += [os.path.join(folder, name) for name in names if name[0] != "."]
     parts = []
     for kind, what in ((".pyr", "pyramid"), (".pan", "annotation")):
         parts.append(sorted({path for path in found if path.lower().endswith(kind)}))
@@ -366,8 +359,7 @@ def _pair(path: str, stems: dict[str, list[str]]) -> Pair:
         hint = "add its pyramid, or name the pyramid as the topic"
         raise PyramidFileError(path, f"has no pyramid: {wanted}", hint)
     if len(files) > 1:
-        listed = " and ".join(files[:2])
-        raise PyramidFileError(path, f"could be of {listed}", "keep one of them")
+        raise PyramidFileError(path, f"could be of {' and '.join(files[:2])}", "keep one of them")
     return Pair(files[0], path, topic, peer, annotator)
 
 
@@ -394,6 +386,21 @@ def presence(annotation: Annotation, uids: Iterable[int]) -> list[int]:
     return [int(uid in mine) for uid in uids]
 
 
+_ANOTHER = {
+    "peerAnnotation": ("this is the annotation of a peer", "read it with read_pan"),
+    "pyramid": ("this is a pyramid", "read it with read_pyr"),
+}
+
+
+def _opened(path: str | os.PathLike[str], tag: str) -> tuple[Element, _Reader]:
+    """Return the root of a file that begins with this element, and what reads it."""
+    root, reader = _read_tree(path), _Reader(os.fspath(path))
+    if root.tag != tag:
+        other = f"the file begins with <{root.tag}>", f"give one of <{tag}>"
+        raise reader.fail(root, *_ANOTHER.get(root.tag, other))
+    return root, reader
+
+
 class _Reader:
     """Converts the XML tree of a file."""
 
@@ -407,10 +414,6 @@ class _Reader:
     def note(self, node: Element, problem: str) -> None:
         self.repairs.append(f"line {node.attrib[_LINE]}: {problem}")
 
-    def expect(self, node: Element, tag: str) -> None:
-        if node.tag != tag:
-            raise self.fail(node, f"the file begins with <{node.tag}>", f"give one of <{tag}>")
-
     def one(self, node: Element, tag: str) -> Element:
         found = node.findall(tag)
         if len(found) != 1:
@@ -418,9 +421,9 @@ class _Reader:
         return found[0]
 
     def attribute(self, node: Element, name: str) -> str:
-        if name not in node.attrib:
-            raise self.fail(node, f"<{node.tag}> has no {name}", "add it")
-        return node.attrib[name]
+        if name in node.attrib:
+            return node.attrib[name]
+        raise self.fail(node, f"<{node.tag}> has no {name}", "add it")
 
     def number(self, node: Element, name: str) -> int:
         given = self.attribute(node, name)
@@ -432,7 +435,6 @@ class _Reader:
         return "".join(f"{_text(line)}\n" for line in self.one(node, "text").findall("line"))
 
     def pyramid(self, node: Element, start_document: str | None) -> Pyramid:
-        self.expect(node, "pyramid")
         text = self.text(node)
         heads = self.heads(node, text, start_document)
         spans, starts = SpanText(text), [head.start() for head in heads]
@@ -484,9 +486,8 @@ class _Reader:
         lines: dict[int, str] = {}
         for each in node.findall(tag):
             uid = self.number(each, "uid")
-            if uid in lines:
-                problem = f"SCU {uid} is already on line {lines[uid]}"
-                raise self.fail(each, problem, "give each uid once")
+            if (line := lines.get(uid)) is not None:
+                raise self.fail(each, f"SCU {uid} is already on line {line}", "give each uid once")
             lines[uid] = each.attrib[_LINE]
             yield each, uid
 

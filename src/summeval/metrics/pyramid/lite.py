@@ -19,7 +19,7 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import option, real, shown
 from summeval.metrics.option_groups import AGGREGATE
-from summeval.metrics.pyramid.scores import unit_score
+from summeval.metrics.pyramid.scores import items, unit_score
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import places
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Judge = Callable[[str, str], float]
 Judged = tuple[float, float, float, float]  # in the order of FIELDS
+TextLists = Sequence[Sequence[str]]
+Judgements = dict[tuple[str, str], Judged]  # of units and texts
 
 FIELDS = ("p2c", "l2c", "p3c", "l3c")
 PART_PAIRS = 4096
@@ -146,10 +148,8 @@ class LitePyramid(Metric):
         if candidate is None or not given:
             raise ValueError("there is no candidate or no unit; give both")
         judged = self.judged([(unit, candidate) for unit in given])
-        values = [judged[unit, candidate] for unit in given]
-        return Score(
-            FIELDS, tuple(_share(one, weights) for one in zip(*values, strict=True)), "p2c"
-        )
+        fields = zip(*(judged[unit, candidate] for unit in given), strict=True)
+        return Score(FIELDS, tuple(_share(one, weights) for one in fields), "p2c")
 
     def explain_texts(self, asked: Asked) -> Items:
         r"""Return the units of the reference, with what the judge says of each.
@@ -175,9 +175,8 @@ class LitePyramid(Metric):
         judged = self.judged((unit, candidate) for of_one in units for unit in of_one)
         value = self.fields_of(candidate, units, judged)[0]
         values = [fsum(judged[u, candidate][0] for u in one) / (len(one) or 1) for one in units]
-        chosen = (
-            [*range(len(units))] if self.aggregate == "average" else [values.index(max(values))]
-        )
+        every = self.aggregate == "average"
+        chosen = [*range(len(units))] if every else [values.index(max(values))]
         items = []
         for number in chosen:
             found = places(references[number], units[number])
@@ -189,7 +188,7 @@ class LitePyramid(Metric):
                 items.append(ExplainedItem(unit, own if has else (), there, share, details))
         return Explanation(self.name, value, tuple(items), candidate, references)
 
-    def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
+    def judged(self, pairs: Iterable[tuple[str, str]]) -> Judgements:
         """Return what the judge says of each distinct (unit, text), by the fields.
 
         Raises
@@ -199,8 +198,7 @@ class LitePyramid(Metric):
         """
         distinct = list(dict.fromkeys(pairs))
         if not callable(self._judge):
-            found = [tuple(one) for one in self._judge.judge(distinct)]
-            return dict(zip(distinct, found, strict=True))
+            return dict(zip(distinct, map(tuple, self._judge.judge(distinct)), strict=True))
         return {pair: self._probability(*pair) for pair in distinct}
 
     def _probability(self, unit: str, text: str) -> Judged:
@@ -212,12 +210,7 @@ class LitePyramid(Metric):
             )
         return found, float(found > 0.5), nan, nan
 
-    def fields_of(
-        self,
-        candidate: str,
-        references: Sequence[Sequence[str]],
-        judged: Mapping[tuple[str, str], Judged],
-    ) -> list[float]:
+    def fields_of(self, candidate: str, references: TextLists, judged: Judgements) -> list[float]:
         """Return the fields of a candidate beside the units of each of its references."""
         scores = []
         for units in references:
@@ -246,7 +239,7 @@ class JudgeRunner(ListRunner):
         return JudgeRunner(self._metric, {text: self._metric.units_of(text) for text in references})
 
     def scores(
-        self, candidates: Sequence[str | None], references: Sequence[Sequence[str]], workers: int
+        self, candidates: Sequence[str | None], references: TextLists, workers: int
     ) -> Floats:
         """As of the class; the judge gets the pairs of several rows at once."""
         import numpy as np
@@ -279,9 +272,7 @@ def _share(judgements: Sequence[float], weights: Sequence[float] | None) -> floa
 
 def _texts(given: Any, name: str) -> list[str]:
     """Return the texts of a list, each checked."""
-    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise TypeError(f"{name} is {type(given).__name__}; give a list of str")
-    found = list(given)
+    found = items(given, name, "give a list of str")
     for place, text in enumerate(found):
         if not isinstance(text, str):
             raise TypeError(f"{name}[{place}] is {type(text).__name__}; give a str")

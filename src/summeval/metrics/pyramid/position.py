@@ -14,7 +14,7 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole
 from summeval.metrics.option_groups import LANGUAGE, TOKENIZER
 from summeval.metrics.pyramid import scores as pyramid
-from summeval.metrics.pyramid.scores import ideal
+from summeval.metrics.pyramid.scores import UnitLists, Units, ideal, ratio
 from summeval.metrics.run.base import PairMetric
 from summeval.metrics.run.explain.items import Asked, Items, attribute
 from summeval.metrics.run.explain.spans import places
@@ -22,6 +22,7 @@ from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import Tokenizer, tokens_signed
 
 LENGTH: Any = Option("length", None, (None,), "whole", low=0, give="give 0 or more words, or None")
+Chosen = Iterable[Iterable[int]]  # of each model the utterances that it selects
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
 
@@ -91,12 +92,7 @@ class PositionPyramid(PairMetric):
             **dict(tokens_signed(self)),
         }
 
-    def score_units(
-        self,
-        peer: Iterable[Hashable],
-        models: Iterable[Iterable[Hashable]],
-        length: int | None = None,
-    ) -> Score:
+    def score_units(self, peer: Units, models: UnitLists, length: int | None = None) -> Score:
         """Score the positions that a peer selects; each position counts once per list.
 
         Parameters
@@ -128,10 +124,7 @@ class PositionPyramid(PairMetric):
         return self.compare(pyramid.units(peer, "peer"), given, LENGTH.check(length))
 
     def leave_one_out(
-        self,
-        models: Iterable[Iterable[Hashable]],
-        peer: Iterable[Hashable] | None = None,
-        length: int | None = None,
+        self, models: UnitLists, peer: Units | None = None, length: int | None = None
     ) -> Score:
         """Score models, and a peer, against all models but one, as a comparison with people.
 
@@ -164,12 +157,7 @@ class PositionPyramid(PairMetric):
             given, mine, "models", lambda rest, of: self.compare(of, rest, size).value
         )
 
-    def optimal(
-        self,
-        utterances: Iterable[Iterable[Hashable]],
-        models: Iterable[Iterable[int]],
-        word_budget: int,
-    ) -> Score:
+    def optimal(self, utterances: UnitLists, models: Chosen, word_budget: int) -> Score:
         """Return the optimal summary: the utterances that most models select, within a word budget.
 
         Utterances are ranked by the number of models that select them, ties in document order, and
@@ -203,14 +191,12 @@ class PositionPyramid(PairMetric):
         >>> best.ranking, best.selected, best.words, best.D, best.P
         ([1, 0, 2], [1, 0], 5, 7, 1.0)
         """
-        return self._selection(utterances, models, word_budget, by_weight=True)
+        document, chosen = _document(utterances, models)
+        weight = Counter(number for model in chosen for number in model)
+        ranking = sorted(range(len(document)), key=lambda number: -weight[number])
+        return self._selection(document, chosen, word_budget, ranking)
 
-    def lead(
-        self,
-        utterances: Iterable[Iterable[Hashable]],
-        models: Iterable[Iterable[int]],
-        word_budget: int,
-    ) -> Score:
+    def lead(self, utterances: UnitLists, models: Chosen, word_budget: int) -> Score:
         """Return the lead baseline: the first utterances, until the next one does not fit.
 
         Parameters, result and errors are those of `optimal`; `ranking` is the order of the
@@ -220,20 +206,16 @@ class PositionPyramid(PairMetric):
         >>> PositionPyramid().lead(document, [[1], [0, 1], [2]], word_budget=4).P
         0.6
         """
-        return self._selection(utterances, models, word_budget, by_weight=False)
+        document, chosen = _document(utterances, models)
+        return self._selection(document, chosen, word_budget, [*range(len(document))])
 
     def _selection(
         self,
-        utterances: Iterable[Iterable[Hashable]],
-        models: Iterable[Iterable[int]],
+        document: pyramid.Checked,
+        chosen: list[list[int]],
         word_budget: int,
-        by_weight: bool,
+        ranking: list[int],
     ) -> Score:
-        document, chosen = _document(utterances, models)
-        ranking = list(range(len(document)))
-        if by_weight:
-            weight = Counter(number for model in chosen for number in model)
-            ranking.sort(key=lambda number: -weight[number])
         budget = check_whole("word_budget", word_budget)
         selected: list[int] = []
         peer: list[Hashable] = []
@@ -247,21 +229,13 @@ class PositionPyramid(PairMetric):
         numbers = (ranking, selected, len(peer), *score.values())
         return Score(("ranking", "selected", "words", *FIELDS), numbers, self.primary)
 
-    def compare(
-        self,
-        peer: Iterable[Hashable],
-        models: Sequence[Iterable[Hashable]],
-        length: int | None = None,
-    ) -> Score:
+    def compare(self, peer: Units, models: Sequence[Units], length: int | None = None) -> Score:
         mine, weight = set(peer), pyramid.weights(models)
         limit = self.length if length is None else length
         size = len(mine) if limit is None else limit
         found, most = sum(weight[place] for place in mine), ideal(weight, size)
-        shares = (
-            pyramid.ratio(found, len(models) * len(mine)),
-            pyramid.ratio(most, len(models) * size),
-        )
-        return Score(FIELDS, (pyramid.ratio(found, most), found, most, *shares), self.primary)
+        share, best = ratio(found, len(models) * len(mine)), ratio(most, len(models) * size)
+        return Score(FIELDS, (ratio(found, most), found, most, share, best), self.primary)
 
     def read(self, text: str, place: str) -> list[Hashable]:
         """The words of a text as (utterance, number of earlier equal utterances, word number)."""
@@ -323,7 +297,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _document(
-    utterances: Iterable[Iterable[Hashable]], models: Iterable[Iterable[int]]
+    utterances: UnitLists, models: Chosen
 ) -> tuple[list[list[Hashable]], list[list[int]]]:
     """Check a document and the models' selections; an utterance counts once per model."""
     document = pyramid.unit_lists(utterances, "utterances")

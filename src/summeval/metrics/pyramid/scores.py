@@ -21,11 +21,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import exp, fsum, inf, isnan, nan
-from typing import Any
+from typing import Any, TypeAlias
 
 from summeval._core.rows.record import Score
 from summeval._options import check_choice, check_number, check_positive, check_whole, real, shown
 from summeval.metrics.pyramid.files import Annotation, Pyramid, PyramidFileError
+
+Units: TypeAlias = Iterable[Hashable]
+UnitLists: TypeAlias = Iterable[Units]
+Checked: TypeAlias = Sequence[list[Hashable]]
+Cap: TypeAlias = float | str | None
 
 ROSE_ALPHA = 2.0
 """The alpha of `normalised_acu` in the numbers that RoSE publishes for CNN/DailyMail.
@@ -41,9 +46,7 @@ _DUCVIEW_FIELDS = (
 ).split()
 
 
-def original_score(
-    model_scus: Iterable[Iterable[Hashable]], peer_scus: Iterable[Hashable]
-) -> Score:
+def original_score(model_scus: UnitLists, peer_scus: Units) -> Score:
     """Score a peer against the largest weight of as many SCUs.
 
     Parameters
@@ -76,11 +79,7 @@ def original_score(
 
 
 def modified_score(
-    model_scus: Iterable[Iterable[Hashable]],
-    peer_scus: Iterable[Hashable],
-    *,
-    rounding: str = "floor",
-    cap: float | str | None = "program",
+    model_scus: UnitLists, peer_scus: Units, *, rounding: str = "floor", cap: Cap = "program"
 ) -> Score:
     """Score a peer against the largest weight of as many SCUs as an average model has.
 
@@ -120,11 +119,7 @@ def modified_score(
 
 
 def jackknife(
-    model_scus: Iterable[Iterable[Hashable]],
-    peer_scus: Iterable[Hashable],
-    *,
-    rounding: str = "floor",
-    cap: float | str | None = "program",
+    model_scus: UnitLists, peer_scus: Units, *, rounding: str = "floor", cap: Cap = "program"
 ) -> Score:
     """Score models and a peer on equal terms: each against all models but one.
 
@@ -156,10 +151,9 @@ def jackknife(
     models, peer = model_units(model_scus, "model_scus"), units(peer_scus, "peer_scus")
     limit = _cap(cap, rounding)
 
-    def score(rest: Sequence[Sequence[Hashable]], summary: Sequence[Hashable]) -> float:
-        return _modified(rest, summary, rounding, limit).value
-
-    return left_out(models, peer, "model_scus", score)
+    return left_out(
+        models, peer, "model_scus", lambda rest, of: _modified(rest, of, rounding, limit).value
+    )
 
 
 def ducview_score(
@@ -236,11 +230,9 @@ def ducview_score(
 
 def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tuple[Any, int]:
     """Return a table of whole numbers by SCU and a number, of a mapping of both."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{type(given).__name__} has no {table}; pass what was read, or a mapping")
     for name in (table, number):
-        if not isinstance(given, Mapping):
-            raise TypeError(
-                f"{type(given).__name__} has no {name}; pass what was read, or a mapping"
-            )
         if name not in given:
             raise ValueError(f"no {name!r} in the mapping; add it")
     if not isinstance(given[table], Mapping):
@@ -251,7 +243,7 @@ def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tu
     return given[table], check_whole(number, given[number], least)
 
 
-def _cap(cap: float | str | None, rounding: str) -> float:
+def _cap(cap: Cap, rounding: str) -> float:
     """Return the largest possible score."""
     check_choice("rounding", rounding, ("floor", "ceil"))
     if cap == "program":
@@ -264,9 +256,7 @@ def _cap(cap: float | str | None, rounding: str) -> float:
     return number
 
 
-def _modified(
-    models: Sequence[Sequence[Hashable]], peer: Sequence[Hashable], rounding: str, cap: float
-) -> Score:
+def _modified(models: Checked, peer: Units, rounding: str, cap: float) -> Score:
     if rounding == "floor":
         weight = Counter(scu for model in models for scu in model)
         return _score(weight, peer, sum(map(len, models)) // len(models), cap)
@@ -274,15 +264,13 @@ def _modified(
     return _score(weights(models), peer, size, cap)
 
 
-def _score(
-    weight: Mapping[Hashable, int], peer: Iterable[Hashable], size: int, cap: float
-) -> Score:
+def _score(weight: Mapping[Hashable, int], peer: Units, size: int, cap: float) -> Score:
     total = sum(weight.get(scu, 0) for scu in dict.fromkeys(peer))
     most = ideal(weight, size)
     return Score(_FIELDS, (min(ratio(total, most), cap), total, most, size), "score")
 
 
-def weights(models: Iterable[Iterable[Hashable]]) -> Counter[Hashable]:
+def weights(models: UnitLists) -> Counter[Hashable]:
     """Return the number of models that contribute each unit.
 
     >>> weights([["a", "b", "a"], ["a"]])
@@ -309,13 +297,13 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def units(given: Iterable[Hashable], place: str) -> list[Hashable]:
+def units(given: Units, place: str) -> list[Hashable]:
     """Check given units.
 
     >>> units((3, 1), "peer")
     [3, 1]
     """
-    found: list[Hashable] = _items(given, place)
+    found: list[Hashable] = items(given, place, "pass a list")
     for unit in found:
         try:
             hash(unit)
@@ -326,16 +314,18 @@ def units(given: Iterable[Hashable], place: str) -> list[Hashable]:
     return found
 
 
-def unit_lists(given: Iterable[Iterable[Hashable]], place: str) -> list[list[Hashable]]:
+def unit_lists(given: UnitLists, place: str) -> list[list[Hashable]]:
     """Check given lists of units.
 
     >>> unit_lists([[1, 2], [2]], "models")
     [[1, 2], [2]]
     """
-    return [units(each, f"{place}[{i}]") for i, each in enumerate(_items(given, place))]
+    return [
+        units(each, f"{place}[{i}]") for i, each in enumerate(items(given, place, "pass a list"))
+    ]
 
 
-def model_units(given: Iterable[Iterable[Hashable]], place: str) -> list[list[Hashable]]:
+def model_units(given: UnitLists, place: str) -> list[list[Hashable]]:
     """As `unit_lists`, for one or more models.
 
     >>> model_units([], "models")
@@ -348,17 +338,20 @@ def model_units(given: Iterable[Iterable[Hashable]], place: str) -> list[list[Ha
     return models
 
 
-def _items(given: Any, place: str) -> list[Any]:
+def items(given: Any, place: str, hint: str) -> list[Any]:
+    """Return what a list holds.
+
+    >>> items("scu", "peer", "pass a list")
+    Traceback (most recent call last):
+    TypeError: peer is str; pass a list
+    """
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise TypeError(f"{place} is {type(given).__name__}; pass a list")
-    return list(given)
+        raise TypeError(f"{place} is {type(given).__name__}; {hint}")
+    return list(given.tolist() if hasattr(given, "tolist") else given)
 
 
 def left_out(
-    models: Sequence[list[Hashable]],
-    peer: list[Hashable] | None,
-    place: str,
-    score: Callable[[Sequence[list[Hashable]], list[Hashable]], float],
+    models: Checked, peer: Units | None, place: str, score: Callable[[Checked, Units], float]
 ) -> Score:
     """Return the scores of each model, and of a peer, beside all models but one; with their means.
 
@@ -463,10 +456,8 @@ def normalised_acu(
 
 
 def _numbers(name: str, given: Any) -> list[float]:
-    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise TypeError(f"{name} is {type(given).__name__}; give a list of numbers")
     found = []
-    for place, value in enumerate(given.tolist() if hasattr(given, "tolist") else given):
+    for place, value in enumerate(items(given, name, "give a list of numbers")):
         number = float(value) if isinstance(value, bool) else real(value)
         if number is None:
             raise TypeError(f"{name}[{place}] is {shown(value)}; give a number")

@@ -24,6 +24,7 @@ from summeval.metrics.run.suite import (
     shared_key,
 )
 from summeval.metrics.run.table import ScoreTable
+from summeval.metrics.run.text_options import TextOptions
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats
@@ -275,9 +276,12 @@ class PairMetric(Metric):
     def read(self, text: str, place: str) -> Any:
         """Return what is compared of a text; errors call it `place`."""
 
-    @abstractmethod
     def compare(self, candidate: Any, references: Any) -> Score:
-        """Return the score of a candidate beside what was read of one reference or several."""
+        """Return the score of a candidate beside what was read of one reference or several.
+
+        By default what was read of the candidate are the fields.
+        """
+        return Score(self.fields, tuple(candidate), self.primary)
 
     def unscored(self) -> Score | None:
         """Return the score of a row without texts, if it has more than the fields."""
@@ -288,10 +292,13 @@ class PairMetric(Metric):
 
 
 class KernelMetric(Metric):
-    """A metric that one kernel computes, which reads texts by `_text_options`."""
+    """A metric that one kernel computes, which reads texts by `_text_options`; else as they are."""
 
     immutable = True
     case = "keep"
+
+    def __post_init__(self) -> None:
+        self._text_options = TextOptions(tokenizer="unicode", named=self.label)
 
     @abstractmethod
     def _kernel(self) -> Any:

@@ -8,9 +8,10 @@ never public; the definition here is what the papers say.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, starmap
 from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,10 +35,14 @@ if TYPE_CHECKING:
     from summeval.learn.vectors import WordVectors
     from summeval.solvers.result import TransportResult
 
+    Plan = TransportResult | None  # between two bags, of which both have weight
+
 
 ORDERS = ("unigram", "bigram", "trigram")
 
 NGram = tuple[reading.Word, ...]
+Words = Sequence[reading.Word]
+Units = Sequence[tuple[int, ...]]
 Similarity = Callable[[reading.Word, reading.Word], float]
 _MOST_PAIRS = 1 << 25  # of n-grams; a pair takes some 64 bytes
 _WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
@@ -268,9 +273,7 @@ class TeslaM(PairMetric):
             for plan, mine, other in zip(plans, candidate, reference, strict=True)
         ]
 
-    def _plans(
-        self, candidate: Sequence[Bag], reference: Sequence[Bag]
-    ) -> list[TransportResult | None]:
+    def _plans(self, candidate: list[Bag], reference: list[Bag]) -> list[Plan]:
         """Return the best plan between the n-grams of each order; None if a side has no weight."""
         from summeval.solvers import transport
 
@@ -278,27 +281,23 @@ class TeslaM(PairMetric):
         if max(len(mine.units) * len(other.units) for mine, other in sides) > _MOST_PAIRS:
             return [self._plan_of_equals(mine, other) for mine, other in sides]
         alike = self._alike(candidate[0].words, reference[0].words)
-        return [
-            transport(
-                mine.weights,
-                other.weights,
-                _similarity_of(mine.units, other.units, alike),
-                solver=self.solver,
-            )
-            if mine.total and other.total
-            else None
-            for mine, other in sides
-        ]
 
-    def _plan_of_equals(self, mine: Bag, other: Bag) -> TransportResult | None:
+        def plan(mine: Bag, other: Bag) -> Plan:
+            if not (mine.total and other.total):
+                return None
+            similarity = _similarity_of(mine.units, other.units, alike)
+            return transport(mine.weights, other.weights, similarity, solver=self.solver)
+
+        return list(starmap(plan, sides))
+
+    def _plan_of_equals(self, mine: Bag, other: Bag) -> Plan:
         """The same for long texts whose words are alike only where their lemmas are equal."""
-        from summeval.solvers.result import load
-        from summeval.solvers.transportation import transport_weights
+        from summeval.solvers import result, transportation
         from summeval.solvers.weights import Weights
 
-        places: dict[tuple[str, ...], list[int]] = {}
+        places: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for column, unit in enumerate(other.units):
-            places.setdefault(tuple(other.words[at].lemma for at in unit), []).append(column)
+            places[tuple(other.words[at].lemma for at in unit)].append(column)
         found = [places.get(tuple(mine.words[at].lemma for at in unit), []) for unit in mine.units]
         sizes = [len(columns) for columns in found]
         plain = self.similarity is None and self.synonyms is None
@@ -313,14 +312,12 @@ class TeslaM(PairMetric):
         rows = np.repeat(np.arange(len(found)), sizes)
         columns = np.fromiter(chain.from_iterable(found), np.int64, len(rows))
         shape = len(mine.units), len(other.units)
-        return transport_weights(
-            np.array(mine.weights),
-            np.array(other.weights),
-            Weights(shape, edges=(rows, columns, np.ones(len(rows)))),
-            load("transport", self.solver, {}),
-        )
+        sides = np.array(mine.weights), np.array(other.weights)
+        similarity = Weights(shape, edges=(rows, columns, np.ones(len(rows))))
+        solver = result.load("transport", self.solver, {})
+        return transportation.transport_weights(*sides, similarity, solver)
 
-    def _alike(self, mine: Sequence[reading.Word], others: Sequence[reading.Word]) -> Floats:
+    def _alike(self, mine: Words, others: Words) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
             from summeval.learn.vectors import SHIPPED, vectors_of
@@ -335,10 +332,10 @@ class TeslaM(PairMetric):
         if self.similarity is None:
             lemmas = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
             tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
-            means = (tags + self._matrix(self.synonyms, mine, others).astype(bool)) / 2
+            means = (tags + _matrix(self.synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
         assert callable(self.similarity)
-        alike = self._matrix(self.similarity, mine, others)
+        alike = _matrix(self.similarity, mine, others)
         bad = np.argwhere(~((alike >= 0) & (alike <= 1)))
         if len(bad):
             i, j = bad[0]
@@ -347,16 +344,13 @@ class TeslaM(PairMetric):
             )
         return alike
 
-    @staticmethod
-    def _matrix(
-        of: Callable[[reading.Word, reading.Word], Any] | None,
-        mine: Sequence[reading.Word],
-        others: Sequence[reading.Word],
-    ) -> Floats:
-        if of is None:
-            return np.zeros((len(mine), len(others)))
-        values = [[float(of(a, b)) for b in others] for a in mine]
-        return np.array(values, dtype=np.float64).reshape(len(mine), len(others))
+
+def _matrix(of: Callable[..., Any] | None, mine: Words, others: Words) -> Floats:
+    """Return what a function gives for words [of the candidate, of the reference]; else 0."""
+    if of is None:
+        return np.zeros((len(mine), len(others)))
+    values = [[float(of(a, b)) for b in others] for a in mine]
+    return np.array(values, dtype=np.float64).reshape(len(mine), len(others))
 
 
 def _name(similarity: Any, label: str | None) -> str:
@@ -374,13 +368,13 @@ class Bag(NamedTuple):
     (Occurrences of a type are alike to the same others, so the programme may take them as one.)
     """
 
-    words: Sequence[reading.Word]  # the types of words
-    units: Sequence[tuple[int, ...]]  # the types of n-grams, as places in `words`
+    words: Words  # the types of words
+    units: Units  # the types of n-grams, as places in `words`
     weights: Sequence[float]
     total: float
 
     @classmethod
-    def of(cls, words: Sequence[reading.Word], weights: Sequence[float], order: int) -> Bag:
+    def of(cls, words: Words, weights: Sequence[float], order: int) -> Bag:
         """Return the n-grams of a text of weighted words."""
         places: dict[reading.Word, int] = {}
         ids = [places.setdefault(word, len(places)) for word in words]
@@ -392,16 +386,14 @@ class Bag(NamedTuple):
         return cls(list(places), list(units), sums, fsum(sums))
 
 
-def _part(
-    plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float
-) -> reading.Part:
+def _part(plan: Plan, mine: Bag, other: Bag, recall_weight: float) -> reading.Part:
     """S, precision, recall and F of the n-grams of one order."""
     shared = 0.0 if plan is None else min(plan.value, mine.total, other.total)
     return reading.Part.of(shared, mine.total, other.total, recall_weight)
 
 
 def _placed(
-    text: str, tokens: Sequence[Token], words: Sequence[reading.Word], size: int
+    text: str, tokens: Sequence[Token], words: Words, size: int
 ) -> dict[NGram, tuple[str, list[Span]]]:
     """Return what each n-gram of a text is called, and where it stands, in the order of a bag."""
     found: dict[NGram, tuple[str, list[Span]]] = {}
@@ -413,7 +405,7 @@ def _placed(
     return found
 
 
-def _flows(plan: TransportResult | None) -> Iterator[tuple[int, int, float, dict[str, float]]]:
+def _flows(plan: Plan) -> Iterator[tuple[int, int, float, dict[str, float]]]:
     """Yield the rows and columns between which something goes, its worth and what is behind it."""
     if plan is None:
         return
@@ -430,9 +422,7 @@ def _flows(plan: TransportResult | None) -> Iterator[tuple[int, int, float, dict
         yield row, column, flow * similarity, details
 
 
-def _similarity_of(
-    mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: Floats
-) -> Floats:
+def _similarity_of(mine: Units, others: Units, alike: Floats) -> Floats:
     """Return the likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
     left, right = np.array(mine).T, np.array(others).T
     places = [alike[np.ix_(a, b)] for a, b in zip(left, right, strict=True)]
@@ -444,7 +434,7 @@ _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}
 _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
 
 
-def likeness(mine: Sequence[reading.Word], others: Sequence[reading.Word], lemmas: bool) -> Floats:
+def likeness(mine: Words, others: Words, lemmas: bool) -> Floats:
     """Return the likeness of words [of mine, of others]: 1, 0.5 or 0.
 
     1 if they can have one lemma; else the mean of two numbers, each 0 or 1: whether a synset of one
@@ -467,12 +457,11 @@ def likeness(mine: Sequence[reading.Word], others: Sequence[reading.Word], lemma
     >>> likeness([car], others, False)
     array([[1. , 1. , 0.5, 0. ]])
     """
-    left, right = (
+    sides = [
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
         for side in (mine, others)
-    )
-    same = _overlap([found[0] for found in left], [found[0] for found in right])
-    senses = _overlap([found[1] for found in left], [found[1] for found in right])
+    ]
+    same, senses = (_overlap(*([found[k] for found in side] for side in sides)) for k in (0, 1))
     tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
 
@@ -485,20 +474,16 @@ def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozense
     entries = [(net.entry(word, one), one) for one in ((pos,) if pos is not None else range(4))]
     found = [(entry, one) for entry, one in entries if entry is not None]
     lemmas = {word} if is_lemma or not found else {entry for entry, _ in found}
-    if pos is None:
-        lemmas.add(word)
-    return (
-        frozenset(lemmas),
-        frozenset(synset for entry, one in found for synset in net.synsets(entry, one)),
-    )
+    synsets = frozenset(synset for entry, one in found for synset in net.synsets(entry, one))
+    return frozenset(lemmas | ({word} if pos is None else set())), synsets
 
 
 def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
     """1 where two sets share something [of mine, of others]."""
-    places: dict[Any, list[int]] = {}
+    places: dict[Any, list[int]] = defaultdict(list)
     for column, items in enumerate(others):
         for item in items:
-            places.setdefault(item, []).append(column)
+            places[item].append(column)
     found = np.zeros((len(mine), len(others)))
     for row, items in enumerate(mine):
         for item in items:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, NamedTuple, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex, TypeGuard
 
 from summeval._options import shown
 
@@ -98,9 +98,9 @@ def document_of(
     size = len(utterances)
     if speakers is not None:
         speakers = _speakers(speakers, f"{place}: {columns.speakers!r}")
-        if len(speakers) != size:
-            told = f"{len(speakers)} {columns.speakers!r} for {size} utterances"
-            raise ValueError(f"{place}: {told}; give one for each")
+        if (count := len(speakers)) != size:
+            told = f"{count} {columns.speakers!r} for {size} utterances; give one for each"
+            raise ValueError(f"{place}: {told}")
     if links is not None:
         links = _links(links, size, f"{place}: {columns.links!r}")
     if not isinstance(title, str | None):
@@ -119,7 +119,7 @@ def extract_of(given: object, utterances: int, place: str) -> tuple[int, ...]:
     """
     chosen = []
     for item in _listed(given, place, "a list of numbers of utterances"):
-        if isinstance(item, bool) or not isinstance(item, SupportsIndex):
+        if not _is_number(item):
             raise TypeError(f"{place} holds {shown(item)}; give whole numbers")
         number = index(item)
         if not 0 <= number < utterances:
@@ -247,9 +247,7 @@ def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int],
     found: dict[int, int] = {}
     for link in _listed(given, place, "a list of [from, to]"):
         ends = list(link) if isinstance(link, Iterable) and not isinstance(link, str) else []
-        if len(ends) != 2 or not all(
-            isinstance(end, SupportsIndex) and not isinstance(end, bool) for end in ends
-        ):
+        if len(ends) != 2 or not all(map(_is_number, ends)):
             raise TypeError(f"{place} holds {shown(link)}; give [from, to], numbers of utterances")
         begin, end = map(index, ends)
         if not (0 <= begin < utterances and 0 <= end < utterances):
@@ -267,6 +265,10 @@ def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int],
     return tuple(sorted(found.items()))
 
 
+def _is_number(item: object) -> TypeGuard[SupportsIndex]:
+    return isinstance(item, SupportsIndex) and not isinstance(item, bool)
+
+
 def _listed(given: Any, place: str, wanted: str) -> list[Any]:
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"{place} is {shown(given)}; give {wanted}")
@@ -279,6 +281,4 @@ def label_vectors(extracts: Sequence[Sequence[int]], utterances: int) -> list[li
     >>> label_vectors([[0], []], 2)
     [[1, 0], [0, 0]]
     """
-    return [
-        [int(number in chosen) for number in range(utterances)] for chosen in map(set, extracts)
-    ]
+    return [[int(number in one) for number in range(utterances)] for one in map(set, extracts)]

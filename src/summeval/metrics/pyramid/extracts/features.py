@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -124,13 +125,10 @@ def terms_of(utterances: Sequence[str]) -> Terms:
 
 
 def _repeats(words: Ints, sizes: Ints) -> Ints:
-    data, width = words.tobytes(), words.itemsize
+    data, ends = words.tobytes(), [0, *(np.cumsum(sizes) * words.itemsize).tolist()]
     firsts: dict[bytes, int] = {}
-    found, start = [], 0
-    for place, end in enumerate((np.cumsum(sizes) * width).tolist()):
-        found.append(firsts.setdefault(data[start:end], place))
-        start = end
-    return np.array(found, dtype=np.int64)
+    parts = enumerate(data[begin:end] for begin, end in pairwise(ends))
+    return np.array([firsts.setdefault(part, place) for place, part in parts], dtype=np.int64)
 
 
 def centrality(terms: Terms) -> Floats:
@@ -193,7 +191,8 @@ def links_of(document: Document, terms: Terms) -> Ints:
     best = cosines.argmax(axis=1)
     parents = np.where(cosines[places, best] >= LEAST_COSINE, places - best - 1, -1)
     quotes = is_quoted(document)
-    nearest = _nearest(quotes)
+    last = np.maximum.accumulate(np.where(quotes, places, -1))
+    nearest = np.concatenate([[-1], last[:-1]])  # quoted line before
     parents = np.where(~quotes & _is_near(nearest, places), nearest, parents)
     if document.speakers is not None:
         asked = _asked_by_others(document)
@@ -218,12 +217,6 @@ def is_question(document: Document) -> Bools:
     """
     texts = document.utterances
     return np.array([text.rstrip()[-1:] == "?" or "? " in text for text in texts], dtype=bool)
-
-
-def _nearest(marked: Bools) -> Ints:
-    """For each place the nearest marked one before it, or -1."""
-    last = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
-    return np.concatenate([[-1], last[:-1]])
 
 
 def _is_near(parents: Ints, places: Ints) -> Bools:
@@ -357,21 +350,19 @@ def _shares_of_characters(texts: Iterable[str]) -> tuple[_Column, _Column]:
     codes = np.frombuffer(b"".join(data), dtype=np.uint8)
     starts = np.concatenate([[0], ends[:-1]])
     sizes = np.maximum(ends - starts - 1, 1)
-    capitals, marks = (
-        np.asarray(np.add.reduceat(kind[codes], starts, dtype=np.int64) / sizes)
-        for kind in (_CAPITALS, _MARKS)
-    )
-    return capitals, marks
+
+    def share(kind: Bools) -> _Column:
+        return np.asarray(np.add.reduceat(kind[codes], starts, dtype=np.int64) / sizes)
+
+    return share(_CAPITALS), share(_MARKS)
 
 
 def _speaking(document: Document, terms: Terms) -> list[_Column]:
     """Return the share of all words that the speaker says; whether the speaker has just changed."""
     if document.speakers is None:
         return [np.zeros(len(terms.sizes)), np.zeros(len(terms.sizes))]
-    known: dict[str, int] = {}
-    speakers = np.array(
-        [known.setdefault(name, len(known)) for name in document.speakers], dtype=np.int64
-    )
+    known = {name: k for k, name in enumerate(dict.fromkeys(document.speakers))}
+    speakers = np.array([known[name] for name in document.speakers], dtype=np.int64)
     said = np.bincount(speakers, terms.sizes, len(known))
     changed = np.concatenate([[True], speakers[1:] != speakers[:-1]])
     return [said[speakers] / max(1, int(terms.sizes.sum())), changed.astype(np.float64)]

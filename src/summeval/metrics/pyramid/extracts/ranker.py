@@ -22,6 +22,8 @@ from summeval.metrics.pyramid.extracts.documents import document_of, extract_of,
 from summeval.metrics.pyramid.extracts.features import NAMES, features_of, links_of, terms_of
 from summeval.metrics.run.signature import Signature, shortest
 
+Arrays = Sequence[ArrayLike]
+Links = ArrayLike | None
 MODELS = ("order0", "chain", "skip-chain")
 OPTIONS = (
     Option("model", "order0", MODELS),
@@ -84,12 +86,8 @@ class ExtractRanker(Saved):
         self.normalisation: str = given["normalisation"]
         self.rank_by: str = given["rank_by"]
         self.l2: float = given["l2"]
-        self._chain = LabelChain(
-            0 if self.model == "order0" else self.order,
-            self.model == "skip-chain",
-            self.normalisation,
-            self.l2,
-        )
+        order, skips = 0 if self.model == "order0" else self.order, self.model == "skip-chain"
+        self._chain = LabelChain(order, skips, self.normalisation, self.l2)
         self._trained = ""
 
     @property
@@ -99,11 +97,10 @@ class ExtractRanker(Saved):
         >>> ExtractRanker("chain", order=2).signature.rsplit("|", 1)[0]
         'extract-ranker|model:chain|order:2|normalisation:global|rank-by:posterior|l2:1|features:45|trained:none'
         """
-        chained = self.model != "order0"
+        chain = {"order": str(self.order), "normalisation": self.normalisation}
         options = {
             "model": self.model,
-            "order": str(self.order) if chained else False,
-            "normalisation": self.normalisation if chained else False,
+            **(chain if self.model != "order0" else {}),
             "rank-by": self.rank_by,
             "l2": shortest(self.l2),
             "features": str(len(NAMES)),
@@ -146,11 +143,8 @@ class ExtractRanker(Saved):
         for number, (given, people) in enumerate(zip(documents, extracts, strict=True)):
             place = f"documents[{number}]"
             document = document_of(given, place)
-            size = len(document.utterances)
-            chosen = [
-                extract_of(one, size, f"extracts[{number}][{each}]")
-                for each, one in enumerate(people)
-            ]
+            size, at = len(document.utterances), f"extracts[{number}]"
+            chosen = [extract_of(one, size, f"{at}[{k}]") for k, one in enumerate(people)]
             table, edges = self._described(document, place)
             features.append(table)
             links.append(edges)
@@ -158,10 +152,7 @@ class ExtractRanker(Saved):
         return self.fit_features(features, labels, links)
 
     def fit_features(
-        self,
-        features: Sequence[ArrayLike],
-        labels: Sequence[Sequence[ArrayLike]],
-        links: Sequence[ArrayLike | None] | None = None,
+        self, features: Arrays, labels: Sequence[Arrays], links: Sequence[Links] | None = None
     ) -> ExtractRanker:
         """As `fit`, with what `describe` returns, and labels: 1 for a selected utterance, else 0.
 
@@ -197,7 +188,7 @@ class ExtractRanker(Saved):
         return self.rank_features(*self._described(document, "document"))
 
     def rank_features(
-        self, features: ArrayLike, links: ArrayLike | None = None, rank_by: str | None = None
+        self, features: ArrayLike, links: Links = None, rank_by: str | None = None
     ) -> Floats:
         """As `rank`, with what `describe` returns; `rank_by` may be another than that of all."""
         return self._chain.rank(features, links, rank_by or self.rank_by)

@@ -63,11 +63,9 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"scores is {shown(scores)}; give a number for each utterance") from None
-    if values.shape != words.shape:
-        raise ValueError(
-            f"scores has the shape {values.shape} for {len(words)} utterances; give a number for"
-            " each"
-        )
+    if (shape := values.shape) != words.shape:
+        told = f"has the shape {shape} for {len(words)} utterances"
+        raise ValueError(f"scores {told}; give a number for each")
     if np.isnan(values).any():
         place = int(np.isnan(values).argmax())
         raise ValueError(f"scores[{place}] is NaN; give a number for each utterance")
@@ -139,8 +137,5 @@ def people_mean(words: Ints, people: AnyArray) -> float:
     >>> round(people_mean(np.array([2, 3, 4]), np.array([[1, 1, 0], [1, 0, 0]])), 3)
     1.0
     """
-    scores = [
-        share_of_best(words, people[each].astype(bool), np.delete(people, each, axis=0))
-        for each in range(len(people))
-    ]
-    return float(np.mean(scores))
+    pairs = [(one.astype(bool), np.delete(people, k, axis=0)) for k, one in enumerate(people)]
+    return float(np.mean([share_of_best(words, one, rest) for one, rest in pairs]))
