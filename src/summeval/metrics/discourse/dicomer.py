@@ -59,7 +59,7 @@ class Dicomer(Trained):
     ----------
     features : {"lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid"}
         Of the role matrix, as in `transition_features`.
-    salience : int, optional
+    salience : int or None
         Treat words that occur so often separately, as in `transition_features`.
     intra_norm, ext, keep_nil_only, drop_trivial
         As in `transition_features`.
