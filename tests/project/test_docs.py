@@ -286,7 +286,15 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize(
-    "script", ["docs_tables", "docs_picture", "evidence", "gaming_picture", "support_picture"]
+    "script",
+    [
+        "docs_tables",
+        "docs_picture",
+        "evidence",
+        "gaming_picture",
+        "support_picture",
+        "cost_picture",
+    ],
 )
 def test_what_repeats_figures_and_options_is_up_to_date(
     script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
