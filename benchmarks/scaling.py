@@ -15,7 +15,8 @@ and on in steps of four to 983,040 while a pair takes less than 2 s and the proc
 Candidate and reference (or source) have as many words; the second begins in the middle of the
 first, so that half of the words are shared. Each round has texts of its own, in a call of about
 0.2 s; the figure is the median of --rounds. Parsed metrics parse in the call and keep nothing.
-`grows` is the slope from 60 to 960 words. ci/cost_picture.py draws the JSON.
+`grows` is the slope from 60 to 960 words. OUT keeps what it has of other metrics;
+ci/cost_picture.py draws it.
 """
 
 from __future__ import annotations
@@ -141,6 +142,8 @@ def costs_of(name: str, words: list[str], rounds: int) -> dict[str, Any]:
     """µs a pair by number of words, the growth, and the longest texts that were tried."""
     metric = summeval.metric(name, **({"cache": False} if name in PARSED else {}))
     rng = random.Random(name)
+    if name == "cider-d":  # it counts the n-grams of a corpus first
+        metric = metric.fit([[text] for text in overlapping(words, 200, 60, rng)[1]])
     cost(metric, words, 20, LENGTHS[0], rng)
     found: dict[int, float] = {}
     tokens, expected, refused = LENGTHS[0], 1e-4, ""
@@ -166,10 +169,10 @@ def costs_of(name: str, words: list[str], rounds: int) -> dict[str, Any]:
     }
 
 
-def measured(words: list[str], names: Sequence[str], rounds: int) -> dict[str, dict[str, Any]]:
-    """Measure and print the costs of metrics."""
+def measured(words: list[str], names: Sequence[str], rounds: int, kept: Path | None) -> None:
+    """Measure and print the costs of metrics; a file keeps those of others."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
-    found = {}
+    found = json.loads(kept.read_text(encoding="utf-8")) if kept and kept.exists() else {}
     for name in names:
         found[name] = costs_of(name, words, rounds)
         told = ", ".join(
@@ -194,7 +197,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     words = words_of(options.pairs)
     if options.costs:
-        write(measured(words, options.costs.split(","), options.rounds), options.json)
+        measured(words, options.costs.split(","), options.rounds, options.json)
         return 0
     names = ["rouge1", "rouge2", "rougeL", "rouge3", "rougeW", "rougeSU4"]
     steps = [ROWS * 10**power for power in range(10) if ROWS * 10**power <= options.rows]
