@@ -27,6 +27,7 @@ SETS = (
 METRICS = ("be", "bewte", "dicomer", "coherence-order", "cremer")
 ALL, LEAN = "tags, heads, entities, lemmas", "tags and heads alone"
 TEXTS = 600  # of a set, for speed
+FAR = 0.005  # of two scores
 Rows = list[dict[str, Any]]
 
 
@@ -168,7 +169,7 @@ def scores(sets: Sequence[str], limit: int | None) -> Iterator[str]:
 
     from summeval.meta import Scores, correlate
 
-    equal = count = 0
+    equal = count = far = 0
     largest, largest_of, furthest, furthest_of = 0.0, "", 0.0, ""
     for name in sets:
         rows = rows_of(name)[:limit]
@@ -178,6 +179,7 @@ def scores(sets: Sequence[str], limit: int | None) -> Iterator[str]:
         for key, mine in columns[0].items():
             apart = np.abs(np.array(mine) - np.array(columns[1][key]))
             same += int((apart == 0).sum())
+            far += int((apart > FAR).sum())
             if apart.max() > largest:
                 largest, largest_of = float(apart.max()), f"{key} of {name}"
         numbers = sum(map(len, columns[0].values()))
@@ -210,7 +212,7 @@ def scores(sets: Sequence[str], limit: int | None) -> Iterator[str]:
         if people:
             yield f"  Spearman with {people[0]}, compiled and spaCy: {'; '.join(told)}"
     yield f"all: {equal / count:.2%} of {count:,} scores are equal"
-    yield f"  largest difference {largest:.4f} ({largest_of})"
+    yield f"  {far} differ by more than {FAR}; largest difference {largest:.4f} ({largest_of})"
     yield f"  Spearman with people, all dimensions: at most {furthest:.5f} apart ({furthest_of})"
 
 
