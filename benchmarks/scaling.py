@@ -146,7 +146,7 @@ def costs_of(name: str, words: list[str], rounds: int) -> dict[str, Any]:
         metric = metric.fit([[text] for text in overlapping(words, 200, 60, rng)[1]])
     cost(metric, words, 20, LENGTHS[0], rng)
     found: dict[int, float] = {}
-    tokens, expected, refused = LENGTHS[0], 1e-4, ""
+    tokens, expected, refused = LENGTHS[0], 1e-4, 0
     while tokens <= MOST_WORDS and expected < 8 * MOST_SECONDS:
         try:
             once = cost(metric, words, max(1, min(200, int(A_CALL / expected))), tokens, rng)
@@ -156,7 +156,8 @@ def costs_of(name: str, words: list[str], rounds: int) -> dict[str, Any]:
                 cost(metric, words, rows, tokens, rng) for _ in range(some)
             )
         except (MemoryError, ValueError) as error:
-            refused = f"{tokens:,} words: {str(error) or type(error).__name__}"
+            refused = tokens
+            print(f"{name}, {tokens:,} words: {str(error) or type(error).__name__}", flush=True)
             break
         if found[tokens] > MOST_SECONDS:
             break
@@ -175,12 +176,10 @@ def measured(words: list[str], names: Sequence[str], rounds: int, kept: Path | N
     found = json.loads(kept.read_text(encoding="utf-8")) if kept and kept.exists() else {}
     for name in names:
         found[name] = costs_of(name, words, rounds)
-        told = ", ".join(
-            f"{int(point):,}: {cost:,.1f}" for point, cost in found[name]["µs"].items()
-        )
-        grows = f"grows {found[name]['grows']:.2f}"
-        print(f"{name:16} {grows}   µs a pair at {told}  {found[name]['refused']}", flush=True)
-    return found
+        points = found[name]["µs"].items()
+        told = ", ".join(f"{int(point):,}: {cost:,.1f}" for point, cost in points)
+        print(f"{name:16} grows {found[name]['grows']:.2f}   µs a pair at {told}", flush=True)
+        write(found, kept)
 
 
 def main(arguments: list[str] | None = None) -> int:

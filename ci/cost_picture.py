@@ -21,7 +21,7 @@ from pictures import write_or_check
 
 FIGURES, PICTURE = DOCS / "pictures" / "cost.json", DOCS / "pictures" / "cost.svg"
 SHADES = {"15": "#c6dbef", "60": "#6baed6", "240": "#2171b5", "960": "#08306b"}  # of words
-WIDTH, ROW, TOP, LEFT, LONG = 760, 19, 84, 130, 530
+WIDTH, ROW, TOP, LEFT, LONG = 860, 19, 84, 125, 480
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,6 +51,7 @@ def picture(figures: dict[str, dict[str, Any]]) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
         text(12, 24, "Microseconds a pair, by words of each text", INK, 16, weight="bold"),
         text(LEFT + LONG + 20, TOP - 12, "grows", GREY),
+        text(WIDTH - 12, TOP - 12, "longest texts tried", GREY, anchor="end"),
     ]
     x = float(LEFT)
     for words, colour in SHADES.items():
@@ -68,7 +69,20 @@ def picture(figures: dict[str, dict[str, Any]]) -> str:
         parts.append(line(place(min(points.values())), y, place(max(points.values())), y, GREY))
         parts += [dot(place(points[n]), y, colour) for n, colour in SHADES.items()]
         parts.append(text(LEFT + LONG + 20, y + 4, f"n^{figures[name]['grows']:.1f}", INK))
+        parts.append(text(WIDTH - 12, y + 4, longest(figures[name]["µs"]), INK, anchor="end"))
     return "\n".join([*parts, "</svg>", ""])
+
+
+def longest(costs: dict[str, float]) -> str:
+    """The longest texts, and the time of a pair of them.
+
+    >>> longest({"960": 20.0, "3840": 250.0})
+    '3,840 words, 0.25 ms'
+    """
+    words = max(costs, key=int)
+    ms = costs[words] / 1e3
+    told = f"{ms / 1e3:.2g} s" if ms >= 1e3 else f"{ms:.2g} ms" if ms < 100 else f"{ms:.0f} ms"
+    return f"{int(words):,} words, {told}"
 
 
 if __name__ == "__main__":
