@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import os
+import random
 import statistics
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from summeval.annotate import Document
+    from summeval.interop.reward import Rewards
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared"
 FOLDER = Path(os.environ.get("SUMMEVAL_SHARED", BESIDE)) / "data"
@@ -96,6 +99,40 @@ def threads(sets: Sequence[str], rounds: int) -> Iterator[str]:
                 pass
             least[workers] = min(least[workers], time.perf_counter() - start)
         yield f"{name}: two threads are {least[1] / least[2]:.2f}× as fast as one"
+
+
+def reward(sets: Sequence[str]) -> Iterator[str]:
+    """Milliseconds of `Rewards` of BEwT-E a completion of 50 to 70 words, each parsed anew.
+
+    Groups of 8 share a reference, in single calls each completion has its own. The last 60 rows are
+    the single calls, so that words are known by then, as in a long run.
+    """
+    import summeval
+    from summeval.interop.reward import Rewards
+
+    for name in sets:
+        rows = [row for row in rows_of(name) if 50 <= len(row["summary"].split()) <= 70]
+        random.Random(1).shuffle(rows)
+        for cache in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                os.environ["SUMMEVAL_CACHE"] = folder
+                rewards = Rewards([summeval.BEwTE(cache=cache)])
+                half = rows[: len(rows) // 2] if cache else rows[len(rows) // 2 :]
+                grouped, single = half[:-60], half[-60:]
+                groups = [grouped[k : k + 8] for k in range(0, len(grouped) - 7, 8)]
+                took = [cost(rewards, group, group[0]["references"][:1]) / 8 for group in groups]
+                alone = [cost(rewards, [row], row["references"][:1]) for row in single]
+            yield (
+                f"{name}, {'with' if cache else 'without'} the cache on disk: groups of 8"
+                f" {statistics.median(took):.2f} ms, single {statistics.median(alone):.2f} ms"
+            )
+
+
+def cost(rewards: Rewards, rows: Rows, references: list[str]) -> float:
+    """Milliseconds of the processor for completions that share their references."""
+    start = time.process_time()
+    rewards([row["summary"] for row in rows], [references] * len(rows))
+    return 1e3 * (time.process_time() - start)
 
 
 def load_and_peak(texts: list[str], memory: Callable[[], float]) -> dict[str, float]:

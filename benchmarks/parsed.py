@@ -1,13 +1,13 @@
 """Parsed metrics and the compiled parser: speed, loading, memory, and what is as with spaCy.
 
     taskset -c 1 python benchmarks/parsed.py [--data ROWS.jsonl.gz] [--rounds N] [--json OUT] [PART]
-    python benchmarks/parsed.py pipe|threads|load|agreement|scores [--sets NAMES] [--limit N]
+    python benchmarks/parsed.py pipe|threads|load|reward|agreement|scores [--sets NAMES] [--limit N]
 
 The first form has goals for metrics; its parts are rows, suite, score, loading, cold, memory. The
 second measures the parser itself, on sets of shared/data or files (benchmarks/beside_spacy.py):
 tokens a second beside `nlp.pipe`, for each instruction set; two threads beside one; loading and
-memory; the share of tokens that are as spaCy's; scores and correlations with people beside those
-with spaCy's documents.
+memory; a reward; the share of tokens that are as spaCy's; scores and correlations with people
+beside those with spaCy's documents.
 
 Every figure of the first form is CPU time, the least of N rounds; each round is a process of its
 own, so that nothing is kept from the round before, and rounds of all metrics take turns. Rows a
@@ -297,6 +297,9 @@ class Bench:
     def agreement(self) -> None:
         say(beside_spacy.agreement(self.sets))
 
+    def reward(self) -> None:
+        say(beside_spacy.reward(self.sets))
+
     def scores(self) -> None:
         say(beside_spacy.scores(self.sets, self.limit))
 
@@ -304,7 +307,7 @@ class Bench:
 FILLED = ("rows", "suite", "score", "loading", "cold", "memory")  # their parses are made before
 PARTS = {
     name: getattr(Bench, name)
-    for name in (*FILLED, "pipe", "threads", "load", "agreement", "scores")
+    for name in (*FILLED, "pipe", "threads", "load", "reward", "agreement", "scores")
 }
 
 
