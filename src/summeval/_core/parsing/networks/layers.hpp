@@ -382,12 +382,13 @@ SUMMEVAL_INTO uint32_t choose(const Chooser& layer, const float* const* slots, s
     float scale;
     quantize<HIDDEN>(hidden, whole, scale);
     row(whole, HIDDEN / 2, layer.weights.data(), layer.columns, scores);
-    alignas(64) float each[MOST_OUTPUTS] = {};
+    alignas(64) float each[MOST_OUTPUTS];
     const float* const by = layer.scales.data();
     const float* const more = layer.addends.data();
-    for (size_t o = 0; o < layer.columns; ++o) {
+    size_t o = 0;
+    do {
         each[o] = static_cast<float>(scores[o]) * scale * by[o] + more[o] + barred[o];
-    }
+    } while (++o < layer.columns);
     return first_largest(each, layer.columns);
 }
 

@@ -136,9 +136,11 @@ struct Vnni {
 };
 #endif
 
-// Clang is told to write these short loops out, so that the sums are in registers; GCC does.
+// These short loops are to be written out, so that the sums are in registers.
 #if defined(__clang__)
 #define SUMMEVAL_EACH _Pragma("unroll")
+#elif defined(__GNUC__)
+#define SUMMEVAL_EACH _Pragma("GCC unroll 8")
 #else
 #define SUMMEVAL_EACH
 #endif
@@ -181,11 +183,11 @@ struct Vnni {
         }                                                                                          \
     }
 
-// `VECTORS` vectors of columns of a row, from column `o` on.
-#define SUMMEVAL_ROW(target, Set)                                                                  \
-    template <size_t VECTORS>                                                                      \
-    target inline void some_of_row(const Set&, const int16_t* row, size_t pairs,                   \
-                                   const int16_t* weights, size_t columns, int32_t* out) {         \
+// `VECTORS` vectors of columns of a row.
+#define SUMMEVAL_ROW(set, target, Set, VECTORS)                                                    \
+    target inline void row_##set##_##VECTORS(const int16_t* row, size_t pairs,                     \
+                                             const int16_t* weights, size_t columns,               \
+                                             int32_t* out) {                                       \
         Set::Vector sums[VECTORS];                                                                 \
         SUMMEVAL_EACH                                                                              \
         for (size_t v = 0; v < VECTORS; ++v) sums[v] = Set::zeros();                               \
@@ -203,40 +205,46 @@ struct Vnni {
 
 #if defined(SUMMEVAL_SSE2)
 SUMMEVAL_TILE(sse2, , Sse2, 4, 2)
-SUMMEVAL_ROW(, Sse2)
+SUMMEVAL_ROW(sse2, , Sse2, 4)
 inline void row_sse2(const int16_t* row, size_t pairs, const int16_t* weights, size_t columns,
                      int32_t* out) {
     for (size_t o = 0; o < columns; o += LANES) {
-        some_of_row<LANES / Sse2::WIDE>(Sse2(), row, pairs, weights + 2 * o, columns, out + o);
+        row_sse2_4(row, pairs, weights + 2 * o, columns, out + o);
     }
 }
 #endif
 
 #if defined(SUMMEVAL_X86)
 SUMMEVAL_TILE(avx2, SUMMEVAL_AVX2, Avx2, 4, 2)
-SUMMEVAL_ROW(SUMMEVAL_AVX2, Avx2)
+SUMMEVAL_ROW(avx2, SUMMEVAL_AVX2, Avx2, 2)
 SUMMEVAL_AVX2 inline void row_avx2(const int16_t* row, size_t pairs, const int16_t* weights,
                                    size_t columns, int32_t* out) {
     for (size_t o = 0; o < columns; o += LANES) {
-        some_of_row<LANES / Avx2::WIDE>(Avx2(), row, pairs, weights + 2 * o, columns, out + o);
+        row_avx2_2(row, pairs, weights + 2 * o, columns, out + o);
     }
 }
 
 SUMMEVAL_TILE(vnni, SUMMEVAL_VNNI, Vnni, 8, 3)
-SUMMEVAL_ROW(SUMMEVAL_VNNI, Vnni)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 1)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 2)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 3)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 4)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 5)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 6)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 7)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 8)
 // A sum waits for the one before, so all columns are added up side by side.
 SUMMEVAL_VNNI inline void row_vnni(const int16_t* row, size_t pairs, const int16_t* weights,
                                    size_t columns, int32_t* out) {
-    const Vnni set;
     switch (columns / LANES) {
-        case 1: return some_of_row<1>(set, row, pairs, weights, columns, out);
-        case 2: return some_of_row<2>(set, row, pairs, weights, columns, out);
-        case 3: return some_of_row<3>(set, row, pairs, weights, columns, out);
-        case 4: return some_of_row<4>(set, row, pairs, weights, columns, out);
-        case 5: return some_of_row<5>(set, row, pairs, weights, columns, out);
-        case 6: return some_of_row<6>(set, row, pairs, weights, columns, out);
-        case 7: return some_of_row<7>(set, row, pairs, weights, columns, out);
-        default: return some_of_row<8>(set, row, pairs, weights, columns, out);
+        case 1: return row_vnni_1(row, pairs, weights, columns, out);
+        case 2: return row_vnni_2(row, pairs, weights, columns, out);
+        case 3: return row_vnni_3(row, pairs, weights, columns, out);
+        case 4: return row_vnni_4(row, pairs, weights, columns, out);
+        case 5: return row_vnni_5(row, pairs, weights, columns, out);
+        case 6: return row_vnni_6(row, pairs, weights, columns, out);
+        case 7: return row_vnni_7(row, pairs, weights, columns, out);
+        default: return row_vnni_8(row, pairs, weights, columns, out);
     }
 }
 #endif
