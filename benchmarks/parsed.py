@@ -1,13 +1,20 @@
-"""Parsed metrics: rows a second, loading, cold parses and single calls, with their goals.
+"""Parsed metrics and the compiled parser: speed, loading, memory, and what is as with spaCy.
 
     taskset -c 1 python benchmarks/parsed.py [--data ROWS.jsonl.gz] [--rounds N] [--json OUT] [PART]
+    python benchmarks/parsed.py pipe|threads|load|reward|agreement|scores [--sets NAMES] [--limit N]
 
-Parts: rows, suite, score, loading, cold, memory. Every figure is CPU time, the least of N rounds;
-each round is a process of its own, so that nothing is kept from the round before, and rounds of all
-metrics take turns. Rows a second counts the rows from the 501st to the 1,500th, after those before
-were scored, with every parse in a cache on disk: neither loading nor the words that are met first
-count in it. The cache is a temporary one, or that of SUMMEVAL_CACHE. Without --data the texts are
-made up (benchmarks/texts.py).
+The first form has goals for metrics; its parts are rows, suite, score, loading, cold, memory. The
+second measures the parser itself, on sets of shared/data or files (benchmarks/beside_spacy.py):
+tokens a second beside `nlp.pipe`, for each instruction set; two threads beside one; loading and
+memory; a reward; the share of tokens that are as spaCy's; scores and correlations with people
+beside those with spaCy's documents.
+
+Every figure of the first form is CPU time, the least of N rounds; each round is a process of its
+own, so that nothing is kept from the round before, and rounds of all metrics take turns. Rows a
+second counts the rows from the 501st to the 1,500th, after those before were scored, with every
+parse in a cache on disk: neither loading nor the words that are met first count in it. The cache is
+a temporary one, or that of SUMMEVAL_CACHE. Without --data the texts are made up (benchmarks/
+texts.py).
 """
 
 from __future__ import annotations
@@ -27,6 +34,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import beside_spacy
 import texts
 
 if TYPE_CHECKING:
@@ -147,6 +155,11 @@ class Copies:
             yield from_packed(block, text=text, provider=self.signature)
 
 
+def child_load(_: str, sides: Rows) -> dict[str, float]:
+    """The compiled parser alone."""
+    return beside_spacy.load_and_peak([*sides[0], *sides[1]], peak_mebibytes)
+
+
 def child_memory(names: str, sides: Rows) -> dict[str, float]:
     """The peak of memory of one call on distinct texts, through the cache on disk."""
     import summeval
@@ -179,6 +192,7 @@ CHILDREN = {
     "loading": child_loading,
     "score": child_score,
     "cold": child_cold,
+    "load": child_load,
     "memory": child_memory,
 }
 
@@ -200,11 +214,17 @@ def ask(what: str, names: str, data: str | None) -> dict[str, float]:
     return found
 
 
+def say(lines: Iterator[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
 class Bench:
     """The rounds of each measurement, and the table."""
 
-    def __init__(self, data: str | None, rounds: int) -> None:
-        self.data, self.rounds = data, rounds
+    def __init__(self, chosen: argparse.Namespace) -> None:
+        self.data, self.rounds, self.limit = chosen.data, chosen.rounds, chosen.limit
+        self.sets: list[str] = chosen.sets.split(",")
         self.table: list[dict[str, object]] = []
 
     def turns(self, what: str, many: tuple[str, ...]) -> dict[str, list[dict[str, float]]]:
@@ -261,9 +281,33 @@ class Bench:
             for rows, peak in ask("memory", name, self.data).items():
                 self.add(f"{name}, peak after {rows}", peak, "MiB", 1000)
 
+    def pipe(self) -> None:
+        say(beside_spacy.pipe(self.sets, self.rounds))
 
+    def threads(self) -> None:
+        say(beside_spacy.threads(self.sets, self.rounds))
+
+    def load(self) -> None:
+        rounds = self.turns("load", ("-",))["-"]
+        self.add("parser, loading", min(each["ms"] for each in rounds), "ms", 50)
+        peak = min(each["peak"] for each in rounds)
+        before = min(each["before"] for each in rounds)
+        self.add(f"parser, peak ({before:.0f} MiB before)", peak, "MiB", 100)
+
+    def agreement(self) -> None:
+        say(beside_spacy.agreement(self.sets))
+
+    def reward(self) -> None:
+        say(beside_spacy.reward(self.sets))
+
+    def scores(self) -> None:
+        say(beside_spacy.scores(self.sets, self.limit))
+
+
+FILLED = ("rows", "suite", "score", "loading", "cold", "memory")  # their parses are made before
 PARTS = {
-    name: getattr(Bench, name) for name in ("rows", "suite", "score", "loading", "cold", "memory")
+    name: getattr(Bench, name)
+    for name in (*FILLED, "pipe", "threads", "load", "reward", "agreement", "scores")
 }
 
 
@@ -281,6 +325,8 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--data", help="JSONL with candidate and references")
+    parser.add_argument("--sets", default=",".join(beside_spacy.SETS), help="of the second form")
+    parser.add_argument("--limit", type=int, help="rows of each set that are scored [all]")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--child", choices=CHILDREN, help=argparse.SUPPRESS)
@@ -302,9 +348,11 @@ def main(given: list[str] | None = None) -> None:
         # Loading is measured with compiled Python files, as an installed package has them.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
-        fill(chosen.data)
-        bench = Bench(chosen.data, chosen.rounds)
-        for name in chosen.parts or PARTS:
+        parts = chosen.parts or PARTS
+        if set(parts) & set(FILLED):
+            fill(chosen.data)
+        bench = Bench(chosen)
+        for name in parts:
             PARTS[name](bench)
     if chosen.json:
         chosen.json.write_text(json.dumps(bench.table, indent=1) + "\n")

@@ -1,6 +1,7 @@
 """How the cost of scoring grows with rows, tokens, references, metrics and workers.
 
     python benchmarks/scaling.py [--pairs FILE] [--rows N] [--json OUT]
+    python benchmarks/scaling.py --costs [NAMES] [--pairs FILE] [--json OUT]
 
 Words come from the pairs of FILE. Each series changes one thing, and keeps the others at 10,000
 rows, texts of 64 tokens, one reference, ROUGE-1, -2 and -L, and one worker. A figure is processor
@@ -8,6 +9,14 @@ time in µs a row, the least of three calls in turn. `grows` is the slope betwee
 last point on logarithmic axes: 0 is no growth, 1 is linear, 2 quadratic. Of `rows` it is the slope
 of the whole call, so 1 says that a row costs the same in 10^4 and in N rows. The last line says
 what 10^9 pairs cost at the price of a row in the longest call.
+
+--costs measures a pair of each metric, or of those named, for texts of 15, 60, 240 and 960 words,
+and on in steps of four to 983,040 while a pair takes less than 2 s and the process less than 4 GB.
+Candidate and reference (or source) have as many words; the second begins in the middle of the
+first, so that half of the words are shared. Each round has texts of its own, in a call of about
+0.2 s; the figure is the median of --rounds. Parsed metrics parse in the call and keep nothing.
+`grows` is the slope from 60 to 960 words. OUT keeps what it has of other metrics;
+ci/cost_picture.py draws it.
 """
 
 from __future__ import annotations
@@ -17,6 +26,8 @@ import gzip
 import json
 import math
 import random
+import resource
+import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -94,17 +105,99 @@ def growth(points: Sequence[int], costs: Sequence[float], of_rows: bool) -> floa
     return slope + 1 if of_rows else slope
 
 
+COSTED = (
+    *("rouge1", "rouge2", "rougeL", "rougeLsum", "rougeW", "rougeS*", "rougeSU4", "bleu", "gleu"),
+    *("chrf", "chrf++", "meteor", "ter", "wer", "cer", "edit-similarity", "cider-d"),
+    *("tesla-s", "tesla-m", "tesla-e", "bipartite", "paraeval", "autosummeng", "memog", "npower"),
+    *("simetrix", "support", "extractiveness", "readability", "reading-ease", "lexical-diversity"),
+    *("be", "bewte", "dicomer", "coherence-order", "cremer"),
+)
+LENGTHS = (15, 60, 240, 960)
+MOST_WORDS, MOST_SECONDS, MOST_BYTES, A_CALL = 983_040, 2.0, 4 << 30, 0.2
+PARSED = ("be", "bewte", "dicomer", "coherence-order", "cremer")
+
+
+def overlapping(words: list[str], rows: int, tokens: int, rng: random.Random) -> list[list[str]]:
+    """Candidates, and texts that begin in the middle of them."""
+    sides: list[list[str]] = [[], []]
+    long = words * (2 * tokens // len(words) + 2)
+    for _ in range(rows):
+        place = rng.randrange(len(words))
+        for side, first in zip(sides, (place, place + tokens // 2), strict=True):
+            side.append(" ".join(long[first : first + tokens]))
+    return sides
+
+
+def cost(metric: Any, words: list[str], rows: int, tokens: int, rng: random.Random) -> float:
+    """Seconds of the processor that a pair of new texts takes."""
+    candidates, others = overlapping(words, rows, tokens, rng)
+    references = [[other] for other in others] if metric.compared_with == "references" else None
+    sources = others if metric.compared_with == "source" else None
+    began = time.process_time()
+    metric.score_batch(candidates, references, sources=sources)
+    return (time.process_time() - began) / rows
+
+
+def costs_of(name: str, words: list[str], rounds: int) -> dict[str, Any]:
+    """µs a pair by number of words, the growth, and the longest texts that were tried."""
+    metric = summeval.metric(name, **({"cache": False} if name in PARSED else {}))
+    rng = random.Random(name)
+    if name == "cider-d":  # it counts the n-grams of a corpus first
+        metric = metric.fit([[text] for text in overlapping(words, 200, 60, rng)[1]])
+    cost(metric, words, 20, LENGTHS[0], rng)
+    found: dict[int, float] = {}
+    tokens, expected, refused = LENGTHS[0], 1e-4, 0
+    while tokens <= MOST_WORDS and expected < 8 * MOST_SECONDS:
+        try:
+            once = cost(metric, words, max(1, min(200, int(A_CALL / expected))), tokens, rng)
+            rows = max(1, min(20_000, int(A_CALL / once)))
+            some = 1 if once > MOST_SECONDS else rounds
+            found[tokens] = statistics.median(
+                cost(metric, words, rows, tokens, rng) for _ in range(some)
+            )
+        except (MemoryError, ValueError) as error:
+            refused = tokens
+            print(f"{name}, {tokens:,} words: {str(error) or type(error).__name__}", flush=True)
+            break
+        if found[tokens] > MOST_SECONDS:
+            break
+        expected, tokens = 8 * found[tokens], 4 * tokens
+    points = [point for point in LENGTHS[1:] if point in found]
+    return {
+        "µs": {str(point): seconds * 1e6 for point, seconds in found.items()},
+        "grows": growth(points, [found[point] for point in points], False),
+        "refused": refused,
+    }
+
+
+def measured(words: list[str], names: Sequence[str], rounds: int, kept: Path | None) -> None:
+    """Measure and print the costs of metrics; a file keeps those of others."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    found = json.loads(kept.read_text(encoding="utf-8")) if kept and kept.exists() else {}
+    for name in names:
+        found[name] = costs_of(name, words, rounds)
+        points = found[name]["µs"].items()
+        told = ", ".join(f"{int(point):,}: {cost:,.1f}" for point, cost in points)
+        print(f"{name:16} grows {found[name]['grows']:.2f}   µs a pair at {told}", flush=True)
+        write(found, kept)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=Path, default=PAIRS, metavar="FILE")
     parser.add_argument("--rows", type=int, default=1_000_000, metavar="N")
     parser.add_argument("--json", type=Path, metavar="OUT")
+    parser.add_argument("--costs", nargs="?", const=",".join(COSTED), metavar="NAMES")
+    parser.add_argument("--rounds", type=int, default=3, help="of --costs")
     options = parser.parse_args(arguments)
     if not options.pairs.exists():
         print(f"skipped: {options.pairs} is absent; name a file with --pairs")
         return 0
     words = words_of(options.pairs)
+    if options.costs:
+        measured(words, options.costs.split(","), options.rounds, options.json)
+        return 0
     names = ["rouge1", "rouge2", "rougeL", "rouge3", "rougeW", "rougeSU4"]
     steps = [ROWS * 10**power for power in range(10) if ROWS * 10**power <= options.rows]
     plan: dict[str, tuple[Sequence[int], Callable[[int], dict[str, Any]]]] = {
@@ -125,9 +218,15 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{name:10} grows {slope:5.2f}   µs a row at {told}", flush=True)
     hours = found["rows"]["µs a row"][-1] * 1e9 / 1e6 / 3600
     print(f"10^9 pairs: {hours:.2f} hours of one processor, without files")
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write(found, options.json)
     return 0
+
+
+def write(found: dict[str, dict[str, Any]], path: Path | None) -> None:
+    """Keep what was measured."""
+    if path:
+        text = json.dumps(found, indent=1, ensure_ascii=False)
+        path.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -196,5 +196,10 @@ def line(x: float, y: float, to_x: float, to_y: float, stroke: str, *, dash: str
     )
 
 
+def dot(x: float, y: float, colour: str) -> str:
+    """A filled circle."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/>'
+
+
 if __name__ == "__main__":
     sys.exit(main())

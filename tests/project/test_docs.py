@@ -295,7 +295,15 @@ def _run(commands: list[str], capsys: pytest.CaptureFixture[str], lacking: dict[
 
 
 @pytest.mark.parametrize(
-    "script", ["docs_tables", "docs_picture", "evidence", "gaming_picture", "support_picture"]
+    "script",
+    [
+        "docs_tables",
+        "docs_picture",
+        "evidence",
+        "gaming_picture",
+        "support_picture",
+        "cost_picture",
+    ],
 )
 def test_what_repeats_figures_and_options_is_up_to_date(
     script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -24,11 +24,13 @@ from summeval.metrics.run.base import Metric
 
 Declared = tuple[str, type[Metric], tuple[Option, ...], Any]
 
+TRAINED = (Trained, Cremer)
+
 
 def declared() -> Iterator[Declared]:
     """Name, class, options, and the function whose keywords they are."""
     for family in FAMILIES:
-        if issubclass(family, (Trained, Cremer)):  # its `named` chooses a model, the class is to be trained
+        if issubclass(family, TRAINED):  # its `named` chooses a model, the class is to be trained
             yield f"{family.__name__}.named", family, family.options, family.named
             yield family.__name__, family, tuple(family.declared.values()), family
         else:
@@ -81,7 +83,7 @@ def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
 
 @every("family", FAMILIES, ids=lambda family: family.__name__)
 def test_the_docstring_says_what_is_declared(family: type[Metric]) -> None:
-    options = tuple(family.declared.values()) if issubclass(family, (Trained, Cremer)) else family.options
+    options = tuple(family.declared.values()) if issubclass(family, TRAINED) else family.options
     told = entries(family)
     names = [option.name for option in options]
     assert [name for name in told if name in names] == names

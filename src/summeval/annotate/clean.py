@@ -6,8 +6,9 @@ one line of `RULES`. `Cleaned.span` maps a span of the cleaned text to the origi
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -133,3 +134,13 @@ def _apply(rule: Rule, cleaned: Cleaned) -> Cleaned:
         kept = last
     pieces.append(text[kept:])
     return Cleaned("".join(pieces), starts + old_starts[kept:], ends + old_ends[kept:])
+
+
+def check_lengths(texts: Iterable[Sequence[tuple[int, Cleaned]]], most: int, parser: str) -> None:
+    """Raise for a line of texts that is longer than a parser accepts."""
+    for _, line in itertools.chain.from_iterable(texts):
+        if len(line.text) > most:
+            raise ValueError(
+                f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but {parser}"
+                f" accepts {most:,}; put each sentence on its own line"
+            )

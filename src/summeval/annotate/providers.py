@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, Self, cast, runtime_checkable
 
 from summeval._options import unknown
 from summeval.annotate.document import Document
@@ -70,6 +71,24 @@ class Provider(Protocol):
         the other texts. Newlines end sentences.
         """
         ...
+
+
+class MakesLess:
+    """What providers share that can leave out entities and lemmas."""
+
+    signature: str
+    asked_for: tuple[str, ...] = ASKED_FOR
+
+    def asking_for(self, what: Collection[str]) -> Self:
+        """Return a provider that leaves out what nobody asks for ("entities", "lemmas").
+
+        Its signature names what is left out. Tags, heads, labels and sentences stay the same.
+        """
+        lean = copy.copy(self)
+        lean.asked_for = tuple(name for name in asked(what) if name in self.asked_for)
+        left_out = [f"-{name}" for name in self.asked_for if name not in lean.asked_for]
+        lean.signature += "".join(left_out)
+        return lean
 
 
 def in_parts(texts: Sequence[str], characters: int) -> Iterator[list[str]]:

@@ -256,7 +256,6 @@ print(sorted({"spacy", "scipy"} & set(sys.modules)))
 
 
 def test_no_parser_is_loaded_where_every_parse_is_cached(tmp_path: Path) -> None:
-    pytest.importorskip("spacy")
     annotate(["Yes it is."], cache=tmp_path)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment["SUMMEVAL_CACHE"] = str(tmp_path)

@@ -22,64 +22,11 @@ def parse(spacy, *texts: str | list[str]) -> list[Document]:
     return annotate(texts, spacy)
 
 
-def test_tokens_have_tags_lemmas_heads_and_labels(spacy) -> None:
-    (document,) = parse(spacy, "The cats didn't sleep.")
-    (sentence,) = document.sentences
-    rows = [(t.form, t.tag, t.lemma, t.head, t.label) for t in sentence.tokens]
-    assert rows == [
-        ("The", "DT", "the", 1, "det"),
-        ("cats", "NNS", "cat", 4, "nsubj"),
-        ("did", "VBD", "do", 4, "aux"),
-        ("n't", "RB", "not", 4, "neg"),
-        ("sleep", "VB", "sleep", -1, "root"),
-        (".", ".", ".", 4, "punct"),
-    ]
-
-
-def test_entities_are_persons_organisations_and_locations(spacy) -> None:
-    text = "On Monday, John Smith of Google Inc. flew to France.\nHe met Mary Jones."
-    (document,) = parse(spacy, text)
-    tokens = [token for sentence in document.sentences for token in sentence.tokens]
-    named = [
-        (e.label, " ".join(token.form for token in tokens[e.first : e.last + 1]))
-        for e in document.entities
-    ]
-    assert named == [
-        ("PER", "John Smith"),
-        ("ORG", "Google Inc."),
-        ("LOC", "France"),
-        ("PER", "Mary Jones"),
-    ]
-
-
-def test_offsets_point_into_the_text_as_given(spacy) -> None:
-    text = '  He did n\'t\u00a0say "yes" -- he left...\r\n\n“Never” , she said .He went.'
-    (document,) = parse(spacy, text)
-    assert document.text == text
-    places = [(t.form, text[t.start : t.end]) for s in document.sentences for t in s.tokens]
-    differing = [place for place in places if place[0] != place[1]]
-    assert differing == [
-        ("``", '"'), ("''", '"'), ("-", "--"), (".", "..."), ('"', "“"), ('"', "”"),
-    ]  # fmt: skip
-    assert "".join(place for _, place in places) == "".join(text.split())
-
-
 def test_newlines_and_lists_end_sentences(spacy) -> None:
     lines, listed, one = parse(spacy, "the cat\nsat down", ["the cat", "sat down"], "the cat sat")
     assert lines == listed
     assert [len(sentence.tokens) for sentence in lines.sentences] == [2, 2]
     assert len(one.sentences) == 1
-
-
-def test_within_a_line_the_parser_splits(spacy) -> None:
-    (document,) = parse(spacy, "The cat sat down. The dog ran away.")
-    assert document.starts == (0, 5, 10)
-
-
-@pytest.mark.parametrize("text", ["", " \n\t\n", "\u0018"])
-def test_text_without_words_has_no_sentences(spacy, text) -> None:
-    (document,) = parse(spacy, text)
-    assert document == Document(text=text, provider=spacy.signature)
 
 
 def test_one_token(spacy) -> None:

@@ -10,8 +10,6 @@ import pytest
 from summeval.annotate.discourse import from_json
 from summeval.cli.main import main
 
-pytest.importorskip("spacy")
-
 
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:

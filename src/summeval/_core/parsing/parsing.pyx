@@ -1,6 +1,5 @@
 """The compiled parser: texts in, packed documents out, on threads without the GIL."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -10,22 +9,8 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
+from summeval._core.parsing.model cimport Sections, seen, string_view
 from summeval._core.rows.parallel cimport FirstFailure, Pool
-
-
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view()
-        string_view(const char*, size_t)
-
-
-cdef extern from "parsing/model.hpp" namespace "summeval::parsing" nogil:
-    cdef struct Section:
-        const unsigned char* data
-        size_t size
-
-    cdef cppclass Sections:
-        Section& operator[](const string&)
 
 
 cdef extern from "parsing/networks/networks.hpp" namespace "summeval::parsing" nogil:
@@ -100,22 +85,6 @@ cdef const Kernels* _kernels(str name) except NULL:
     raise ValueError(f"this machine cannot run {name!r}; it runs {', '.join(instruction_sets())}")
 
 
-cdef class _Sections:
-    """The bytes of a model, and where its sections are."""
-
-    cdef Sections views
-    cdef dict held
-
-    def __init__(self, dict sections not None):
-        cdef Section view
-        cdef bytes data
-        self.held = sections
-        for name, data in sections.items():
-            view.data = <const unsigned char*>PyBytes_AS_STRING(data)
-            view.size = PyBytes_GET_SIZE(data)
-            self.views[name.encode()] = view
-
-
 cdef class Parser:
     """The parser of a model.
 
@@ -135,13 +104,13 @@ cdef class Parser:
     cdef unique_ptr[DocumentParser] parser
     cdef Pool[DocumentRoom] pool
     cdef const Kernels* kernels
-    cdef _Sections sections
+    cdef dict sections  # what the tables point to
 
     def __init__(self, dict sections not None, str instructions=None):
         self.kernels = _kernels(instructions)
-        self.sections = _Sections(sections)
+        self.sections = dict(sections)
         try:
-            self.parser.reset(new DocumentParser(self.sections.views))
+            self.parser.reset(new DocumentParser(seen(self.sections)))
         except ValueError as error:
             raise ValueError(f"the parser's model is damaged: {error}") from None
 
@@ -199,12 +168,12 @@ cdef class WordParser:
 
     cdef unique_ptr[Networks] networks
     cdef const Kernels* kernels
-    cdef _Sections sections
+    cdef dict sections  # what the tables point to
 
     def __init__(self, dict sections not None, str instructions=None):
         self.kernels = _kernels(instructions)
-        self.sections = _Sections(sections)
-        self.networks.reset(new Networks(self.sections.views))
+        self.sections = dict(sections)
+        self.networks.reset(new Networks(seen(self.sections)))
 
     def parse(self, const uint64_t[:, ::1] words, const uint32_t[::1] ends, bint entities=True):
         """Tags, heads, labels, marks of sentence starts, and entities.

@@ -7,22 +7,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view()
-        string_view(const char*, size_t)
-        const char* data()
-        size_t size()
-
-
-cdef extern from "parsing/model.hpp" namespace "summeval::parsing" nogil:
-    cdef struct Section:
-        const unsigned char* data
-        size_t size
-
-    cdef cppclass Sections:
-        Section& operator[](const string&)
+from summeval._core.parsing.model cimport Sections, seen, string_view
 
 
 cdef extern from "parsing/token.hpp" namespace "summeval::parsing" nogil:
@@ -58,14 +43,6 @@ cdef extern from "parsing/lemmas.hpp" namespace "summeval::parsing" nogil:
 
 cdef str told(string_view text):
     return text.data()[:text.size()].decode("utf-8")
-
-
-cdef Sections seen(dict sections):
-    cdef Sections found
-    cdef bytes data
-    for name, data in sections.items():
-        found[name.encode("ascii")] = Section(data, len(data))
-    return found
 
 
 cdef class Tokenizer:

@@ -185,8 +185,8 @@ inline void each_piece(size_t size, Work work) {
 
 // Makes the vector longer. The system takes long to provide much memory, so it grows piece by
 // piece.
-template <class T>
-SUMMEVAL_SELDOM inline void grow(std::vector<T>& items, size_t size) {
+template <class T, class Allocator>
+SUMMEVAL_SELDOM inline void grow(std::vector<T, Allocator>& items, size_t size) {
     constexpr size_t PIECE = (size_t{1} << 22) / sizeof(T) + 1;
     if (size <= items.size()) return;
     items.reserve(size);

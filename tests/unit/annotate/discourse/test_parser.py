@@ -202,9 +202,8 @@ def test_a_sense_is_told_from_the_words_near_its_connective() -> None:
     assert names == ["because|", *near, *[f"because|{name}" for name in near]]
 
 
-def test_spacy_s_parses_are_taken() -> None:
-    pytest.importorskip("spacy")
-    (document,) = provider("spacy").parse(["We stayed although it rained. Then we left."])
+def test_the_parses_of_the_package_are_taken() -> None:
+    (document,) = provider("compiled").parse(["We stayed although it rained. Then we left."])
     first, second = parse(document).relations
     assert (first.level_1, first.conn_tokens) == ("Comparison", (2,))
     assert (second.level_1, second.conn_tokens, second.arg1) == ("Temporal", (6,), ((0, 6),))

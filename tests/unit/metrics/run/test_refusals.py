@@ -224,7 +224,6 @@ def test_a_side_that_no_metric_reads_refuses_nothing() -> None:
 
 
 def test_a_text_that_the_parser_refuses_is_its_rows_error() -> None:
-    pytest.importorskip("spacy")
     texts = ["The cat sat.", "x" * 1_000_001, "A dog ran."]
     for name in ("bewte", "dicomer"):
         with pytest.raises(ValueError, match=r"^row 1: a line of 1,000,001 characters"):

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "parsing/model.hpp"
+#include "parsing/networks/aligned.hpp"
+#include "parsing/networks/processor.hpp"
 #include "parsing/networks/products.hpp"
 
 namespace summeval::parsing {
@@ -26,16 +28,16 @@ inline constexpr size_t STATE = 2 * HIDDEN;
 
 // The largest of three affine maps of several rows together, then layer norm: 96 outputs.
 struct Maxout {
-    size_t blocks = 0;               // rows together
-    std::vector<int16_t> panels;     // [6 groups of 16 outputs][blocks], three maps in each
-    std::vector<float> scales, addends;  // [6][48]
+    size_t blocks = 0;           // rows together
+    Aligned<int16_t> panels;     // [6 groups of 16 outputs][blocks], three maps in each
+    Aligned<float> scales, addends;  // [6][48]
     float gain[WIDTH], shift[WIDTH];
 };
 
 // An affine map of a row.
 struct Affine {
     size_t panels_ = 0;
-    std::vector<int16_t> panels;
+    Aligned<int16_t> panels;
     std::vector<float> scales, addends;
     size_t outputs() const noexcept { return panels_ * OUTPUTS; }
 };
@@ -44,7 +46,7 @@ struct Affine {
 struct Chooser {
     size_t moves = 0, columns = 0;
     float bias[STATE];
-    std::vector<int16_t> weights;
+    Aligned<int16_t> weights;
     std::vector<float> scales, addends;
 };
 
@@ -172,24 +174,40 @@ inline Chooser read_chooser(SectionReader& from, size_t moves) {
     return found;
 }
 
+// A loop over lanes is one or a few vectors. GCC would write it out in single numbers before it looks
+// for vectors.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SUMMEVAL_LANES _Pragma("GCC unroll 1")
+#else
+#define SUMMEVAL_LANES
+#endif
+
 // The sum, or what `fold` makes, of numbers in 16 lanes.
-template <class Fold>
-SUMMEVAL_INTO float folded(float* lanes, Fold fold) {
-    for (size_t width = LANES / 2; width > 0; width /= 2) {
-        for (size_t l = 0; l < width; ++l) lanes[l] = fold(lanes[l], lanes[l + width]);
+template <size_t WIDE = LANES, class T, class Fold>
+SUMMEVAL_INTO T folded(const T* lanes, Fold fold) {
+    T half[WIDE / 2];
+    SUMMEVAL_LANES
+    for (size_t l = 0; l < WIDE / 2; ++l) half[l] = fold(lanes[l], lanes[l + WIDE / 2]);
+    if constexpr (WIDE == 2) {
+        return half[0];
+    } else {
+        return folded<WIDE / 2>(half, fold);
     }
-    return lanes[0];
 }
 
 SUMMEVAL_INTO float larger(float a, float b) noexcept { return a > b ? a : b; }
+SUMMEVAL_INTO int32_t smaller(int32_t a, int32_t b) noexcept { return a < b ? a : b; }
 SUMMEVAL_INTO float plus(float a, float b) noexcept { return a + b; }
 
 template <size_t SIZE>
 SUMMEVAL_INTO void quantize(const float* row, int16_t* whole, float& scale) {
-    float lanes[LANES];
-    for (size_t l = 0; l < LANES; ++l) lanes[l] = std::fabs(row[l]);
+    float sizes[SIZE], lanes[LANES];
+    for (size_t k = 0; k < SIZE; ++k) sizes[k] = std::fabs(row[k]);
+    SUMMEVAL_LANES
+    for (size_t l = 0; l < LANES; ++l) lanes[l] = sizes[l];
     for (size_t k = LANES; k < SIZE; k += LANES) {
-        for (size_t l = 0; l < LANES; ++l) lanes[l] = larger(lanes[l], std::fabs(row[k + l]));
+        SUMMEVAL_LANES
+        for (size_t l = 0; l < LANES; ++l) lanes[l] = larger(lanes[l], sizes[k + l]);
     }
     const float most = folded(lanes, larger);
     const float inverse = most > LEAST ? MOST / most : 0;
@@ -203,8 +221,10 @@ SUMMEVAL_INTO void quantize(const float* row, int16_t* whole, float& scale) {
 
 SUMMEVAL_INTO float sum_of_row(const float* row) {
     float lanes[LANES];
+    SUMMEVAL_LANES
     for (size_t l = 0; l < LANES; ++l) lanes[l] = row[l];
     for (size_t k = LANES; k < WIDTH; k += LANES) {
+        SUMMEVAL_LANES
         for (size_t l = 0; l < LANES; ++l) lanes[l] += row[k + l];
     }
     return folded(lanes, plus);
@@ -248,6 +268,7 @@ SUMMEVAL_INTO void maxout(const Maxout& layer, const int16_t* const* rows, const
             for (size_t r = 0; r < ROWS; ++r) {
                 const float* const sum = sums + r * OUTPUTS;
                 float* const to = out + (first + r) * WIDTH + group * LANES;
+                SUMMEVAL_LANES
                 for (size_t l = 0; l < LANES; ++l) {
                     const float one = sum[l] * by[l] + more[l];
                     const float two = sum[LANES + l] * by[LANES + l] + more[LANES + l];
@@ -307,6 +328,42 @@ SUMMEVAL_INTO void settle(const float* given, const uint32_t* rows, size_t count
     }
 }
 
+// The place of the largest number, the first one if there are several, or none. `count` is a multiple
+// of 16.
+SUMMEVAL_INTO uint32_t first_largest(const float* numbers, size_t count) {
+    alignas(64) float best[LANES];
+    alignas(64) int32_t which[LANES];
+    SUMMEVAL_LANES
+    for (size_t l = 0; l < LANES; ++l) {
+        best[l] = numbers[l];
+        which[l] = static_cast<int32_t>(l);
+    }
+    for (size_t o = LANES; o < count; o += LANES) {
+        SUMMEVAL_LANES
+        for (size_t l = 0; l < LANES; ++l) {
+            const float number = numbers[o + l];
+            which[l] = number > best[l] ? static_cast<int32_t>(o + l) : which[l];
+            best[l] = larger(number, best[l]);
+        }
+    }
+    const float most = folded(best, larger);
+    constexpr int32_t NONE = INT32_MAX;
+    SUMMEVAL_LANES
+    for (size_t l = 0; l < LANES; ++l) which[l] = best[l] == most ? which[l] : NONE;
+    const int32_t found = folded(which, smaller);
+    return found == NONE ? 0 : static_cast<uint32_t>(found);
+}
+
+// The sums of a state: the parser has eight slots, the recognizer of entities three.
+template <size_t SLOTS>
+SUMMEVAL_INTO void add_slots(const float* const* slots, const float* bias, float* sums) {
+    for (size_t k = 0; k < STATE; ++k) {
+        float sum = slots[0][k];
+        for (size_t s = 1; s < SLOTS; ++s) sum += slots[s][k];
+        sums[k] = sum + bias[k];
+    }
+}
+
 // The best move of a state: the first one of those with the highest score. `slots` are the sums
 // that its tokens give; `barred` is -infinity for moves that are not valid, else 0.
 template <Row row>
@@ -316,36 +373,23 @@ SUMMEVAL_INTO uint32_t choose(const Chooser& layer, const float* const* slots, s
     alignas(64) float hidden[HIDDEN];
     alignas(64) int16_t whole[HIDDEN];
     alignas(64) int32_t scores[MOST_OUTPUTS];
-    for (size_t k = 0; k < STATE; ++k) sums[k] = slots[0][k];
-    for (size_t s = 1; s < count; ++s) {
-        for (size_t k = 0; k < STATE; ++k) sums[k] += slots[s][k];
+    if (count == 8) {
+        add_slots<8>(slots, layer.bias, sums);
+    } else {
+        add_slots<3>(slots, layer.bias, sums);
     }
-    for (size_t k = 0; k < STATE; ++k) sums[k] += layer.bias[k];
     for (size_t k = 0; k < HIDDEN; ++k) hidden[k] = larger(sums[k], sums[HIDDEN + k]);
     float scale;
     quantize<HIDDEN>(hidden, whole, scale);
     row(whole, HIDDEN / 2, layer.weights.data(), layer.columns, scores);
-    alignas(64) float best[LANES];
-    alignas(64) int32_t which[LANES];
+    alignas(64) float each[MOST_OUTPUTS];
     const float* const by = layer.scales.data();
     const float* const more = layer.addends.data();
-    for (size_t l = 0; l < LANES; ++l) {
-        best[l] = static_cast<float>(scores[l]) * scale * by[l] + more[l] + barred[l];
-        which[l] = static_cast<int32_t>(l);
-    }
-    for (size_t o = LANES; o < layer.columns; o += LANES) {
-        for (size_t l = 0; l < LANES; ++l) {
-            const float score =
-                static_cast<float>(scores[o + l]) * scale * by[o + l] + more[o + l] + barred[o + l];
-            which[l] = score > best[l] ? static_cast<int32_t>(o + l) : which[l];
-            best[l] = larger(score, best[l]);
-        }
-    }
-    size_t found = 0;
-    for (size_t l = 1; l < LANES; ++l) {
-        if (best[l] > best[found] || (best[l] == best[found] && which[l] < which[found])) found = l;
-    }
-    return static_cast<uint32_t>(which[found]);
+    size_t o = 0;
+    do {
+        each[o] = static_cast<float>(scores[o]) * scale * by[o] + more[o] + barred[o];
+    } while (++o < layer.columns);
+    return first_largest(each, layer.columns);
 }
 
 // The layers in one instruction set.
@@ -358,6 +402,7 @@ struct Kernels {
     void (*quantize)(const float*, int16_t*, float&);
     void (*expand)(const int16_t*, float, float*);
     uint32_t (*choose)(const Chooser&, const float* const*, size_t, const float*);
+    uint32_t (*first_largest)(const float*, size_t);
 };
 
 #define SUMMEVAL_LAYERS(name, target)                                                              \
@@ -387,11 +432,17 @@ struct Kernels {
                                          size_t count, const float* barred) {                      \
         return choose<row_##name>(layer, slots, count, barred);                                    \
     }                                                                                              \
+    target inline uint32_t first_largest_##name(const float* numbers, size_t count) {              \
+        return first_largest(numbers, count);                                                      \
+    }                                                                                              \
     inline constexpr Kernels kernels_##name{#name,         maxout_##name,   affine_##name,         \
                                             settle_##name, add_rows_##name, quantize_##name,       \
-                                            expand_##name, choose_##name};
+                                            expand_##name, choose_##name,   first_largest_##name};
 
 SUMMEVAL_LAYERS(plain, )
+#if defined(SUMMEVAL_SSE2)
+SUMMEVAL_LAYERS(sse2, )
+#endif
 #if defined(SUMMEVAL_X86)
 SUMMEVAL_LAYERS(avx2, SUMMEVAL_AVX2)
 SUMMEVAL_LAYERS(vnni, SUMMEVAL_VNNI)
@@ -405,14 +456,13 @@ inline const std::vector<const Kernels*>& runnable() {
     static const std::vector<const Kernels*> found = [] {
         std::vector<const Kernels*> all;
 #if defined(SUMMEVAL_X86)
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-            all.push_back(&kernels_vnni);
-        }
-        if (__builtin_cpu_supports("avx2")) all.push_back(&kernels_avx2);
+        if (processor().avx512_vnni) all.push_back(&kernels_vnni);
+        if (processor().avx2) all.push_back(&kernels_avx2);
 #elif defined(SUMMEVAL_NEON)
         all.push_back(&kernels_neon);
+#endif
+#if defined(SUMMEVAL_SSE2)
+        all.push_back(&kernels_sse2);
 #endif
         all.push_back(&kernels_plain);
         return all;

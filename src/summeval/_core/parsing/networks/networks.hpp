@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct Analysis {
 struct NetworksRoom {
     EncoderRoom words, entity_words;
     ArcRoom arcs;
-    std::vector<float> given;
+    Aligned<float> given;
     std::vector<uint8_t> spaces;
     Pace pace;
 };
@@ -38,6 +39,8 @@ class Networks {
           entities_(sections) {
         SectionReader from(sections, "tagger");
         tagger_ = read_affine(from, tags_.size(), [](size_t row) { return row; });
+        std::fill(tagger_.addends.begin() + static_cast<std::ptrdiff_t>(tags_.size()),
+                  tagger_.addends.end(), -std::numeric_limits<float>::infinity());
         from.end();
         const auto space = std::find(tags_.begin(), tags_.end(), "_SP");
         if (tags_.size() > 255 || space == tags_.end()) from.fail();
@@ -90,8 +93,10 @@ class Networks {
         give(tagger_, words, kernels, room);
         for (size_t k = 0; k < found.tags.size(); ++k) {
             const float* const scores = room.given.data() + k * tagger_.outputs();
-            const auto best = std::max_element(scores, scores + tags_.size()) - scores;
-            found.tags[k] = room.spaces[k] ? space_ : static_cast<uint8_t>(best);
+            const size_t best = kernels.first_largest(scores, tagger_.outputs());
+            // Damaged weights may give no numbers.
+            const auto tag = static_cast<uint8_t>(std::min(best, tags_.size() - 1));
+            found.tags[k] = room.spaces[k] ? space_ : tag;
         }
     }
 

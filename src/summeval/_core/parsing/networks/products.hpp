@@ -11,7 +11,11 @@
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define SUMMEVAL_X86 1
+#define SUMMEVAL_SSE2 1
 #include <immintrin.h>
+#elif defined(_M_X64)
+#define SUMMEVAL_SSE2 1
+#include <emmintrin.h>
 #elif defined(__GNUC__) && defined(__aarch64__)
 #define SUMMEVAL_NEON 1
 #include <arm_neon.h>
@@ -69,7 +73,7 @@ inline void row_plain(const int16_t* row, size_t pairs, const int16_t* weights, 
     }
 }
 
-#if defined(SUMMEVAL_X86) || defined(SUMMEVAL_NEON)
+#if defined(SUMMEVAL_SSE2) || defined(SUMMEVAL_NEON)
 // Two neighbours of a row.
 inline int32_t pair(const int16_t* at) noexcept {
     int32_t both;
@@ -78,128 +82,175 @@ inline int32_t pair(const int16_t* at) noexcept {
 }
 #endif
 
+// A set of instructions: a vector of sums, and how the products of two neighbours of a row, in all its
+// lanes, with as many pairs of weights are added to it.
+#if defined(SUMMEVAL_SSE2)
+struct Sse2 {
+    using Vector = __m128i;
+    static constexpr size_t WIDE = 4;
+    static Vector zeros() noexcept { return _mm_setzero_si128(); }
+    static Vector both(int32_t pair) noexcept { return _mm_set1_epi32(pair); }
+    static Vector weights(const int16_t* at) noexcept {
+        return _mm_loadu_si128(reinterpret_cast<const Vector*>(at));
+    }
+    static void add(Vector& sum, Vector both, Vector weights) noexcept {
+        sum = _mm_add_epi32(sum, _mm_madd_epi16(both, weights));
+    }
+    static void put(int32_t* at, Vector sum) noexcept {
+        _mm_storeu_si128(reinterpret_cast<Vector*>(at), sum);
+    }
+};
+#endif
+
 #if defined(SUMMEVAL_X86)
 #define SUMMEVAL_VNNI SUMMEVAL_TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")
 #define SUMMEVAL_AVX2 SUMMEVAL_TARGET("avx2")
 
-// Written out, as GCC copies the sums of the intrinsic function to memory and back.
-#define SUMMEVAL_DOT(sum, row, weights) \
-    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(row), "v"(weights))
-#define SUMMEVAL_EACH_ROW(do) do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)
-SUMMEVAL_VNNI SUMMEVAL_APART inline void tile_vnni(const int16_t* const* rows, const int16_t* panel,
-                                                   int32_t* out) {
-#define SUMMEVAL_BEGIN(r)                  \
-    const int16_t* const row##r = rows[r]; \
-    __m512i a##r = _mm512_setzero_si512(), b##r = a##r, c##r = a##r;
-#define SUMMEVAL_ADD(r)                                                \
-    {                                                                  \
-        const __m512i both = _mm512_set1_epi32(pair(row##r + k));      \
-        SUMMEVAL_DOT(a##r, both, first);                               \
-        SUMMEVAL_DOT(b##r, both, second);                              \
-        SUMMEVAL_DOT(c##r, both, third);                               \
+struct Avx2 {
+    using Vector = __m256i;
+    static constexpr size_t WIDE = 8;
+    SUMMEVAL_AVX2 static Vector zeros() noexcept { return _mm256_setzero_si256(); }
+    SUMMEVAL_AVX2 static Vector both(int32_t pair) noexcept { return _mm256_set1_epi32(pair); }
+    SUMMEVAL_AVX2 static Vector weights(const int16_t* at) noexcept {
+        return _mm256_loadu_si256(reinterpret_cast<const Vector*>(at));
     }
-#define SUMMEVAL_END(r)                                                \
-    _mm512_storeu_si512(out + r * OUTPUTS, a##r);                      \
-    _mm512_storeu_si512(out + r * OUTPUTS + LANES, b##r);              \
-    _mm512_storeu_si512(out + r * OUTPUTS + 2 * LANES, c##r);
-    SUMMEVAL_EACH_ROW(SUMMEVAL_BEGIN)
-    for (size_t k = 0; k < WIDTH; k += 2) {
-        const int16_t* const weights = panel + OUTPUTS * k;
-        const __m512i first = _mm512_loadu_si512(weights);
-        const __m512i second = _mm512_loadu_si512(weights + 32);
-        const __m512i third = _mm512_loadu_si512(weights + 64);
-        SUMMEVAL_EACH_ROW(SUMMEVAL_ADD)
+    SUMMEVAL_AVX2 static void add(Vector& sum, Vector both, Vector weights) noexcept {
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(both, weights));
     }
-    SUMMEVAL_EACH_ROW(SUMMEVAL_END)
-#undef SUMMEVAL_BEGIN
-#undef SUMMEVAL_ADD
-#undef SUMMEVAL_END
-}
-#undef SUMMEVAL_EACH_ROW
+    SUMMEVAL_AVX2 static void put(int32_t* at, Vector sum) noexcept {
+        _mm256_storeu_si256(reinterpret_cast<Vector*>(at), sum);
+    }
+};
 
-template <size_t VECTORS>
-SUMMEVAL_VNNI inline void some_of_row_vnni(const int16_t* row, size_t pairs, const int16_t* weights,
-                                           int32_t* out) {
-    __m512i sums[VECTORS];
-    for (__m512i& sum : sums) sum = _mm512_setzero_si512();
-    for (size_t k = 0; k < pairs; ++k) {
-        const __m512i both = _mm512_set1_epi32(pair(row + 2 * k));
-        for (size_t v = 0; v < VECTORS; ++v) {
-            sums[v] = _mm512_dpwssd_epi32(sums[v], both, _mm512_loadu_si512(weights + 32 * v));
-        }
-        weights += 32 * VECTORS;
+struct Vnni {
+    using Vector = __m512i;
+    static constexpr size_t WIDE = 16;
+    SUMMEVAL_VNNI static Vector zeros() noexcept { return _mm512_setzero_si512(); }
+    SUMMEVAL_VNNI static Vector both(int32_t pair) noexcept { return _mm512_set1_epi32(pair); }
+    SUMMEVAL_VNNI static Vector weights(const int16_t* at) noexcept { return _mm512_loadu_si512(at); }
+    // Written out, as GCC copies the sums of the intrinsic function to memory and back.
+    SUMMEVAL_VNNI static void add(Vector& sum, Vector both, Vector weights) noexcept {
+        __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(both), "v"(weights));
     }
-    for (size_t v = 0; v < VECTORS; ++v) _mm512_storeu_si512(out + LANES * v, sums[v]);
-}
+    SUMMEVAL_VNNI static void put(int32_t* at, Vector sum) noexcept { _mm512_storeu_si512(at, sum); }
+};
+#endif
 
-inline void row_vnni(const int16_t* row, size_t pairs, const int16_t* weights, size_t columns,
+// These short loops are to be written out, so that the sums are in registers.
+#if defined(__clang__)
+#define SUMMEVAL_EACH _Pragma("unroll")
+#elif defined(__GNUC__)
+#define SUMMEVAL_EACH _Pragma("GCC unroll 8")
+#else
+#define SUMMEVAL_EACH
+#endif
+
+// A tile; the sums of `SOME` rows with `VECTORS` vectors of columns are in registers at a time. (A
+// macro, as a template cannot be compiled for the instructions of its argument.)
+#define SUMMEVAL_TILE(name, target, Set, SOME, VECTORS)                                            \
+    target SUMMEVAL_APART inline void tile_##name(const int16_t* const* rows,                      \
+                                                  const int16_t* panel, int32_t* out) {            \
+        for (size_t o = 0; o < OUTPUTS; o += VECTORS * Set::WIDE) {                                \
+            for (size_t q = 0; q < ROWS; q += SOME) {                                              \
+                Set::Vector sums[SOME][VECTORS], weights[VECTORS];                                 \
+                SUMMEVAL_EACH                                                                      \
+                for (size_t r = 0; r < SOME; ++r) {                                                \
+                    SUMMEVAL_EACH                                                                  \
+                    for (size_t v = 0; v < VECTORS; ++v) sums[r][v] = Set::zeros();                \
+                }                                                                                  \
+                for (size_t k = 0; k < WIDTH; k += 2) {                                            \
+                    const int16_t* const at = panel + OUTPUTS * k + 2 * o;                         \
+                    SUMMEVAL_EACH                                                                  \
+                    for (size_t v = 0; v < VECTORS; ++v) {                                         \
+                        weights[v] = Set::weights(at + 2 * v * Set::WIDE);                         \
+                    }                                                                              \
+                    SUMMEVAL_EACH                                                                  \
+                    for (size_t r = 0; r < SOME; ++r) {                                            \
+                        const Set::Vector both = Set::both(pair(rows[q + r] + k));                 \
+                        SUMMEVAL_EACH                                                              \
+                        for (size_t v = 0; v < VECTORS; ++v) {                                     \
+                            Set::add(sums[r][v], both, weights[v]);                                \
+                        }                                                                          \
+                    }                                                                              \
+                }                                                                                  \
+                SUMMEVAL_EACH                                                                      \
+                for (size_t r = 0; r < SOME; ++r) {                                                \
+                    int32_t* const to = out + (q + r) * OUTPUTS + o;                               \
+                    SUMMEVAL_EACH                                                                  \
+                    for (size_t v = 0; v < VECTORS; ++v) Set::put(to + v * Set::WIDE, sums[r][v]); \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+// `VECTORS` vectors of columns of a row.
+#define SUMMEVAL_ROW(set, target, Set, VECTORS)                                                    \
+    target inline void row_##set##_##VECTORS(const int16_t* row, size_t pairs,                     \
+                                             const int16_t* weights, size_t columns,               \
+                                             int32_t* out) {                                       \
+        Set::Vector sums[VECTORS];                                                                 \
+        SUMMEVAL_EACH                                                                              \
+        for (size_t v = 0; v < VECTORS; ++v) sums[v] = Set::zeros();                               \
+        for (size_t k = 0; k < pairs; ++k) {                                                       \
+            const Set::Vector both = Set::both(pair(row + 2 * k));                                 \
+            const int16_t* const at = weights + 2 * k * columns;                                   \
+            SUMMEVAL_EACH                                                                          \
+            for (size_t v = 0; v < VECTORS; ++v) {                                                 \
+                Set::add(sums[v], both, Set::weights(at + 2 * v * Set::WIDE));                     \
+            }                                                                                      \
+        }                                                                                          \
+        SUMMEVAL_EACH                                                                              \
+        for (size_t v = 0; v < VECTORS; ++v) Set::put(out + v * Set::WIDE, sums[v]);               \
+    }
+
+#if defined(SUMMEVAL_SSE2)
+SUMMEVAL_TILE(sse2, , Sse2, 4, 2)
+SUMMEVAL_ROW(sse2, , Sse2, 4)
+inline void row_sse2(const int16_t* row, size_t pairs, const int16_t* weights, size_t columns,
                      int32_t* out) {
-    switch (columns / LANES) {
-        case 1: return some_of_row_vnni<1>(row, pairs, weights, out);
-        case 2: return some_of_row_vnni<2>(row, pairs, weights, out);
-        case 3: return some_of_row_vnni<3>(row, pairs, weights, out);
-        case 4: return some_of_row_vnni<4>(row, pairs, weights, out);
-        case 5: return some_of_row_vnni<5>(row, pairs, weights, out);
-        case 6: return some_of_row_vnni<6>(row, pairs, weights, out);
-        case 7: return some_of_row_vnni<7>(row, pairs, weights, out);
-        default: return some_of_row_vnni<8>(row, pairs, weights, out);
-    }
-}
-
-SUMMEVAL_AVX2 inline __m256i eight(const int16_t* at) noexcept {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-}
-SUMMEVAL_AVX2 inline void put_eight(int32_t* at, __m256i sums) noexcept {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), sums);
-}
-
-SUMMEVAL_AVX2 SUMMEVAL_APART inline void tile_avx2(const int16_t* const* rows, const int16_t* panel,
-                                                   int32_t* out) {
-#define SUMMEVAL_EACH_ROW(do) do(0) do(1) do(2) do(3)
-#define SUMMEVAL_BEGIN(r)                      \
-    const int16_t* const row##r = rows[q + r]; \
-    __m256i a##r = _mm256_setzero_si256(), b##r = a##r;
-#define SUMMEVAL_ADD(r)                                                    \
-    {                                                                      \
-        const __m256i both = _mm256_set1_epi32(pair(row##r + k));          \
-        a##r = _mm256_add_epi32(a##r, _mm256_madd_epi16(both, first));     \
-        b##r = _mm256_add_epi32(b##r, _mm256_madd_epi16(both, second));    \
-    }
-#define SUMMEVAL_END(r)                                                                   \
-    put_eight(out + (q + r) * OUTPUTS + o, a##r);                                         \
-    put_eight(out + (q + r) * OUTPUTS + o + 8, b##r);
-    for (size_t o = 0; o < OUTPUTS; o += LANES) {
-        for (size_t q = 0; q < ROWS; q += 4) {
-            SUMMEVAL_EACH_ROW(SUMMEVAL_BEGIN)
-            for (size_t k = 0; k < WIDTH; k += 2) {
-                const int16_t* const weights = panel + OUTPUTS * k + 2 * o;
-                const __m256i first = eight(weights), second = eight(weights + 16);
-                SUMMEVAL_EACH_ROW(SUMMEVAL_ADD)
-            }
-            SUMMEVAL_EACH_ROW(SUMMEVAL_END)
-        }
-    }
-#undef SUMMEVAL_BEGIN
-#undef SUMMEVAL_ADD
-#undef SUMMEVAL_END
-#undef SUMMEVAL_EACH_ROW
-}
-
-SUMMEVAL_AVX2 inline void row_avx2(const int16_t* row, size_t pairs, const int16_t* weights,
-                                   size_t columns, int32_t* out) {
     for (size_t o = 0; o < columns; o += LANES) {
-        __m256i a = _mm256_setzero_si256(), b = a;
-        for (size_t k = 0; k < pairs; ++k) {
-            const __m256i both = _mm256_set1_epi32(pair(row + 2 * k));
-            const int16_t* const at = weights + 2 * (k * columns + o);
-            a = _mm256_add_epi32(a, _mm256_madd_epi16(both, eight(at)));
-            b = _mm256_add_epi32(b, _mm256_madd_epi16(both, eight(at + 16)));
-        }
-        put_eight(out + o, a);
-        put_eight(out + o + 8, b);
+        row_sse2_4(row, pairs, weights + 2 * o, columns, out + o);
     }
 }
 #endif
+
+#if defined(SUMMEVAL_X86)
+SUMMEVAL_TILE(avx2, SUMMEVAL_AVX2, Avx2, 4, 2)
+SUMMEVAL_ROW(avx2, SUMMEVAL_AVX2, Avx2, 2)
+SUMMEVAL_AVX2 inline void row_avx2(const int16_t* row, size_t pairs, const int16_t* weights,
+                                   size_t columns, int32_t* out) {
+    for (size_t o = 0; o < columns; o += LANES) {
+        row_avx2_2(row, pairs, weights + 2 * o, columns, out + o);
+    }
+}
+
+SUMMEVAL_TILE(vnni, SUMMEVAL_VNNI, Vnni, 8, 3)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 1)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 2)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 3)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 4)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 5)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 6)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 7)
+SUMMEVAL_ROW(vnni, SUMMEVAL_VNNI, Vnni, 8)
+// A sum waits for the one before, so all columns are added up side by side.
+SUMMEVAL_VNNI inline void row_vnni(const int16_t* row, size_t pairs, const int16_t* weights,
+                                   size_t columns, int32_t* out) {
+    switch (columns / LANES) {
+        case 1: return row_vnni_1(row, pairs, weights, columns, out);
+        case 2: return row_vnni_2(row, pairs, weights, columns, out);
+        case 3: return row_vnni_3(row, pairs, weights, columns, out);
+        case 4: return row_vnni_4(row, pairs, weights, columns, out);
+        case 5: return row_vnni_5(row, pairs, weights, columns, out);
+        case 6: return row_vnni_6(row, pairs, weights, columns, out);
+        case 7: return row_vnni_7(row, pairs, weights, columns, out);
+        default: return row_vnni_8(row, pairs, weights, columns, out);
+    }
+}
+#endif
+#undef SUMMEVAL_TILE
+#undef SUMMEVAL_ROW
+#undef SUMMEVAL_EACH
 
 #if defined(SUMMEVAL_NEON)
 inline void tile_neon(const int16_t* const* rows, const int16_t* panel, int32_t* out) {
