@@ -50,8 +50,8 @@ def _stop_imports() -> None:
 
 def _imported_elsewhere(bootstrap: Any) -> list[str]:
     locks = [(name, found()) for name, found in list(bootstrap._module_locks.items())]
-    mine = (None, _thread.get_ident())
-    return [name for name, lock in locks if getattr(lock, "owner", None) not in mine]
+    ours = (None, _thread.get_ident())
+    return [name for name, lock in locks if getattr(lock, "owner", None) not in ours]
 
 
 def _resume_imports() -> None:

@@ -189,8 +189,8 @@ class Cache:
             except (sqlite3.Error, OSError, RuntimeError) as error:
                 self._is_broken = True
                 hint = "continuing without the cache (set SUMMEVAL_CACHE to use another folder)"
-                told = ": ".join(self._trouble(error))
-                warnings.warn(f"{told}; {hint}", RuntimeWarning, stacklevel=4)
+                message = ": ".join(self._trouble(error))
+                warnings.warn(f"{message}; {hint}", RuntimeWarning, stacklevel=4)
                 return None
 
     def _run(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
@@ -207,8 +207,8 @@ class Cache:
         os.replace(self.path, f"{self.path}.damaged")
         for beside in ("-wal", "-shm", "-journal"):
             remove(f"{self.path}{beside}")
-        told = f"a new cache is begun (the old one is {_NAME}.damaged; remove it)"
-        warnings.warn(f"{self.path}: was damaged, so {told}", RuntimeWarning, stacklevel=5)
+        message = f"a new cache is begun (the old one is {_NAME}.damaged; remove it)"
+        warnings.warn(f"{self.path}: was damaged, so {message}", RuntimeWarning, stacklevel=5)
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
         """Return the subject of an error and its message."""

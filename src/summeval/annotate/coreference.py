@@ -280,29 +280,29 @@ class _Reader:
         return self._sentence[first], is_subject, first
 
 
-def _same_person(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _same_person(own: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return whether two names can be those of one person.
 
     >>> _same_person(("john", "smith"), ("smith",)), _same_person(("ann", "ray"), ("bob", "ray"))
     (True, False)
     """
-    if len(mine) == 1 or len(other) == 1:
-        return mine[-1] in other or other[-1] in mine
-    return mine[-1] == other[-1] and (mine[0][0] == other[0][0] and _fits(mine[0], other[0]))
+    if len(own) == 1 or len(other) == 1:
+        return own[-1] in other or other[-1] in own
+    return own[-1] == other[-1] and (own[0][0] == other[0][0] and _fits(own[0], other[0]))
 
 
-def _fits(mine: str, other: str) -> bool:
+def _fits(own: str, other: str) -> bool:
     """Return whether first names are equal, or one is the initial of the other."""
-    return mine == other or 1 in (len(mine), len(other))
+    return own == other or 1 in (len(own), len(other))
 
 
-def _same_thing(mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _same_thing(own: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return whether two names are equal, or one is the initials of the other.
 
     >>> _same_thing(("european", "union"), ("eu",)), _same_thing(("paris",), ("london",))
     (True, False)
     """
-    return mine == other or _initials(mine) == other or (_initials(other) == mine)
+    return own == other or _initials(own) == other or (_initials(other) == own)
 
 
 def _initials(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -373,9 +373,9 @@ class ChainFile:
         if found is None and document.text:  # forms that are not written as in the text
             found = self._documents.get(_squeeze(document.text))
         if found is None and forms:
-            told = beginning(document.text or " ".join(forms))
+            opening = beginning(document.text or " ".join(forms))
             raise ValueError(
-                f"{self._path}: no chains of the text {told}; add a line for it, with an empty"
+                f"{self._path}: no chains of the text {opening}; add a line for it, with an empty"
                 " list if it has none"
             )
         return [[_tokens_of(mention, ends) for mention in chain] for chain in found or ()]

@@ -146,10 +146,10 @@ def to_json(document: Document) -> str:
     >>> from_json(to_json(document)) == document
     True
     """
-    told: dict[str, Any] = {"text": document.text, "provider": document.provider}
-    told["sentences"] = [_sentence(sentence) for sentence in document.sentences]
-    told["entities"] = [[one.label, one.first, one.last] for one in document.entities]
-    return _encode(told)
+    stored: dict[str, Any] = {"text": document.text, "provider": document.provider}
+    stored["sentences"] = [_sentence(sentence) for sentence in document.sentences]
+    stored["entities"] = [[one.label, one.first, one.last] for one in document.entities]
+    return _encode(stored)
 
 
 def from_json(written: str, place: str = "document") -> Document:

@@ -81,16 +81,16 @@ class Topic:
     ) -> None:
         self.resources = resources
         references = list(references)
-        told = [part for _, parts in references for part in parts]
-        mine = [part for _, parts in candidate for part in parts]
+        others = [part for _, parts in references for part in parts]
+        own = [part for _, parts in candidate for part in parts]
         self.texts = {lower(parts) for _, parts in references}
-        self.parts = {text.lower() for text, _ in told}
-        entries = (entry_of(part, resources) for part in told)
+        self.parts = {text.lower() for text, _ in others}
+        entries = (entry_of(part, resources) for part in others)
         self.lemmas = self.parts | {entry[0] for entry in entries if entry}
-        self.entities = sorted({part for part in mine + told if part[1] in ENTITIES})
-        self.own_persons = sorted({text.lower() for text, kind in mine if kind == PERSON})
+        self.entities = sorted({part for part in own + others if part[1] in ENTITIES})
+        self.own_persons = sorted({text.lower() for text, kind in own if kind == PERSON})
         self.own_groups = sorted(
-            {text.lower() for text, kind in mine if kind == lexical.ORGANIZATION or kind in PLURALS}
+            {text.lower() for text, kind in own if kind == lexical.ORGANIZATION or kind in PLURALS}
         )
 
     def among_parts(self, texts: Iterable[str]) -> list[str]:

@@ -330,8 +330,8 @@ class Matching:
         [[0.5857864376269051, 1.0]]
         """
         lexicon = _kept_lexicon(self)
-        own, theirs = _read(lexicon, candidates, references, self.duplicates)
-        return lexicon.recalls(own, theirs, weights, jackknife, workers)
+        own, others = _read(lexicon, candidates, references, self.duplicates)
+        return lexicon.recalls(own, others, weights, jackknife, workers)
 
     def matches_by(
         self,
@@ -355,10 +355,10 @@ class Matching:
         [1.0]
         """
         lexicon = self.new_lexicon()
-        own, theirs = _read(lexicon, candidates, references, self.duplicates)
+        own, others = _read(lexicon, candidates, references, self.duplicates)
         for coefficients in runs:
             lexicon.weigh(dict(coefficients))
-            yield _match(lexicon, own, theirs, workers)
+            yield _match(lexicon, own, others, workers)
 
     def new_lexicon(self) -> kernel.Lexicon:
         """Return the kernel with the resources of this package."""
@@ -388,9 +388,9 @@ def _read(
 
 
 def _match(
-    lexicon: kernel.Lexicon, own: list[Document], theirs: list[list[Document]], workers: int
+    lexicon: kernel.Lexicon, own: list[Document], others: list[list[Document]], workers: int
 ) -> list[Matches]:
-    found = zip(own, lexicon.match(own, theirs, workers), strict=True)
+    found = zip(own, lexicon.match(own, others, workers), strict=True)
     return [
         Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
         for candidate, (edges, units, distinct) in found

@@ -102,8 +102,8 @@ class ProcessResults:
             self._has_warned = True
             none = ", ".join(name for name in numbers if name not in found)
             what = f"a document has no score for {none}"
-            told = f"{what}; the means leave such documents out (told once)"
-            warnings.warn(told, RuntimeWarning, stacklevel=2)
+            message = f"{what}; the means leave such documents out (told once)"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
         return found
 
 

@@ -468,8 +468,8 @@ class Rewards:
             self._has_warned = True
             first = min(refused)
             reward = "no reward but `missing`" if first in missing else "the lowest reward"
-            told = f"{refused[first]}; its text has {reward}, as all such texts (told once)"
-            warnings.warn(told, RuntimeWarning, stacklevel=5)
+            message = f"{refused[first]}; its text has {reward}, as all such texts (told once)"
+            warnings.warn(message, RuntimeWarning, stacklevel=5)
 
     def _answers(
         self, texts: Sequence[Any], blank: set[int], refused: RowErrors | None
@@ -551,10 +551,10 @@ class Rewards:
         found, columns, lacks = self._columns_by_preset(judge, given, read, missing)
         self._tell(read.refused, missing)
         lost = read.lost - missing
-        lacking = {*missing, *(judge.lacking(given, strict=False) if lacks else ())}
+        incomplete = {*missing, *(judge.missing(given, strict=False) if lacks else ())}
         if self.missing is not None:
-            lacking |= {row for row, text in enumerate(read.texts) if text is None} - lost
-        for row in lost | lacking:
+            incomplete |= {row for row, text in enumerate(read.texts) if text is None} - lost
+        for row in lost | incomplete:
             found[row] = judge.floor
             for column in columns:
                 column[row] = 0.0
@@ -565,7 +565,7 @@ class Rewards:
             found = [max(judge.floor, reward - less) for reward, less in pairs]
         rewards: list[float | None] = [*clipped(found, self._low, self._high)]
         if self.missing is not None:
-            for row in lacking:
+            for row in incomplete:
                 rewards[row] = self.missing
         return Judged(rewards, parts)
 
@@ -583,7 +583,7 @@ class Rewards:
                 values = [[0.0] * len(group) for _ in judge.part_names]
             else:
                 if kept.lacks and strict:
-                    judge.lacking(given, strict=True)  # raises
+                    judge.missing(given, strict=True)  # raises
                 lacks |= kept.lacks
                 part = read.part(group)
                 rewards, values, english = judge.kernel.judge(

@@ -108,9 +108,9 @@ def compute_scores(
     found = [reward for reward in judged.rewards if reward is not None]  # `missing` is a number
     if not parts:
         return found
-    lacking = rewards.missing or 0.0
+    missing = rewards.missing or 0.0
     names = [*judged.parts]
-    columns = [[lacking if isnan(x) else x for x in column] for column in judged.parts.values()]
+    columns = [[missing if isnan(x) else x for x in column] for column in judged.parts.values()]
     return [
         {"score": reward, **dict(zip(names, values, strict=True))}
         for reward, *values in zip(found, *columns, strict=True)

@@ -60,8 +60,8 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
         check_word(option, word)
     import hashlib
 
-    told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
-    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
+    escaped = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
+    digest = hashlib.sha256("\n".join(escaped).encode()).hexdigest()[:8]
     return found, f"{len(found)}-{digest}"
 
 

@@ -249,9 +249,9 @@ def _sentences(text: str) -> list[str]:
 
         found: list[str] = nltk.sent_tokenize(text)
     except (ImportError, LookupError):
-        lacking = "because NLTK or its data (nltk.download('punkt_tab')) are not installed"
-        told = f"split_summaries=True uses summeval.text.sentences, {lacking}"
-        warnings.warn(told, RuntimeWarning, stacklevel=2)
+        reason = "because NLTK or its data (nltk.download('punkt_tab')) are not installed"
+        message = f"split_summaries=True uses summeval.text.sentences, {reason}"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
         from summeval.text import sentences
 
         return sentences(text)
@@ -268,10 +268,10 @@ def _lcs_table(ref: Tokens, can: Tokens) -> list[list[int]]:
     [[0, 0], [0, 0], [0, 1]]
     """
     table = [[0] * (len(can) + 1)]
-    for mine in ref:
+    for own in ref:
         above, row = table[-1], [0]
         for j, other in enumerate(can):
-            row.append(above[j] + 1 if mine == other else max(above[j + 1], row[j]))
+            row.append(above[j] + 1 if own == other else max(above[j + 1], row[j]))
         table.append(row)
     return table
 

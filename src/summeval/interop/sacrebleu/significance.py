@@ -93,8 +93,8 @@ class PairedTest:
                     baseline, name = rows, score.name
                 else:
                     sides = rows, baseline
-                    told = tested(metric.formula, sides, test, self.n_samples, seed)
-                    result.p_value = told.p_value
+                    outcome = tested(metric.formula, sides, test, self.n_samples, seed)
+                    result.p_value = outcome.p_value
                 if drawn > 0:
                     result.mean, result.ci = metric.interval(rows, drawn, seed)
                 results.append(result)

@@ -77,7 +77,7 @@ def _tables() -> GuardTables:
     words = {word: (classes.get(word), word in few) for word in {*classes, *few} - _MARKS}
     by_length = sorted(filter(None, endings), key=len, reverse=True)
     return GuardTables(
-        {word.encode(): told for word, told in words.items()},
+        {word.encode(): kind for word, kind in words.items()},
         [(ending.encode(), endings[ending]) for ending in by_length if ending != _NUMBER],
         endings[_NUMBER],
         endings[""],
@@ -98,7 +98,7 @@ def _described(character: str) -> tuple[str, int, str | None]:
     apart = _UNSPACED.match(read) is not None
     whole = read.lower()
     lower = whole[0]
-    told = {
+    properties = {
         "word": lower.isalnum() or lower == "_",
         "mark": lower in _MARKS,
         "apart": apart,
@@ -110,9 +110,9 @@ def _described(character: str) -> tuple[str, int, str | None]:
         "ends": character in _ENDS,
     }
     # blanks stand around what is apart, so that a sigma beside it begins or ends a word
-    if not apart and not told["cased"]:
-        told["ignored"] = f"A{read}Σ".lower().endswith("ς")
-    return lower, sum(bit for name, bit in BITS.items() if told[name]), script_of(character)
+    if not apart and not properties["cased"]:
+        properties["ignored"] = f"A{read}Σ".lower().endswith("ς")
+    return lower, sum(bit for name, bit in BITS.items() if properties[name]), script_of(character)
 
 
 def script_of(character: str) -> str | None:

@@ -245,7 +245,7 @@ class PresetJudge:
                     f" {_ARGUMENTS[name]}="
                 )
 
-    def lacking(self, given: Given, *, strict: bool) -> set[int]:
+    def missing(self, given: Given, *, strict: bool) -> set[int]:
         """Return the rows without what the preset needs; if `strict`, raises for the first of them.
 
         Raises
@@ -253,17 +253,17 @@ class PresetJudge:
         ValueError
             If `strict`: a row has none.
         """
-        lacking: set[int] = set()
+        missing: set[int] = set()
         for name in self.preset.sees:
             items: Sequence[Texts] = getattr(given, _ARGUMENTS[name])
-            lacking.update(row for row, item in enumerate(items) if not _is_given(item))
-            if lacking and strict:
-                place = f"{_ARGUMENTS[name]}[{min(lacking)}]"
+            missing.update(row for row, item in enumerate(items) if not _is_given(item))
+            if missing and strict:
+                place = f"{_ARGUMENTS[name]}[{min(missing)}]"
                 raise ValueError(
                     f"{place} is empty, but the preset {self.preset.name!r} needs the {name}; give"
                     " it, or set missing= for such rows"
                 )
-        return lacking
+        return missing
 
     def warn(self, texts: TextColumn) -> None:
         """Warn of texts that seem not to be English, as a batch of them would."""
@@ -272,8 +272,8 @@ class PresetJudge:
     def _read(self, references: Key, *, source: Key) -> Kept:
         prepared = self._suite.prepare(references, source=source)
         sees = self.preset.sees
-        told = _given(source) if "source" in sees else ()
-        ground = self.kernel.guards.ground(_given(references), told)
+        texts = _given(source) if "source" in sees else ()
+        ground = self.kernel.guards.ground(_given(references), texts)
         given = {"references": references, "source": source}
         lacks = not all(_is_given(given[name]) for name in sees)
         return Kept(prepared, prepared.kernels, ground, lacks)
