@@ -141,8 +141,8 @@ def run(arguments: Namespace) -> None:
     correlations = by_topic.correlations_with(queens, topics, COEFFICIENTS)
     result = Result(scored, best, by_topic.system_means(queens, topics.systems), correlations)
     alone = "a score of each text alone, the same beside every other; JACK says nothing of it"
-    rising = dict(zip(parts.names, parts.rising, strict=True)) | arguments.judged
-    lower_is_better = [name for name, up in rising.items() if not up]
+    directions = dict(zip(parts.names, parts.directions, strict=True)) | arguments.judged
+    lower_is_better = [name for name, up in directions.items() if not up]
     notes = topics.balance(list(result.queens))
     notes += [f"{name}: {alone}" for name in arguments.judged]
     notes += [f"{name}: lower means more similar, so it was negated" for name in lower_is_better]
@@ -202,7 +202,7 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
             for name, topic in scored.topics.items()
         },
         "metrics": dict(zip(parts.names, parts.columns, strict=True)) | {n: n for n in judged},
-        "higher_is_better": dict(zip(parts.names, parts.rising, strict=True)) | judged,
+        "higher_is_better": dict(zip(parts.names, parts.directions, strict=True)) | judged,
         "signatures": parts.suite.signature,
         "sets": [
             {"metrics": one.metrics, "king": one.king, "jack": one.jack}

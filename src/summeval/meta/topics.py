@@ -238,7 +238,7 @@ def score_topics(
     names = [*parts.names, *topics.judged]
     options: Any = {"names": names, "triples": triples, "ties": ties}
     options |= {"variant": variant, "workers": workers}
-    signs = np.where(parts.rising, 1.0, -1.0)[:, None, None]
+    signs = np.where(parts.directions, 1.0, -1.0)[:, None, None]
     for done, (name, topic) in enumerate(topics.items(), 1):
         if not topic.peers:
             raise TopicError(name, "no row of a system, only of people")
@@ -261,7 +261,7 @@ def _judged(topics: Topics, name: str) -> Array:
     """The numbers of judges as similarities with every text [column, candidate, reference]."""
     topic = topics[name]
     found = []
-    for column, rising in topics.judged.items():
+    for column, higher_is_better in topics.judged.items():
         numbers = [topics.of_models.get((column, name, text), nan) for text in topic.models]
         if any(map(isnan, numbers)):
             raise TopicError(
@@ -272,7 +272,7 @@ def _judged(topics: Topics, name: str) -> Array:
         numbers += [topics.of_systems[column, name, system] for system in topic.peers]
         if any(map(isnan, numbers)):
             raise TopicError(name, f"a system has no number in {column!r}")
-        found.append(np.array(numbers) * (1.0 if rising else -1.0))
+        found.append(np.array(numbers) * (1.0 if higher_is_better else -1.0))
     return np.repeat(np.array(found)[:, :, None], len(numbers), axis=2)
 
 

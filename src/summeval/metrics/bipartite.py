@@ -133,13 +133,13 @@ class BipartiteMatching(PairMetric):
         >>> BipartiteMatching().score_units(*nodes, edges=[(0, 0), (1, 0), (1, 2)]).pairs
         ((0, 0), (1, 2))
         """
-        mine, others = _nodes(candidate, "candidate"), _nodes(model, "model")
+        own, others = _nodes(candidate, "candidate"), _nodes(model, "model")
         if edges is None or callable(edges):
-            return _score(mine, others, _match(mine, others, edges or self.edge))
+            return _score(own, others, _match(own, others, edges or self.edge))
         if not hasattr(edges, "__iter__"):
             raise TypeError(f"edges is {type(edges).__name__}; pass a function or a list of pairs")
-        checked = {_edge(edge, k, len(mine), len(others)) for k, edge in enumerate(edges)}
-        return _score(mine, others, _largest(sorted(checked), len(mine), len(others)))
+        checked = {_edge(edge, k, len(own), len(others)) for k, edge in enumerate(edges)}
+        return _score(own, others, _largest(sorted(checked), len(own), len(others)))
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return an item for each matched pair of nodes, then for the nodes that are not matched.
@@ -196,9 +196,9 @@ def _edge(edge: Any, number: int, rows: int, columns: int) -> tuple[int, int]:
     return row, column
 
 
-def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -> Pairs:
+def _match(own: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -> Pairs:
     """Return the pairs of a maximum matching along the edges of a rule (equality if None)."""
-    left, right = _places(mine), _places(others)
+    left, right = _places(own), _places(others)
     if rule is None and not (left is None or right is None):
         return sorted(
             pair
@@ -206,13 +206,13 @@ def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -
             for pair in zip(places, right.get(node, ()), strict=False)
         )
     # Nodes that cannot be hashed are compared one by one.
-    rows = left.values() if left is not None else [[place] for place in range(len(mine))]
+    rows = left.values() if left is not None else [[place] for place in range(len(own))]
     columns = right.values() if right is not None else [[place] for place in range(len(others))]
     edges: list[tuple[int, int]] = []
     for places, matches in product(rows, columns):
-        if _holds(rule, mine[places[0]], others[matches[0]]):
+        if _holds(rule, own[places[0]], others[matches[0]]):
             edges += product(places, matches)
-    return _largest(edges, len(mine), len(others))
+    return _largest(edges, len(own), len(others))
 
 
 def _places(nodes: Sequence[Any]) -> dict[Any, list[int]] | None:
@@ -247,9 +247,9 @@ def _largest(edges: Pairs, rows: int, columns: int) -> Pairs:
     return list(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
 
 
-def _score(mine: Sequence[Any], others: Sequence[Any], pairs: Pairs) -> Score:
+def _score(own: Sequence[Any], others: Sequence[Any], pairs: Pairs) -> Score:
     matching = len(pairs)
-    precision = matching / len(mine) if mine else 0.0
+    precision = matching / len(own) if own else 0.0
     recall = matching / len(others) if others else 0.0
     below = precision + recall
     fmeasure = 2 * precision * recall / below if below else 0.0

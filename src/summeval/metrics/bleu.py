@@ -114,13 +114,13 @@ class Bleu(Summed):
 
     @classmethod
     def of_signature(cls, signature: Signature) -> Bleu:
-        told: Mapping[str, Any] = signature.options
-        smoothing = next((one for one in _SMOOTHING if told["smooth"].startswith(one)), None)
+        options: Mapping[str, Any] = signature.options
+        smoothing = next((one for one in _SMOOTHING if options["smooth"].startswith(one)), None)
         return cls(
-            smoothing=smoothing or told["smooth"],
-            smoothing_value=float(told["smooth"][len(smoothing) + 1 :]) if smoothing else None,
-            max_order=int(told["order"]),
-            effective_order=_EFFECTIVE[told["eff"]],
+            smoothing=smoothing or options["smooth"],
+            smoothing_value=float(options["smooth"][len(smoothing) + 1 :]) if smoothing else None,
+            max_order=int(options["order"]),
+            effective_order=_EFFECTIVE[options["eff"]],
         )
 
     def explain_texts(self, asked: Asked) -> Items:

@@ -108,9 +108,9 @@ class Chrf(Summed):
 
     @classmethod
     def of_signature(cls, signature: Signature) -> Chrf:
-        told: Mapping[str, Any] = signature.options
-        nc, nw, beta = int(told["nc"]), int(told["nw"]), float(told["beta"])
-        eps = "eps" if told["eff"] == "no" else None
+        options: Mapping[str, Any] = signature.options
+        nc, nw, beta = int(options["nc"]), int(options["nw"]), float(options["beta"])
+        eps = "eps" if options["eff"] == "no" else None
         return cls(signature.name, char_order=nc, word_order=nw, beta=beta, smoothing=eps)
 
     def explain_texts(self, asked: Asked) -> Items:
@@ -137,9 +137,9 @@ class Chrf(Summed):
         used = int((sums[:, :2] > 0).all(axis=1).sum())
         below = self.beta**2 * score.precision + score.recall
         weights: tuple[dict[int, float], dict[int, float]] = {}, {}
-        for k, (mine, its, both) in enumerate(sums.tolist()):
+        for k, (own, its, both) in enumerate(sums.tolist()):
             if both:
-                slopes = score.recall**2 / mine, (self.beta * score.precision) ** 2 / its
+                slopes = score.recall**2 / own, (self.beta * score.precision) ** 2 / its
                 order = k if k < self.char_order else k - self.char_order
                 weight = (1 + self.beta**2) * sum(slopes) / below**2 / used
                 weights[k >= self.char_order][order + 1] = weight

@@ -159,8 +159,8 @@ score all rows with corpus
             away = max(len(texts[0]) - 1, 0) - max(len(text) - 1, 0)
             near = exp(-(away**2) / (2 * self.sigma**2)) if clips else 1.0
             for gram in own.keys() & counts:
-                mine = min(own[gram], counts[gram]) if clips else own[gram]
-                shared = mine * counts[gram] * logs[gram] ** 2 / (norm * length)
+                taken = min(own[gram], counts[gram]) if clips else own[gram]
+                shared = taken * counts[gram] * logs[gram] ** 2 / (norm * length)
                 places = min(own[gram], max(other[gram] for other in others))
                 added[gram] += _MOST / ORDERS / len(others) * shared * near / places
         return added

@@ -157,14 +157,14 @@ def written(citations: Sequence[Citation], format: CiteFormat) -> str:
         }
         return json.dumps(document, indent=1, ensure_ascii=False)
     known = [(one.metric, one.signature or one.note) for one in citations]
-    signatures = [f"{name}: {told}" for name, told in known if told]
+    signatures = [f"{name}: {signature}" for name, signature in known if signature]
     notes = [f"note: {one.note}" for one in citations if one.note and one.signature]
     if format == "text":
         return "\n".join([sentence(citations), "", *signatures, *notes, "", *map(str, papers)])
     # Programs for BibTeX take an @ for an entry wherever it stands; %40 means the same.
     comments = [sentence(citations, latex=True), *signatures, *notes]
-    told = [f"% {line.replace('@', '%40')}" for line in comments]
-    return "\n\n".join([*(each.bibtex for each in papers), "\n".join(told)])
+    lines = [f"% {line.replace('@', '%40')}" for line in comments]
+    return "\n\n".join([*(each.bibtex for each in papers), "\n".join(lines)])
 
 
 def bibliography(citations: Iterable[Citation]) -> list[Paper]:

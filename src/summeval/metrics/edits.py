@@ -250,8 +250,8 @@ class Ter(Summed):
         'ter|case:lc|tok:tercom|norm:no|punct:yes|asian:no'
         """
         used = {"norm": self.normalized, "punct": self.punctuation, "asian": self.asian}
-        told = {name: "yes" if on else "no" for name, on in used.items()}
-        return {"case": field.CASES[self.case], "tok": "tercom", **told}
+        flags = {name: "yes" if on else "no" for name, on in used.items()}
+        return {"case": field.CASES[self.case], "tok": "tercom", **flags}
 
     def explain_texts(self, asked: Asked) -> Items:
         """Return the shifts, then the runs of words that are alike, changed, added and left out.
@@ -270,16 +270,16 @@ class Ter(Summed):
         edits = [score.edits for score in asked.alone]
         best = edits.index(min(edits))
         weight = asked.value / edits[best] if edits[best] else 0.0
-        mine = places(asked.candidate, self._words(own))
+        words = places(asked.candidate, self._words(own))
         other = places(asked.references[best], self._words(others[best], True))
         shifts, steps = self._kernel().trace(own, others[best])
         items = []
         for start, begin, middle, end in shifts:
-            parts = mine[begin:middle], mine[middle:end]
+            parts = words[begin:middle], words[middle:end]
             spans, name = joined(asked.candidate, parts[start != begin])
             items.append(ExplainedItem(name, spans, (), weight, {"shift": 1.0}))
-            mine[begin:end] = parts[1] + parts[0]
-        return items + edit_items(asked, best, steps.translate(_SIDES), (mine, other), weight)
+            words[begin:end] = parts[1] + parts[0]
+        return items + edit_items(asked, best, steps.translate(_SIDES), (words, other), weight)
 
     def _words(self, text: str, reference: bool = False) -> list[str]:
         read = partial(

@@ -113,32 +113,32 @@ class Extractiveness(KernelMetric):
         found = self._runner_kernel.find(
             read(candidate, "candidate") or "", [read(text, "source") for text in sources]
         )
-        mine = tokens_of(candidate, self.tokenizer)
+        own = tokens_of(candidate, self.tokenizer)
         used = {document for _, _, document, _ in found}
-        theirs = {number: tokens_of(sources[number], self.tokenizer) for number in used}
-        return _items(candidate, mine, found, theirs) or [whole(FLOOR, asked.value)]
+        others = {number: tokens_of(sources[number], self.tokenizer) for number in used}
+        return _items(candidate, own, found, others) or [whole(FLOOR, asked.value)]
 
     def _kernel(self) -> FragmentKernel:
         return FragmentKernel(self._text_options.analyzer(), self.name)
 
 
 def _items(
-    text: str, mine: Sequence[Token], found: Sequence[Found], theirs: Mapping[int, Sequence[Token]]
+    text: str, own: Sequence[Token], found: Sequence[Found], others: Mapping[int, Sequence[Token]]
 ) -> list[ExplainedItem]:
     """Return an item for each fragment, and for each stretch of words between two."""
     items, at = [], 0
 
     def add(first: int, last: int, share: float, *places: tuple[int, int, int]) -> None:
-        span, details = (mine[first].begin, mine[last - 1].end), {"words": float(last - first)}
+        span, details = (own[first].begin, own[last - 1].end), {"words": float(last - first)}
         name = text[slice(*span)]
         items.append(ExplainedItem(name, (span,), (), share, details, source_spans=places))
 
     for begin, size, document, place in found:
         if at < begin:
             add(at, begin, 0.0)
-        at, other = begin + size, theirs[document]
+        at, other = begin + size, others[document]
         there = document, other[place].begin, other[place + size - 1].end
-        add(begin, at, size / len(mine), there)
-    if at < len(mine):
-        add(at, len(mine), 0.0)
+        add(begin, at, size / len(own), there)
+    if at < len(own):
+        add(at, len(own), 0.0)
     return items

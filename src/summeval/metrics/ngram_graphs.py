@@ -283,10 +283,10 @@ def graph_items(
     used: Sequence[int] = range(len(others))
     if not factors[-1]:
         used = [number for number in used if factors[number]]
-    theirs = [others[number].text for number in used]
+    texts = [others[number].text for number in used]
     both: list[tuple[str, list[pieces.Span]]] = []
     worth: dict[str, float] = defaultdict(float)
-    for begin, end, after in _stretches(own.text, theirs, size):
+    for begin, end, after in _stretches(own.text, texts, size):
         both.append((own.text[begin:end], [own.span(begin, end)]))
         worth[own.text[begin:end]] += sum(shares[begin:after])
     stretches = dict.fromkeys(stretch for stretch, _ in both)
@@ -299,9 +299,9 @@ def graph_items(
     missing = [
         (references[n][a:b], [(n, a, b)])
         for n in used
-        for a, b in others[n].lacking([own.text], size)
+        for a, b in others[n].uncovered([own.text], size)
     ]
-    extra = [(candidate[a:b], [(a, b)]) for a, b in own.lacking(theirs, size)]
+    extra = [(candidate[a:b], [(a, b)]) for a, b in own.uncovered(texts, size)]
     return (
         *pieces.attribute(asked, both, there, worth),
         *pieces.attribute(asked, (), missing, {}),
@@ -319,7 +319,7 @@ class _Read(NamedTuple):
     def span(self, begin: int, end: int) -> pieces.Span:
         return original((begin, end), self.origin)
 
-    def lacking(self, others: Sequence[str], size: int) -> Iterator[pieces.Span]:
+    def uncovered(self, others: Sequence[str], size: int) -> Iterator[pieces.Span]:
         """The stretches of the given text in no n-gram of the others; their blanks cut off."""
         covered = bytearray(len(self.given))
         common = _n_grams(others, size)

@@ -161,13 +161,13 @@ class ParaEval(PairMetric):
         >>> [(item.text, item.share) for item in told.items]
         [('died = passed away', 0.5), ('the', 0.25), ('king', 0.25)]
         """
-        own, *theirs = map(self.read, asked.texts)
-        found = [self._tiers(own, words) for words in theirs]
+        own, *references = map(self.read, asked.texts)
+        found = [self._tiers(own, words) for words in references]
         counted = asked.counted(self.aggregate)
         matches = []
         for k in counted:
             for tier, there, here in found[k]:
-                share = 1 / len(counted) * len(there) / len(theirs[k])
+                share = 1 / len(counted) * len(there) / len(references[k])
                 details = {"tier": float(tier), "words": float(len(there))}
                 matches.append((k, here, there, share, details))
         return attribute_pairs(asked, counted, matches)

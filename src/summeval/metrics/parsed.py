@@ -134,10 +134,10 @@ class Parser(TextParser):
 
         Then what finds coreference, if anything does.
         """
-        told = (("case", self.case), ("parser", self.provider.signature), ("rules", "auto"))
+        settings = (("case", self.case), ("parser", self.provider.signature), ("rules", "auto"))
         if self._resolver is None:
-            return told
-        return (*told, ("coreference", self._resolver.signature))
+            return settings
+        return (*settings, ("coreference", self._resolver.signature))
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
         """Return the elements of each distinct text."""

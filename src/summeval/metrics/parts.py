@@ -89,14 +89,14 @@ class Fields(NamedTuple):
     names : tuple of str
         `rouge2` for a main field, else `simetrix_unsmoothedJSD`; hyphens and dots become `_`, so
         that each is an attribute of a `Score`.
-    rising : list of bool
+    directions : list of bool
         Whether higher is better.
     lower_is_better, unbounded : frozenset of str
         Names, as of `Metric`.
     """
 
     names: tuple[str, ...]
-    rising: list[bool]
+    directions: list[bool]
     lower_is_better: frozenset[str]
     unbounded: frozenset[str]
 
@@ -112,11 +112,11 @@ def fields_of(suite: Suite, columns: Sequence[str]) -> Fields:
     names = [re.sub(r"[-.]", "_", name) for name in names]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two parts have the field {twice[0]!r}; give one of them a label=")
-    rising = [m.directions[field] for m, field in pairs]
+    directions = [m.directions[field] for m, field in pairs]
     free = [isinf(m.best[field]) for m, field in pairs]
-    falling = frozenset(name for name, up in zip(names, rising, strict=True) if not up)
+    lower_is_better = frozenset(name for name, up in zip(names, directions, strict=True) if not up)
     unbounded = frozenset(name for name, far in zip(names, free, strict=True) if far)
-    return Fields(tuple(names), rising, falling, unbounded)
+    return Fields(tuple(names), directions, lower_is_better, unbounded)
 
 
 def read_by(suite: Suite) -> ComparedWith:
@@ -174,14 +174,14 @@ def with_parts(
     asked: pieces.Asked, items: Iterable[pieces.ExplainedItem], metrics: Iterable[Declared]
 ) -> Explanation:
     """Return an explanation with those of the metrics that it is made of."""
-    from summeval.metrics.run.explain.explanation import explained, told
+    from summeval.metrics.run.explain.explanation import explained, explanation_of
 
     parts = []
     for metric in metrics:
         references = asked.references if metric.compared_with in ("references", "both") else ()
         sources = asked.sources if metric.compared_with in ("source", "both") else ()
         parts.append(explained(pieces.Asked(metric, asked.candidate, references, sources)))
-    return told(asked, items, parts)
+    return explanation_of(asked, items, parts)
 
 
 class PartsRunner:
@@ -229,8 +229,8 @@ class PartsRunner:
 
         empty = is_empty(candidate)
         if self._empty is not None and not empty:
-            theirs = [float(column[0]) for column in self._empty.values()]
-            empty = np.array_equal(numbers(self._empty), theirs, equal_nan=True)
+            empty_values = [float(column[0]) for column in self._empty.values()]
+            empty = np.array_equal(numbers(self._empty), empty_values, equal_nan=True)
         values = metric.values_of(np.array([numbers(self.names)]), np.array([empty]))[:, 0]
         return {metric.name: Score(metric.fields, tuple(values.tolist()), metric.primary)}
 

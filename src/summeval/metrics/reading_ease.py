@@ -111,8 +111,8 @@ class ReadingEase(PairMetric):
             return [whole(INTERCEPT, asked.value)]
         length = -1.015 * score.words / score.sentences
         sound = asked.value - 206.835 - length
-        told = {INTERCEPT: 206.835, "words in a sentence": length, "syllables in a word": sound}
-        return [whole(name, share) for name, share in told.items()]
+        parts = {INTERCEPT: 206.835, "words in a sentence": length, "syllables in a word": sound}
+        return [whole(name, share) for name, share in parts.items()]
 
     def read(self, text: str, place: str) -> list[float]:
         functions = {"rules": by_rules, "cmudict": by_dictionary}

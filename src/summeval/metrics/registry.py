@@ -199,8 +199,8 @@ def remade(recipe: Any, **reading: Any) -> Metric:
     for key in recipe["options"]:
         if key not in known or not _may_be_kept(known[key]):
             raise ValueError(f"a file cannot set the option {key} of {recipe['name']}")
-    mine = {key: value for key, value in reading.items() if key in known}
-    return metric(recipe["name"], **{**recipe["options"], **mine})
+    own = {key: value for key, value in reading.items() if key in known}
+    return metric(recipe["name"], **{**recipe["options"], **own})
 
 
 def options_of(name: str) -> dict[str, Option]:
@@ -305,7 +305,7 @@ def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> 
     {'rouge1.recall': True, 'mine': False, 'simetrix.smoothedJSD': False}
     """
     found = {column: known.get(column, direction_of(column)) for column in columns}
-    return {column: rising for column, rising in found.items() if rising is not None}
+    return {column: up for column, up in found.items() if up is not None}
 
 
 def split_field(name: str) -> tuple[str, str | None]:

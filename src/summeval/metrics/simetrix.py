@@ -326,31 +326,31 @@ def simetrix_items(
     scale : float
         What natural logarithms are multiplied by.
     """
-    mine, theirs = counts
+    own, source = counts
     sums = [sum(side.values()) for side in counts]
     shares = {
-        word: scale * _divergence(mine.get(word, 0) / sums[0], theirs.get(word, 0) / sums[1])
-        for word in dict.fromkeys((*mine, *theirs))
+        word: scale * _divergence(own.get(word, 0) / sums[0], source.get(word, 0) / sums[1])
+        for word in dict.fromkeys((*own, *source))
     }
     here, *there = (_places(text_options, text) for text in (asked.candidate, *asked.sources))
-    lacking = sorted(
-        (word for word in theirs if word not in mine), key=lambda word: (-shares[word], word)
+    missing = sorted(
+        (word for word in source if word not in own), key=lambda word: (-shares[word], word)
     )
-    rest = lacking[MOST_WORDS:]
-    told = [*lacking[:MOST_WORDS], *mine]
-    spans = {w: [(k, *at) for k, of in enumerate(there) for at in of.get(w, [])] for w in told}
+    rest = missing[MOST_WORDS:]
+    shown = [*missing[:MOST_WORDS], *own]
+    spans = {w: [(k, *at) for k, of in enumerate(there) for at in of.get(w, [])] for w in shown}
     items = attribute(
         asked,
-        [(word, here.get(word, [])) for word in mine],
+        [(word, here.get(word, [])) for word in own],
         [*spans.items()],
         shares,
         name=lambda word, words: words[0] if words else word or HOLLOW,
-        details=lambda w: {"candidate": float(mine.get(w, 0)), "source": float(theirs.get(w, 0))},
+        details=lambda w: {"candidate": float(own.get(w, 0)), "source": float(source.get(w, 0))},
     )
     if not rest:
         return items
     share = fsum(shares[word] for word in rest)
-    count = float(sum(theirs[word] for word in rest))
+    count = float(sum(source[word] for word in rest))
     return (*items, whole(f"{len(rest)} other words", share, {"source": count}))
 
 

@@ -177,12 +177,14 @@ def _span(counts: Sequence[int]) -> str:
 def _notes(topics: Topics, parts: Parts) -> list[str]:
     rows = sum(len(topic.peers) for topic in topics.values())
     notes = topics.balance(topics.systems)
-    lower_is_better = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
+    lower_is_better = [
+        name for name, up in zip(parts.names, parts.directions, strict=True) if not up
+    ]
     notes += [f"{name}: lower means more similar, so it was negated" for name in lower_is_better]
     for human in topics.humans:
-        if lacking := rows - int((~np.isnan(topics.human(human))).sum()):
-            verb = "has" if lacking == 1 else "have"
-            notes.append(f"{human}: {lacking} of {rows} rows {verb} no value")
+        if missing := rows - int((~np.isnan(topics.human(human))).sum()):
+            verb = "has" if missing == 1 else "have"
+            notes.append(f"{human}: {missing} of {rows} rows {verb} no value")
     if not topics.humans:
         notes.append("no --human: without the agreement of QUEEN with people (figure 7)")
     return notes
@@ -266,8 +268,8 @@ def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
             values = qarla.left_out_queens(x[members], len(topic.models), scored.triples)
             people, systems = values[:, :1], values[:, 1:]
             above = people > systems
-            told = above.all(axis=1), above, people == systems, people, systems
-            found.append(tuple(float(part.mean()) for part in told))
+            outcomes = above.all(axis=1), above, people == systems, people, systems
+            found.append(tuple(float(part.mean()) for part in outcomes))
         means = [_mean(column) for column in zip(*found, strict=True)]
         rows.append((_named(one), *means))
     columns = ", ".join(["set", "above all", "above one", "equal", *_QUEENS])
@@ -296,8 +298,8 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
     rows = []
     for one in scored.sets:
         bits = sum(1 << scored.names.index(name) for name in one.metrics)
-        told = correlations_with(queens[bits], scored.topics, ("pearson",))
-        rows.append(_of_set(one) | {_column(row["human"]): row["pearson"] for row in told})
+        correlations = correlations_with(queens[bits], scored.topics, ("pearson",))
+        rows.append(_of_set(one) | {_column(row["human"]): row["pearson"] for row in correlations})
     title = "KING of every set, and Pearson of its QUEEN with people, over systems (figure 7)"
     return StudyTable("all_sets", title, rows, shown=_SHOWN)
 

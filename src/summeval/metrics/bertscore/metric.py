@@ -133,8 +133,8 @@ class BertScore(Metric):
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
-            told = getattr(model, "signature", None)
-            self._model_label = told if isinstance(told, str) else label_of(model, self.label)
+            signed = getattr(model, "signature", None)
+            self._model_label = signed if isinstance(signed, str) else label_of(model, self.label)
             self.model_name = self._model_label
             source = vectors.CallableSource(model)
         else:
@@ -187,11 +187,11 @@ class BertScore(Metric):
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
         chosen = asked.counted(self.aggregate)
-        mine = self._reader.side(asked.candidate)
+        candidate = self._reader.side(asked.candidate)
         items = []
         for number in chosen:
             items += _pairs(
-                mine, self._reader.side(asked.references[number]), number, 1 / len(chosen)
+                candidate, self._reader.side(asked.references[number]), number, 1 / len(chosen)
             )
         if self._baseline is not None:
             scale = 1 / (1 - self._baseline[2])
@@ -207,7 +207,7 @@ def _version(project: str) -> str:
         return "none"
 
 
-def _pairs(mine: Side, others: Side, number: int, part: float) -> list[ExplainedItem]:
+def _pairs(candidate: Side, others: Side, number: int, part: float) -> list[ExplainedItem]:
     """The pairs of tokens of which one is the most like the other, in the order of the reference.
 
     Half of F is divided among the tokens of the candidate as precision is, half among those of the
@@ -215,14 +215,14 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
 
     Parameters
     ----------
-    mine, others : read text, and what each token is called and its characters
+    candidate, others : read text, and what each token is called and its characters
         Of the candidate and the reference.
     number : int
         Of the reference.
     part : float
         The part of the value that the reference decides.
     """
-    (own, tokens), (other, theirs) = mine, others
+    (own, tokens), (other, other_tokens) = candidate, others
     if own.empty or other.empty:
         return []
     cosines = unit(own.vectors) @ unit(other.vectors).T
@@ -242,7 +242,7 @@ def _pairs(mine: Side, others: Side, number: int, part: float) -> list[Explained
     for (i, j), share in sorted(found.items(), key=lambda each: each[0][::-1]):
         if not own.weights[i] and not other.weights[j]:
             continue  # what begins and ends a text
-        (name, span), (called, place) = tokens[i], theirs[j]
+        (name, span), (called, place) = tokens[i], other_tokens[j]
         text = name if name == called else f"{called} = {name}"
         here = () if span is None else (span,)
         there = () if place is None else ((number, *place),)

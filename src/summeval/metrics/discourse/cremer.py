@@ -150,7 +150,7 @@ class Cremer(Combination):
         self.fields = ("value", *found.names)  # type: ignore[assignment]
         self.lower_is_better = found.lower_is_better  # type: ignore
         self.unbounded = found.unbounded | {"value"}  # type: ignore
-        self.model = NormedModel(names, f"svm-{self._kernel}", found.rising, self._C)
+        self.model = NormedModel(names, f"svm-{self._kernel}", found.directions, self._C)
 
     @classmethod
     def named(

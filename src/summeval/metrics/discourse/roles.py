@@ -571,8 +571,8 @@ def readable(feature: str) -> str:
     prefix, _, sequence = feature.rpartition("|")
     named = {"sal": "salient: ", "non": "not salient: ", "ext": "", "": ""}
     words = sequence.replace("<->", " and ").replace("->", ", then ").replace(_NIL, "none")
-    told = named.get(prefix.partition("|")[0], "")
-    return f"{told}{words}{' together' * ('<->' in sequence)}"
+    meaning = named.get(prefix.partition("|")[0], "")
+    return f"{meaning}{words}{' together' * ('<->' in sequence)}"
 
 
 def _has(cell: set[str], role: str) -> bool:

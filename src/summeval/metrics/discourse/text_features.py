@@ -45,9 +45,9 @@ _DATA = json.loads(
     (files("summeval.metrics.discourse") / "data/text_features.json").read_text("utf-8")
 )
 # Counted in the kernel, and normed by the length of the text.
-NORMED = {name: Feature(*told) for name, told in _DATA["normed"].items()}
+NORMED = {name: Feature(*values) for name, values in _DATA["normed"].items()}
 # In most texts 0, so that length says nothing of it.
-SPARSE = {name: Feature(*told) for name, told in _DATA["sparse"].items()}
+SPARSE = {name: Feature(*values) for name, values in _DATA["sparse"].items()}
 FEATURES: dict[str, Feature] = {**NORMED, **SPARSE}
 _FIRST = NAMES.index("sentence_length")  # the kernel has the normed ones in this order
 _COLUMNS = slice(_FIRST, _FIRST + len(NORMED))

@@ -197,8 +197,8 @@ class BasicElements(Metric):
 
         row = placed_row(self._parser, asked.texts)
         own, *others = (units_of(one, lambda p: as_triple(p.element), self._units) for one in row)
-        mine, *theirs = (Units(unit for unit, _, _ in units) for units in (own, *others))
-        counts = [be_counts.counts(units, mine) for units in theirs]
+        candidate, *references = (Units(unit for unit, _, _ in units) for units in (own, *others))
+        counts = [be_counts.counts(units, candidate) for units in references]
         sets = []
         for numbers in self._sets(list(range(len(others)))):
             if self.aggregate == "best":

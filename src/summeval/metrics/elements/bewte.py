@@ -143,7 +143,7 @@ class BEwTE(Metric):
         >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
         'bewte|w:root|dup:no|hyper:no|aggregate:max|jackknife|coef:syno=0.5'
         """
-        told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
+        shown = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
         yes, matching = {True: "yes", False: "no"}, self.matching
         options: dict[str, Value] = {
             "w": self.weights,
@@ -151,7 +151,7 @@ class BEwTE(Metric):
             "hyper": yes[matching.hyper],
             "aggregate": self.aggregate,
             "jackknife": self.jackknife,
-            "coef": told or "1",
+            "coef": shown or "1",
             "compat": self.compat or "none",
             "wordnet": "3.0",
             **({} if matching.senses == 1 else {"senses": str(matching.senses or "all")}),
@@ -215,13 +215,13 @@ class BEwTE(Metric):
         [1.0, 0.0]
         """
         workers = check_workers(workers)
-        mine = [read_elements(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
-        theirs = [read_documents(of, f"references[{row}]") for row, of in enumerate(references)]
-        if len(mine) != len(theirs):
-            raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
-        rows = [(own, list(of.values())) for own, of in zip(mine, theirs, strict=True)]
+        left = [read_elements(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
+        right = [read_documents(of, f"references[{row}]") for row, of in enumerate(references)]
+        if len(left) != len(right):
+            raise ValueError(f"references has {len(right)} rows; {len(left)} are needed")
+        rows = [(own, list(of.values())) for own, of in zip(left, right, strict=True)]
         recalls = self._recalls_of(rows, workers)
-        return [self._combined(list(of), row) for of, row in zip(theirs, recalls, strict=True)]
+        return [self._combined(list(of), row) for of, row in zip(right, recalls, strict=True)]
 
     def explain_units(self, candidate: Elements, references: Given) -> ElementMatches:
         """Return the elements shared with each reference, and by which transformations.
@@ -314,12 +314,12 @@ class BEwTE(Metric):
     def _recalls_of(self, rows: Sequence[Row], workers: int) -> Iterator[list[float]]:
         """For each row the recalls of its `problems_of`."""
         for begin in range(0, len(rows), PART_ROWS):
-            own, theirs = zip(*rows[begin : begin + PART_ROWS], strict=True)
+            own, others = zip(*rows[begin : begin + PART_ROWS], strict=True)
             if self.solver != "kernel":
-                yield from self._recalls(self.matching.matches(own, theirs, workers), workers)
+                yield from self._recalls(self.matching.matches(own, others, workers), workers)
                 continue
             yield from self.matching.recalls(
-                own, theirs, weights=self.weights, jackknife=self.jackknife, workers=workers
+                own, others, weights=self.weights, jackknife=self.jackknife, workers=workers
             )
 
     def _recalls(self, rows: Sequence[matching_of.Matches], workers: int) -> list[list[float]]:

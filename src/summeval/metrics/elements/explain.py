@@ -152,7 +152,7 @@ def matched(
 ) -> ElementMatches:
     """Return what is behind a score, from the matchings that it was made of."""
     paths = _best_paths(transformations, coefficients)
-    told = []
+    by_reference = []
     for problem, (name, document) in zip(problems, references.items(), strict=True):
         pairs = _assigned(problem)
         matches = []
@@ -164,8 +164,8 @@ def matched(
         matched = {column for _, column, _ in pairs}
         missed = [str(e) for column, e in enumerate(document) if column not in matched]
         recall = score["recall_per_reference"][name]
-        told.append(ReferenceMatches(name, recall, tuple(matches), tuple(missed)))
-    return ElementMatches(score.recall, tuple(map(str, candidate)), tuple(told))
+        by_reference.append(ReferenceMatches(name, recall, tuple(matches), tuple(missed)))
+    return ElementMatches(score.recall, tuple(map(str, candidate)), tuple(by_reference))
 
 
 class Counted(NamedTuple):
@@ -268,10 +268,10 @@ def matched_items(
         for column, one in enumerate(references[number]):
             if (number, column) not in had:
                 rest.setdefault(one.element.key, []).append((number, column))
-    for lacking in rest.values():
-        number, column = lacking[0]
+    for missed in rest.values():
+        number, column = missed[0]
         written, weight = words_of(references[number][column].element), weights[number][column]
-        items.append(ExplainedItem(written, (), spans_of(lacking), 0.0, {"weight": float(weight)}))
+        items.append(ExplainedItem(written, (), spans_of(missed), 0.0, {"weight": float(weight)}))
     used = {row for row, _ in found}
     alone = [own for row, own in enumerate(candidate) if row not in used]
     items += [ExplainedItem(words_of(own.element), own.spans, (), 0.0) for own in alone]
@@ -300,10 +300,10 @@ def words_of(element: Element) -> str:
 
 def _told(own: Element, other: Element, path: Path) -> str:
     """Return a match's name: the words, what they stand for, and by which transformations."""
-    mine, theirs = words_of(own), words_of(other)
+    own_words, other_words = words_of(own), words_of(other)
     if not path:
-        return mine
-    return f"{mine} = {theirs} by {' '.join(path)}"
+        return own_words
+    return f"{own_words} = {other_words} by {' '.join(path)}"
 
 
 def _best_paths(found: Found, coefficients: Mapping[str, float]) -> dict[tuple[Element, Key], Path]:
@@ -374,9 +374,9 @@ def unit_items(
         the sets of this value times the unit's part of the hits. The details `hits` and
         `reference` are its counts over all references that are summed in some set.
     """
-    mine = Counter(unit for unit, _, _ in own)
-    theirs = [Counter(unit for unit, _, _ in of) for of in others]
-    shared = [(mine & of) for of in theirs]
+    own_counts = Counter(unit for unit, _, _ in own)
+    counts = [Counter(unit for unit, _, _ in of) for of in others]
+    shared = [(own_counts & of) for of in counts]
     used = sorted({number for numbers, _ in sets for number in numbers})
     shares: Counter[be_counts.Triple] = Counter()
     for numbers, value in sets:
@@ -385,7 +385,7 @@ def unit_items(
             for unit, hits in shared[number].items():
                 shares[unit] += value * hits / total / len(sets)  # type: ignore[assignment]
 
-    told = {unit: written for of in (*others, own) for unit, written, _ in of}
+    names = {unit: written for of in (*others, own) for unit, written, _ in of}
     return attribute(
         asked,
         [(unit, spans) for unit, _, spans in own],
@@ -395,9 +395,9 @@ def unit_items(
             for unit, _, spans in others[number]
         ],
         shares,
-        name=lambda unit, words: told[unit],
+        name=lambda unit, words: names[unit],
         details=lambda unit: {
             "hits": float(sum(shared[number][unit] for number in used)),
-            "reference": float(sum(theirs[number][unit] for number in used)),
+            "reference": float(sum(counts[number][unit] for number in used)),
         },
     )

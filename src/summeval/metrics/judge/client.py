@@ -298,8 +298,8 @@ class Client:
 
 
 def _digest(url: str, request: Mapping[str, Any]) -> bytes:
-    told = json.dumps([1, url, request], sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(told.encode(), digest_size=20).digest()
+    content = json.dumps([1, url, request], sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(content.encode(), digest_size=20).digest()
 
 
 def _object_of(answer: Any) -> dict[str, Any] | None:
@@ -353,19 +353,19 @@ def _tops(listed: Sequence[Any]) -> dict[str, float]:
     return {}
 
 
-def _asked_pause(told: str | None, otherwise: float) -> float:
+def _asked_pause(header: str | None, otherwise: float) -> float:
     """Return the seconds that a server asks to wait: a number, or the date of the next try.
 
     >>> _asked_pause("2", 0.5), _asked_pause("soon", 0.5), _asked_pause("9999", 0.5)
     (2.0, 0.5, 60.0)
     """
-    if told is None:
+    if header is None:
         return otherwise
     try:
-        pause = float(told)
+        pause = float(header)
     except ValueError:
         try:
-            pause = parsedate_to_datetime(told).timestamp() - time()
+            pause = parsedate_to_datetime(header).timestamp() - time()
         except ValueError:
             return otherwise
     return min(max(0.0, pause), _LONGEST_WAIT) if math.isfinite(pause) else otherwise

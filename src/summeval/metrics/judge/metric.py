@@ -278,11 +278,11 @@ class Judge(Metric):
         values = [verdict.value for verdict in found.verdicts]
         mean = fsum(values) / len(values) if values else nan
         spread = sqrt(fsum((x - mean) ** 2 for x in values) / len(values)) if values else nan
-        told = (mean, spread, float(found.refusals), float(found.read + found.written))
+        row = (mean, spread, float(found.refusals), float(found.read + found.written))
         if self._prices is None:
-            return told
+            return row
         read, written = self._prices
-        return (*told, (read * found.read + written * found.written) / 1e6)
+        return (*row, (read * found.read + written * found.written) / 1e6)
 
     def _judged(self, rows: Sequence[Row]) -> list[Any]:
         """For each row what the judge says, or the error that the row is to blame for."""

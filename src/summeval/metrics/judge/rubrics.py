@@ -60,20 +60,20 @@ class Rubric(NamedTuple):
         Traceback (most recent call last):
         ValueError: unknown rubric 'fluent'; did you mean fluency?
         """
-        told = os.fspath(given)
-        name, _ = os.path.splitext(os.path.basename(told))
-        if told.endswith(".json"):
-            with open(told, encoding="utf-8") as file:
+        path = os.fspath(given)
+        name, _ = os.path.splitext(os.path.basename(path))
+        if path.endswith(".json"):
+            with open(path, encoding="utf-8") as file:
                 text = file.read()
             try:
                 found = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise ValueError(f"rubric {told} is not JSON: {error}") from None
-            return cls._read(name, found, f"rubric {told}")
+                raise ValueError(f"rubric {path} is not JSON: {error}") from None
+            return cls._read(name, found, f"rubric {path}")
         shipped = names()
-        if told not in shipped:
-            raise ValueError(unknown("rubric", told, [k for k in shipped if k != PREFERENCE]))
-        return cls._read(told, shipped[told], f"rubric {told}")
+        if path not in shipped:
+            raise ValueError(unknown("rubric", path, [k for k in shipped if k != PREFERENCE]))
+        return cls._read(path, shipped[path], f"rubric {path}")
 
     @classmethod
     def _read(cls, name: str, found: Any, place: str) -> Rubric:
@@ -210,11 +210,11 @@ def read_rating(
         for token, weight in tops.items()
         if _NUMBER.fullmatch(token) and low <= int(token) <= high
     }
-    told = reason if isinstance(reason, str) else ""
+    explanation = reason if isinstance(reason, str) else ""
     if int(score) not in weights:  # another token than that of the score, or none
-        return float(score), told
+        return float(score), explanation
     total = sum(weights.values())
-    return sum(number * weight for number, weight in weights.items()) / total, told
+    return sum(number * weight for number, weight in weights.items()) / total, explanation
 
 
 def read_items(text: str) -> list[str] | None:

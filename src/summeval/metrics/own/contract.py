@@ -90,9 +90,9 @@ def check(make: Make, names: Iterable[str] | None = None) -> list[Checked]:
         except ImportError:
             raise
         except Exception as error:
-            told = " ".join(str(error).split()) or "it does not hold"
+            message = " ".join(str(error).split()) or "it does not hold"
             kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
-            found.append(Checked(name, "failed", f"{kind}{told}"))
+            found.append(Checked(name, "failed", f"{kind}{message}"))
     return found
 
 
@@ -241,8 +241,8 @@ def _direction(metric: Metric, _: Make) -> None:
 
     _need(set(metric.directions) == set(metric.fields), "a field has none")
     _need(metric.lower_is_better <= set(metric.fields), "an unknown field falls")
-    rising = metric.directions[metric.primary]
-    _need(metric.higher_is_better == rising, f"that of the metric is not that of {metric.primary}")
+    higher = metric.directions[metric.primary]
+    _need(metric.higher_is_better == higher, f"that of the metric is not that of {metric.primary}")
     own = own_of(metric.name)
     if own is not None:
         for field, up in metric.directions.items():

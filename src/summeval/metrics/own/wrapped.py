@@ -49,7 +49,7 @@ class OwnMetric(Metric):
     Attributes
     ----------
     scorer : callable or class
-    told : str
+    title : str
         What it is registered as, in messages with the distribution that brings it.
     takes : tuple of str
         What it takes after the candidate: "references" (a list), "reference" (one after the
@@ -61,7 +61,7 @@ class OwnMetric(Metric):
     fields = ("value",)
     primary = "value"
     scorer: ClassVar[Any]
-    told: ClassVar[str]
+    title: ClassVar[str]
     takes: ClassVar[tuple[str, ...]]
     bounds: ClassVar[tuple[float, float] | None]
     _explain: ClassVar[Callable[..., Any] | None]
@@ -98,7 +98,7 @@ class OwnMetric(Metric):
     def best(self) -> dict[str, float]:
         """The bounds that it was registered with; infinite where there are none."""
         low, high = self.bounds or (-inf, inf)
-        return {field: high if rising else low for field, rising in self.directions.items()}
+        return {field: high if up else low for field, up in self.directions.items()}
 
     def new_runner(self) -> OwnRunner:
         return OwnRunner(self)
@@ -129,7 +129,7 @@ class OwnMetric(Metric):
         if not isinstance(result, (Mapping, Score)):
             if len(self.fields) != 1:
                 raise TypeError(
-                    f"{self.told} gave {shown(result)}; give a mapping with"
+                    f"{self.title} gave {shown(result)}; give a mapping with"
                     f" {', '.join(self.fields)}"
                 )
             result = {self.fields[0]: result}
@@ -137,7 +137,7 @@ class OwnMetric(Metric):
             if field not in result:
                 has = ", ".join(map(str, result.keys())) or "nothing"
                 raise TypeError(
-                    f"{self.told} gave {has} without the field {field}; register it with "
+                    f"{self.title} gave {has} without the field {field}; register it with "
                     "fields=(…), the names that it gives"
                 )
         return tuple(self._number(result[field], field) for field in self.fields)
@@ -151,7 +151,7 @@ class OwnMetric(Metric):
                 number = float(value.item())
             except (TypeError, ValueError, RuntimeError):
                 number = None
-        what = f"{self.told} gave {shown(value) if number is None else number} for {field}"
+        what = f"{self.title} gave {shown(value) if number is None else number} for {field}"
         if number is None:
             raise TypeError(f"{what}; give a number, or None for no score")
         if not isfinite(number):
@@ -229,14 +229,14 @@ def metric_of(
     reads, takes = _reads(name, texts, given["compared_with"])
     if is_class:
         others = _parameters(name, scorer, False)[1]
-    told = f"{name} (of {origin})" if origin else name
+    title = f"{name} (of {origin})" if origin else name
     bounds = _bounds(name, given["bounds"])
     names = ("value",) if given["fields"] is None else given["fields"]
-    fields = _checked_fields(told, (names,) if isinstance(names, str) else tuple(names))
+    fields = _checked_fields(title, (names,) if isinstance(names, str) else tuple(names))
     check_choice(f"primary of {name}", primary := given["primary"] or fields[0], fields)
     attributes = {
         "scorer": staticmethod(scorer),
-        "told": told,
+        "title": title,
         "takes": takes,
         "bounds": bounds,
         "fields": fields,
@@ -346,12 +346,12 @@ def _bounds(name: str, given: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def _checked_fields(told: str, fields: tuple[Any, ...]) -> tuple[str, ...]:
+def _checked_fields(title: str, fields: tuple[Any, ...]) -> tuple[str, ...]:
     for field in fields:
         if not isinstance(field, str) or not field.isidentifier() or fields.count(field) > 1:
-            raise ValueError(f"{told} has the field {shown(field)}; name each once, as a word")
+            raise ValueError(f"{title} has the field {shown(field)}; name each once, as a word")
     if not fields:
-        raise ValueError(f"{told} has no fields; name one at least")
+        raise ValueError(f"{title} has no fields; name one at least")
     return fields
 
 
@@ -363,7 +363,7 @@ def _lower_is_better(name: str, fields: Sequence[str], given: Any) -> frozenset[
         raise TypeError(f"higher_is_better of {name} is {shown(given)}; give True, False or a dict")
     for field in given:
         check_choice(f"a field of higher_is_better of {name}", field, fields)
-    return frozenset(field for field, rising in given.items() if not rising)
+    return frozenset(field for field, up in given.items() if not up)
 
 
 class OwnRunner:
@@ -419,9 +419,9 @@ class OwnRunner:
     def _of_row(self, row: int, error: Exception) -> Exception:
         """Return the error with the row and the metric; its type is kept where that is possible."""
         said = " ".join(str(error).split()) or type(error).__name__
-        told = self.metric.told
-        if not said.startswith(told):
-            said = f"{told}: {type(error).__name__}: {said}"
+        title = self.metric.title
+        if not said.startswith(title):
+            said = f"{title}: {type(error).__name__}: {said}"
         kind = type(error) if isinstance(error, ImportError) else ValueError
         return of_row(kind(f"row {row}: {said}"), row)
 

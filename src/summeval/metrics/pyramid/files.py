@@ -382,8 +382,8 @@ def presence(annotation: Annotation, uids: Iterable[int]) -> list[int]:
 
     `summeval.meta.krippendorff_alpha` measures how far several annotations of a peer agree.
     """
-    mine = annotation.contributors
-    return [int(uid in mine) for uid in uids]
+    own = annotation.contributors
+    return [int(uid in own) for uid in uids]
 
 
 _ANOTHER = {
@@ -545,11 +545,11 @@ class _Reader:
                 raise self.fail(each, f"SCU {uid} is not in the pyramid", "correct its uid")
             scus.append(scu)
             written, weight = _PEER_WEIGHT.match(label), weights[uid]
-            if written and (told := int(written[1])) != weight:
-                if not told or told > (len(pyramid.models) or told):
-                    problem = f"the label of SCU {uid} says {told}, the pyramid {weight}"
+            if written and (named := int(written[1])) != weight:
+                if not named or named > (len(pyramid.models) or named):
+                    problem = f"the label of SCU {uid} says {named}, the pyramid {weight}"
                     raise self.fail(each, problem, "mend the label")
-                self.note(each, f"the label of SCU {uid} says weight {told}; {weight} is taken")
+                self.note(each, f"the label of SCU {uid} says weight {named}; {weight} is taken")
         repairs = (*pyramid.repairs, *self.repairs)
         return Annotation(self.path, text, pyramid, tuple(scus), non_matching, repairs)
 

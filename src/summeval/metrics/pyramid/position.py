@@ -152,9 +152,9 @@ class PositionPyramid(PairMetric):
         ([1.0, 0.5, 1.0], [0.5, 1.0, 0.5], 0.6666666666666666)
         """
         given, size = pyramid.model_units(models, "models"), LENGTH.check(length)
-        mine = None if peer is None else pyramid.units(peer, "peer")
+        peer_units = None if peer is None else pyramid.units(peer, "peer")
         return pyramid.left_out(
-            given, mine, "models", lambda rest, of: self.compare(of, rest, size).value
+            given, peer_units, "models", lambda rest, of: self.compare(of, rest, size).value
         )
 
     def optimal(self, utterances: UnitLists, models: Chosen, word_budget: int) -> Score:
@@ -224,17 +224,17 @@ class PositionPyramid(PairMetric):
                 break
             selected.append(number)
             peer += document[number]
-        theirs = [[place for number in model for place in document[number]] for model in chosen]
-        score = self.compare(peer, theirs, len(peer))
+        others = [[place for number in model for place in document[number]] for model in chosen]
+        score = self.compare(peer, others, len(peer))
         numbers = (ranking, selected, len(peer), *score.values())
         return Score(("ranking", "selected", "words", *FIELDS), numbers, self.primary)
 
     def compare(self, peer: Units, models: Sequence[Units], length: int | None = None) -> Score:
-        mine, weight = set(peer), pyramid.weights(models)
+        own, weight = set(peer), pyramid.weights(models)
         limit = self.length if length is None else length
-        size = len(mine) if limit is None else limit
-        found, most = sum(weight[place] for place in mine), ideal(weight, size)
-        share, best = ratio(found, len(models) * len(mine)), ratio(most, len(models) * size)
+        size = len(own) if limit is None else limit
+        found, most = sum(weight[place] for place in own), ideal(weight, size)
+        share, best = ratio(found, len(models) * len(own)), ratio(most, len(models) * size)
         return Score(FIELDS, (ratio(found, most), found, most, share, best), self.primary)
 
     def read(self, text: str, place: str) -> list[Hashable]:

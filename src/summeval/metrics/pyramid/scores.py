@@ -236,8 +236,8 @@ def _counts(given: Mapping[str, Any], table: str, number: str, least: int) -> tu
         if name not in given:
             raise ValueError(f"no {name!r} in the mapping; add it")
     if not isinstance(given[table], Mapping):
-        told = type(given[table]).__name__
-        raise TypeError(f"{table} is {told}; give a number for each name of an SCU")
+        kind = type(given[table]).__name__
+        raise TypeError(f"{table} is {kind}; give a number for each name of an SCU")
     for scu, count in given[table].items():
         check_whole(f"{table}[{scu!r}]", count, least)
     return given[table], check_whole(number, given[number], least)

@@ -31,7 +31,7 @@ class Parts:
         The metrics, each once.
     columns : tuple of str
         The column of each name in the suite's tables.
-    rising : tuple of bool
+    directions : tuple of bool
         For each name whether a higher number means more similar.
 
     Parameters
@@ -53,13 +53,13 @@ class Parts:
     Examples
     --------
     >>> parts = Parts("rouge1, rouge2.recall")
-    >>> parts.columns, parts.rising
+    >>> parts.columns, parts.directions
     (('rouge1.fmeasure', 'rouge2.recall'), (True, True))
     """
 
     def __init__(self, metrics: Metrics, made: Sequence[Declared] = ()) -> None:
         known: dict[str, Declared] = {each.name: each for each in made}
-        names, columns, rising = [], [], []
+        names, columns, directions = [], [], []
         for item in _listed(metrics):
             name, field = split_field(item) if isinstance(item, str) else (item.name, None)
             if name not in known:
@@ -70,12 +70,12 @@ class Parts:
             _check(found, field)
             names.append(item if isinstance(item, str) else name)
             columns.append(f"{name}.{field or found.primary}")
-            rising.append(found.directions[field or found.primary])
+            directions.append(found.directions[field or found.primary])
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"metrics has {name!r} twice; name it once")
         used = {column.rpartition(".")[0] for column in columns}
-        self.names, self.columns, self.rising = tuple(names), tuple(columns), tuple(rising)
+        self.names, self.columns, self.directions = tuple(names), tuple(columns), tuple(directions)
         self.suite = Suite([each for name, each in known.items() if name in used])
         places = {  # in the blocks of the runners: group, metric, field
             f"{metric.name}.{field}": (number, place, index)
@@ -92,7 +92,7 @@ class Parts:
     def of_all(self, texts: Sequence[str], workers: int = 1) -> Floats:
         """Return the similarities of every text with every text: [metric, candidate, reference].
 
-        Numbers are as the metrics give them; `rising` says in which direction they count.
+        Numbers are as the metrics give them; `directions` says in which direction they count.
 
         >>> Parts("rouge1").of_all(["a b", "b c"]).tolist()
         [[[1.0, 0.5], [0.5, 1.0]]]
@@ -121,7 +121,7 @@ class Parts:
                 pairs = candidates.take(rows), items(references, lists=True)
             blocks.append(runner.run_rows(*pairs, workers))
         found = np.empty((len(self.columns), blocks[0].shape[2]))
-        for line, (place, up) in enumerate(zip(self._places, self.rising, strict=True)):
+        for line, (place, up) in enumerate(zip(self._places, self.directions, strict=True)):
             group, metric, field = place
             numbers = blocks[group][metric, field]
             found[line] = numbers if up else -numbers

@@ -275,7 +275,7 @@ def by_reference(asked: Asked, similarities: Parts, triples: str) -> list[Explai
     items = []
     for m in range(count):
         details: dict[str, float] = {}
-        for k, (similarity, up) in enumerate(zip(names, similarities.rising, strict=True)):
+        for k, (similarity, up) in enumerate(zip(names, similarities.directions, strict=True)):
             details[similarity] = float(peers[k, m]) * (1 if up else -1)
             details[f"{similarity} alone"] = alone[k][m]
         share = close[m] / count_triples(count, triples) if worded else 0.0

@@ -99,14 +99,14 @@ def vector_similarity(
 
 
 def _squares(
-    mine: Counter[Hashable], theirs: Counter[Hashable], most: int | None
+    own: Counter[Hashable], others: Counter[Hashable], most: int | None
 ) -> dict[Hashable, float]:
     """Return the parts that words have of the square of the distance."""
-    words: list[Any] = sorted(theirs, key=lambda word: (-theirs[word], word))[:most]
+    words: list[Any] = sorted(others, key=lambda word: (-others[word], word))[:most]
     if most is None:
-        words += [word for word in mine if word not in theirs]
-    totals = mine.total(), theirs.total()
-    return {word: (mine[word] / totals[0] - theirs[word] / totals[1]) ** 2 for word in words}
+        words += [word for word in own if word not in others]
+    totals = own.total(), others.total()
+    return {word: (own[word] / totals[0] - others[word] / totals[1]) ** 2 for word in words}
 
 
 _OF_SENTENCES = {"qarla-precision": sentence_precision, "qarla-recall": sentence_recall}
@@ -357,17 +357,17 @@ def _shares(
     kind: str, own: Sequence[Hashable], other: Sequence[Hashable]
 ) -> Iterator[tuple[Hashable, float]]:
     """Yield what each unit adds to the similarity to one reference, the intercept left out."""
-    mine: Counter[Hashable] = Counter(own)
-    theirs: Counter[Hashable] = Counter(other)
-    common = mine & theirs
+    own_counts: Counter[Hashable] = Counter(own)
+    other_counts: Counter[Hashable] = Counter(other)
+    common = own_counts & other_counts
     if kind == "qarla-rouge":
         yield from ((unit, count / len(other)) for unit, count in common.items())
     elif kind in ("qarla-precision", "qarla-recall"):
-        whole = len(theirs if kind == "qarla-precision" else mine)
+        whole = len(other_counts if kind == "qarla-precision" else own_counts)
         yield from ((unit, 1 / whole) for unit in common)
     elif own and other:
         most = kind.removeprefix("qarla-vector-")
-        squares = _squares(mine, theirs, int(most) if most.isdecimal() else None)
+        squares = _squares(own_counts, other_counts, int(most) if most.isdecimal() else None)
         total = fsum(squares.values())
         for word, square in squares.items() if total else ():
             yield word, -sqrt(total) / (1 + sqrt(total)) * square / total

@@ -292,7 +292,7 @@ class Declared(ABC):
         >>> best["cosineAllWords"], best["unsmoothedJSD"], best["multinomialProb"]
         (1.0, 0.0, inf)
         """
-        found = {field: float(rising) for field, rising in self.directions.items()}
+        found = {field: float(up) for field, up in self.directions.items()}
         for field in self.unbounded:
             found[field] = inf if self.directions[field] else -inf
         return found

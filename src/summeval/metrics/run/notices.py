@@ -121,7 +121,7 @@ pass tokenizer="unicode"
         """One line for each warning."""
         said = self.of_texts()
         if self._rows:
-            said += [_lacking(*lacking, self._command) for lacking in self._lacking]
+            said += [_lacking(*missing, self._command) for missing in self._lacking]
         if self._one_line and self._rows:
             name = self._one_line[0]
             said.append(
@@ -186,10 +186,10 @@ def warn_not_english(metrics: Sequence[Declared], texts: Sequence[object]) -> No
 def warn_lacking(metrics: Iterable[Declared]) -> None:
     """Warn, once for each metric, of the fields that have no numbers for want of an option."""
     for metric in metrics:
-        lacking = metric.lacking
-        if lacking is not None and "_runner_told" not in metric.__dict__:
+        missing = metric.lacking
+        if missing is not None and "_runner_told" not in metric.__dict__:
             metric.__dict__["_runner_told"] = True  # of this object, not of its pickles
-            warn(_lacking(*lacking, command=False))
+            warn(_lacking(*missing, command=False))
 
 
 def _cut_words(read: Sequence[TextColumn], some: Ints) -> tuple[int, int]:

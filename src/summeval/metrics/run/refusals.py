@@ -92,11 +92,11 @@ def attempt_group(
     """
     if refused is None or len(group) == 1:
         return attempt(runner, sides, workers, group, refused)
-    mine = RowErrors()
-    block = attempt(runner, sides, workers, group, mine)
-    if mine:
+    own_errors = RowErrors()
+    block = attempt(runner, sides, workers, group, own_errors)
+    if own_errors:
         runners = [alone(metric) for metric in group]
-    for place in (row - sides[0].first for row in sorted(mine)):
+    for place in (row - sides[0].first for row in sorted(own_errors)):
         one = tuple(side.part(place, place + 1) for side in sides)
         for number, again in enumerate(runners):
             own = attempt(again, one, workers, group[number : number + 1], refused)

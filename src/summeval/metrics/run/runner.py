@@ -251,9 +251,9 @@ class Runner(Generic[Read]):
         def read(places: Mapping[str, str], workers: int) -> list[Sequence[float]]:
             worded = [text for text in places if has_words(text)]
             found = values(worded, workers).reshape(len(fields), -1).T.tolist() if worded else []
-            told = dict(zip(worded, found, strict=True))
-            floors = () if len(told) == len(places) else floors_of(metric)
-            return [told.get(text, floors) for text in places]
+            by_text = dict(zip(worded, found, strict=True))
+            floors = () if len(by_text) == len(places) else floors_of(metric)
+            return [by_text.get(text, floors) for text in places]
 
         def compare(rows: Sequence[Any], workers: int) -> list[Score]:
             return [Score(fields, tuple(row), primary) for row, _ in rows]

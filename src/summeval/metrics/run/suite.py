@@ -176,9 +176,9 @@ class Suite:
         {'bewte.recall': True}
         """
         return {
-            f"{metric.name}.{field}": rising
+            f"{metric.name}.{field}": up
             for metric in self.metrics
-            for field, rising in metric.directions.items()
+            for field, up in metric.directions.items()
         }
 
     def score(

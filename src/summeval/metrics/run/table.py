@@ -216,19 +216,19 @@ class ScoreTable(dict[str, "Floats"]):
             raise ValueError(
                 f"{self._rows} rows and {other._rows} rows; join tables of the same texts"
             )
-        mine, its = self._layout, other._layout
-        for name in mine.signature.keys() & its.signature.keys():
-            if mine.signature[name] != its.signature[name]:
+        own, its = self._layout, other._layout
+        for name in own.signature.keys() & its.signature.keys():
+            if own.signature[name] != its.signature[name]:
                 raise ValueError(f"both tables have a {name!r} of its own; give one a label=")
         errors = RowErrors(self._errors)
         errors.join(other._errors)
         return ScoreTable(
             {**self, **other},
             Layout(
-                {**mine.primary, **its.primary},
-                {**mine.signature, **its.signature},
-                mine.lower_is_better | its.lower_is_better,
-                {**mine.summed, **its.summed},
+                {**own.primary, **its.primary},
+                {**own.signature, **its.signature},
+                own.lower_is_better | its.lower_is_better,
+                {**own.summed, **its.summed},
             ),
             self._rows,
             errors,

@@ -197,7 +197,7 @@ def score_of(kinds: Sequence[str], parts: Sequence[Part]) -> Score:
     return Score((*FIELDS, "parts"), (*Part.mean(parts)[1:], kept), "fmeasure")
 
 
-def equal(mine: Sequence[str], others: Sequence[str | None]) -> Floats:
+def equal(own: Sequence[str], others: Sequence[str | None]) -> Floats:
     """1 where two are equal, [of mine, of others]; None equals nothing.
 
     >>> equal(["a", "b"], ["b", None, "b"]).tolist()
@@ -208,6 +208,6 @@ def equal(mine: Sequence[str], others: Sequence[str | None]) -> Floats:
     ids: dict[str | None, int] = {}
     left, right = (
         np.array([ids.setdefault(text, len(ids)) for text in side], dtype=np.int64)
-        for side in (mine, others)
+        for side in (own, others)
     )
     return np.asarray(left[:, None] == right, dtype=np.float64)

@@ -117,9 +117,9 @@ class TeslaE(Metric):
             given = word_vectors.vectors_of(given)
         self._vectors = word_vectors.SHIPPED if word_vectors.is_shipped(given) else given
         vars(self).pop("vectors")  # a file need not stay
-        told = getattr(encoder, "signature", None)
+        name = getattr(encoder, "signature", None)
         label = "none" if encoder is None else label_of(encoder, self.label)
-        self._encoder_label = told if isinstance(told, str) else label
+        self._encoder_label = name if isinstance(name, str) else label
         if encoder is not None or isinstance(self._vectors, word_vectors.WordVectors):
             self.languages = ()  # type: ignore[assignment]  # those of the vectors
         if encoder is not None:

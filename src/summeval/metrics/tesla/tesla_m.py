@@ -216,20 +216,20 @@ class TeslaM(PairMetric):
         extra = {unit: named for placed in grams[0] for unit, named in placed.items()}
         for number, other in enumerate(others):
             for order, plan in enumerate(self._plans(own, other)):
-                mine, theirs = (list(grams[side][order].items()) for side in (0, number + 1))
+                left, right = (list(grams[side][order].items()) for side in (0, number + 1))
                 flows = list(_flows(plan))
                 total = sum(worth for _, _, worth, _ in flows)
                 part = _part(plan, own[order], other[order], self.recall_weight).fmeasure
                 part /= len(ORDERS) * len(others)
                 for row, column, worth, details in flows:
-                    (unit, (name, spans)), (_, (called, there)) = mine[row], theirs[column]
+                    (unit, (name, spans)), (_, (called, there)) = left[row], right[column]
                     text = name if name.lower() == called.lower() else f"{name} = {called}"
                     places = tuple((number, *span) for span in there)
                     share = part * worth / total
                     items.append(ExplainedItem(text, tuple(spans), places, share, details))
                     extra.pop(unit, None)
                 receiving = {column for _, column, _, _ in flows}
-                for column, (unit, (called, there)) in enumerate(theirs):
+                for column, (unit, (called, there)) in enumerate(right):
                     if column not in receiving:
                         known = missing.setdefault(unit, (called, []))[1]
                         known.extend((number, *span) for span in there)
@@ -269,8 +269,8 @@ class TeslaM(PairMetric):
     def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[reading.Part]:
         plans = self._plans(candidate, reference)
         return [
-            _part(plan, mine, other, self.recall_weight)
-            for plan, mine, other in zip(plans, candidate, reference, strict=True)
+            _part(plan, own, other, self.recall_weight)
+            for plan, own, other in zip(plans, candidate, reference, strict=True)
         ]
 
     def _plans(self, candidate: list[Bag], reference: list[Bag]) -> list[Plan]:
@@ -278,19 +278,19 @@ class TeslaM(PairMetric):
         from summeval.solvers import transport
 
         sides = list(zip(candidate, reference, strict=True))
-        if max(len(mine.units) * len(other.units) for mine, other in sides) > _MOST_PAIRS:
-            return [self._plan_of_equals(mine, other) for mine, other in sides]
+        if max(len(own.units) * len(other.units) for own, other in sides) > _MOST_PAIRS:
+            return [self._plan_of_equals(own, other) for own, other in sides]
         alike = self._alike(candidate[0].words, reference[0].words)
 
-        def plan(mine: Bag, other: Bag) -> Plan:
-            if not (mine.total and other.total):
+        def plan(own: Bag, other: Bag) -> Plan:
+            if not (own.total and other.total):
                 return None
-            similarity = _similarity_of(mine.units, other.units, alike)
-            return transport(mine.weights, other.weights, similarity, solver=self.solver)
+            similarity = _similarity_of(own.units, other.units, alike)
+            return transport(own.weights, other.weights, similarity, solver=self.solver)
 
         return list(starmap(plan, sides))
 
-    def _plan_of_equals(self, mine: Bag, other: Bag) -> Plan:
+    def _plan_of_equals(self, own: Bag, other: Bag) -> Plan:
         """The same for long texts whose words are alike only where their lemmas are equal."""
         from summeval.solvers import result, transportation
         from summeval.solvers.weights import Weights
@@ -298,59 +298,59 @@ class TeslaM(PairMetric):
         places: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for column, unit in enumerate(other.units):
             places[tuple(other.words[at].lemma for at in unit)].append(column)
-        found = [places.get(tuple(mine.words[at].lemma for at in unit), []) for unit in mine.units]
+        found = [places.get(tuple(own.words[at].lemma for at in unit), []) for unit in own.units]
         sizes = [len(columns) for columns in found]
         plain = self.similarity is None and self.synonyms is None
-        tagged = all(any(word.tag for word in side.words) for side in (mine, other))
+        tagged = all(any(word.tag for word in side.words) for side in (own, other))
         if not plain or tagged or sum(sizes) > _MOST_PAIRS:
             raise ValueError(
-                f"tesla-m compares {len(mine.units):,} different n-grams with {len(other.units):,};"
+                f"tesla-m compares {len(own.units):,} different n-grams with {len(other.units):,};"
                 " 2^25 pairs are the most, as two texts with 5,700 each have; shorten them"
             )
-        if not (mine.total and other.total):
+        if not (own.total and other.total):
             return None
         rows = np.repeat(np.arange(len(found)), sizes)
         columns = np.fromiter(chain.from_iterable(found), np.int64, len(rows))
-        shape = len(mine.units), len(other.units)
-        sides = np.array(mine.weights), np.array(other.weights)
+        shape = len(own.units), len(other.units)
+        sides = np.array(own.weights), np.array(other.weights)
         similarity = Weights(shape, edges=(rows, columns, np.ones(len(rows))))
         solver = result.load("transport", self.solver, {})
         return transportation.transport_weights(*sides, similarity, solver)
 
-    def _alike(self, mine: Words, others: Words) -> Floats:
+    def _alike(self, own: Words, others: Words) -> Floats:
         """Return the likeness of words [of the candidate, of the reference]."""
         if self.similarity == "vectors" or hasattr(self.similarity, "cosines"):
             from summeval.learn.vectors import SHIPPED, vectors_of
 
             table = vectors_of(SHIPPED if self.similarity == "vectors" else self.similarity)
             assert table is not None
-            cosines = table.cosines([w.form for w in mine], [w.form for w in others])
-            same = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
+            cosines = table.cosines([w.form for w in own], [w.form for w in others])
+            same = reading.equal([w.lemma for w in own], [w.lemma for w in others])
             return np.maximum(cosines, same)
         if self.similarity == "wordnet":
-            return likeness(mine, others, lemmas=self.lemma is not None)
+            return likeness(own, others, lemmas=self.lemma is not None)
         if self.similarity is None:
-            lemmas = reading.equal([w.lemma for w in mine], [w.lemma for w in others])
-            tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
-            means = (tags + _matrix(self.synonyms, mine, others).astype(bool)) / 2
+            lemmas = reading.equal([w.lemma for w in own], [w.lemma for w in others])
+            tags = reading.equal([w.tag for w in own], [w.tag or None for w in others])
+            means = (tags + _matrix(self.synonyms, own, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
         assert callable(self.similarity)
-        alike = _matrix(self.similarity, mine, others)
+        alike = _matrix(self.similarity, own, others)
         bad = np.argwhere(~((alike >= 0) & (alike <= 1)))
         if len(bad):
             i, j = bad[0]
             raise ValueError(
-                f"similarity({mine[i]}, {others[j]}) is {alike[i, j]}; give a number from 0 to 1"
+                f"similarity({own[i]}, {others[j]}) is {alike[i, j]}; give a number from 0 to 1"
             )
         return alike
 
 
-def _matrix(of: Callable[..., Any] | None, mine: Words, others: Words) -> Floats:
+def _matrix(of: Callable[..., Any] | None, own: Words, others: Words) -> Floats:
     """Return what a function gives for words [of the candidate, of the reference]; else 0."""
     if of is None:
-        return np.zeros((len(mine), len(others)))
-    values = [[float(of(a, b)) for b in others] for a in mine]
-    return np.array(values, dtype=np.float64).reshape(len(mine), len(others))
+        return np.zeros((len(own), len(others)))
+    values = [[float(of(a, b)) for b in others] for a in own]
+    return np.array(values, dtype=np.float64).reshape(len(own), len(others))
 
 
 def _name(similarity: Any, label: str | None) -> str:
@@ -386,10 +386,10 @@ class Bag(NamedTuple):
         return cls(list(places), list(units), sums, fsum(sums))
 
 
-def _part(plan: Plan, mine: Bag, other: Bag, recall_weight: float) -> reading.Part:
+def _part(plan: Plan, own: Bag, other: Bag, recall_weight: float) -> reading.Part:
     """S, precision, recall and F of the n-grams of one order."""
-    shared = 0.0 if plan is None else min(plan.value, mine.total, other.total)
-    return reading.Part.of(shared, mine.total, other.total, recall_weight)
+    shared = 0.0 if plan is None else min(plan.value, own.total, other.total)
+    return reading.Part.of(shared, own.total, other.total, recall_weight)
 
 
 def _placed(
@@ -422,9 +422,9 @@ def _flows(plan: Plan) -> Iterator[tuple[int, int, float, dict[str, float]]]:
         yield row, column, flow * similarity, details
 
 
-def _similarity_of(mine: Units, others: Units, alike: Floats) -> Floats:
+def _similarity_of(own: Units, others: Units, alike: Floats) -> Floats:
     """Return the likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
-    left, right = np.array(mine).T, np.array(others).T
+    left, right = np.array(own).T, np.array(others).T
     places = [alike[np.ix_(a, b)] for a, b in zip(left, right, strict=True)]
     least = np.minimum.reduce(places)
     return np.where(least > 0, sum(places[1:], places[0]) / len(places), 0.0)
@@ -434,7 +434,7 @@ _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}
 _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
 
 
-def likeness(mine: Words, others: Words, lemmas: bool) -> Floats:
+def likeness(own: Words, others: Words, lemmas: bool) -> Floats:
     """Return the likeness of words [of mine, of others]: 1, 0.5 or 0.
 
     1 if they can have one lemma; else the mean of two numbers, each 0 or 1: whether a synset of one
@@ -442,7 +442,7 @@ def likeness(mine: Words, others: Words, lemmas: bool) -> Floats:
 
     Parameters
     ----------
-    mine, others : sequence of Word
+    own, others : sequence of Word
     lemmas : bool
         Whether the words have their lemmas; else WordNet gives them. A word without a tag, or with
         one of none of WordNet's parts of speech, has the lemmas and synsets of all of these.
@@ -459,10 +459,10 @@ def likeness(mine: Words, others: Words, lemmas: bool) -> Floats:
     """
     sides = [
         [_read(word.lemma if lemmas else word.form, word.tag, lemmas) for word in side]
-        for side in (mine, others)
+        for side in (own, others)
     ]
     same, senses = (_overlap(*([found[k] for found in side] for side in sides)) for k in (0, 1))
-    tags = reading.equal([w.tag for w in mine], [w.tag or None for w in others])
+    tags = reading.equal([w.tag for w in own], [w.tag or None for w in others])
     return np.where(same > 0, 1.0, (senses + tags) / 2)
 
 
@@ -478,14 +478,14 @@ def _read(text: str, tag: str, is_lemma: bool) -> tuple[frozenset[str], frozense
     return frozenset(lemmas | ({word} if pos is None else set())), synsets
 
 
-def _overlap(mine: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
+def _overlap(own: Sequence[frozenset[Any]], others: Sequence[frozenset[Any]]) -> Floats:
     """1 where two sets share something [of mine, of others]."""
     places: dict[Any, list[int]] = defaultdict(list)
     for column, items in enumerate(others):
         for item in items:
             places[item].append(column)
-    found = np.zeros((len(mine), len(others)))
-    for row, items in enumerate(mine):
+    found = np.zeros((len(own), len(others)))
+    for row, items in enumerate(own):
         for item in items:
             if item in places:
                 found[row, places[item]] = 1

@@ -272,9 +272,9 @@ class TeslaS(Metric):
         from summeval.metrics.tesla.bags import MOST_PAIRS, factors_of, words_of
 
         read = tuple(asked.cased if self.case == "auto" else asked.texts)
-        mine, *theirs = read
-        single = len(theirs) == 1
-        scores = [asked.score] if single else [self.score(mine, text) for text in theirs]
+        candidate, *references = read
+        single = len(references) == 1
+        scores = [asked.score] if single else [self.score(candidate, text) for text in references]
         parts = tuple(
             {k: f * scores[k].parts[part].fmeasure for k, f in factors.items()}
             for part, factors in zip(reading.PARTS, factors_of(scores, self.aggregate), strict=True)

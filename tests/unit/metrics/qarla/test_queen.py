@@ -97,7 +97,7 @@ def test_a_distance_is_negated() -> None:
     candidates, references = rows(20)
     wanted = Queen(metrics="rouge1").score_batch(candidates, references)["queen"].tolist()
     metric = Queen(metrics=Distance("rouge1"))
-    assert metric.parts.rising == (False,)
+    assert metric.parts.directions == (False,)
     assert metric.score_batch(candidates, references)["queen"].tolist() == wanted
 
 

@@ -99,8 +99,8 @@ def document_of(
     if speakers is not None:
         speakers = _speakers(speakers, f"{place}: {columns.speakers!r}")
         if (count := len(speakers)) != size:
-            told = f"{count} {columns.speakers!r} for {size} utterances; give one for each"
-            raise ValueError(f"{place}: {told}")
+            problem = f"{count} {columns.speakers!r} for {size} utterances; give one for each"
+            raise ValueError(f"{place}: {problem}")
     if links is not None:
         links = _links(links, size, f"{place}: {columns.links!r}")
     if not isinstance(title, str | None):

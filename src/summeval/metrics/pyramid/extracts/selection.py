@@ -64,8 +64,8 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
     except (TypeError, ValueError):
         raise ValueError(f"scores is {shown(scores)}; give a number for each utterance") from None
     if (shape := values.shape) != words.shape:
-        told = f"has the shape {shape} for {len(words)} utterances"
-        raise ValueError(f"scores {told}; give a number for each")
+        problem = f"has the shape {shape} for {len(words)} utterances"
+        raise ValueError(f"scores {problem}; give a number for each")
     if np.isnan(values).any():
         place = int(np.isnan(values).argmax())
         raise ValueError(f"scores[{place}] is NaN; give a number for each utterance")

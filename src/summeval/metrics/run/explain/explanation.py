@@ -49,13 +49,13 @@ class Explanation(Told):
 
         def __getattr__(self, name: str) -> Any:
             """Make the items when they are first read, if a kernel told them."""
-            mine = vars(self)
-            if name != "items" or not ("items" in mine or "unread" in mine):
+            own = vars(self)
+            if name != "items" or not ("items" in own or "unread" in own):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            if (unread := mine.get("unread")) is not None:
-                mine["items"] = unread.make(ExplainedItem)
-                mine.pop("unread", None)  # another thread may have made them
-            return mine["items"]
+            if (unread := own.get("unread")) is not None:
+                own["items"] = unread.make(ExplainedItem)
+                own.pop("unread", None)  # another thread may have made them
+            return own["items"]
 
     def __getstate__(self) -> dict[str, Any]:
         return {one.name: getattr(self, one.name) for one in fields(self)}
@@ -111,10 +111,10 @@ class Explanation(Told):
 def explained(asked: Asked) -> Explanation:
     """Return the items that a metric has for the texts that are asked, with its score."""
     found = asked.metric.explain_texts(asked)
-    return found if isinstance(found, Explanation) else told(asked, found)
+    return found if isinstance(found, Explanation) else explanation_of(asked, found)
 
 
-def told(
+def explanation_of(
     asked: Asked, items: Iterable[ExplainedItem] | Unread, parts: Iterable[Explanation] = ()
 ) -> Explanation:
     """Return an explanation of the score that is asked."""

@@ -79,13 +79,13 @@ class ExplainedItem:
         source_spans: tuple[tuple[int, int, int], ...] = (),
     ) -> None:
         # An explanation has hundreds; what a frozen dataclass generates takes twice as long.
-        mine = self.__dict__
-        mine["text"] = text
-        mine["candidate_spans"] = candidate_spans
-        mine["reference_spans"] = reference_spans
-        mine["share"] = share
-        mine["details"] = {} if details is None else details
-        mine["source_spans"] = source_spans
+        own = self.__dict__
+        own["text"] = text
+        own["candidate_spans"] = candidate_spans
+        own["reference_spans"] = reference_spans
+        own["share"] = share
+        own["details"] = {} if details is None else details
+        own["source_spans"] = source_spans
 
     @property
     def kind(self) -> Kind:
@@ -237,10 +237,10 @@ def attribute(
         places.setdefault(unit, []).extend(there)
     made = []
     for unit in spans | places:
-        theirs = tuple(places.get(unit, ()))
+        counterparts = tuple(places.get(unit, ()))
         called = names[unit] if unit in names else name(unit, [])
         here, share = tuple(spans.get(unit, ())), shares.get(unit, 0.0)
-        sides = ((), theirs) if in_source else (theirs, ())
+        sides = ((), counterparts) if in_source else (counterparts, ())
         made.append(ExplainedItem(called, here, sides[0], share, details(unit), sides[1]))
     return tuple(made)
 
@@ -321,10 +321,10 @@ def shared_grams(
             sides.append(begins)
         most = {gram: max(len(side.get(gram, ())) for side in sides[1:]) for gram in sides[0]}
         here: list[list[int]] = [[] for _ in texts]
-        for gram, mine in sides[0].items():
-            here[0] += mine[: most[gram]]
+        for gram, places in sides[0].items():
+            here[0] += places[: most[gram]]
             for k, side in enumerate(sides[1:], 1):
-                here[k] += side.get(gram, [])[: len(mine)]
+                here[k] += side.get(gram, [])[: len(places)]
         for begins_here, within in zip(here, covered, strict=True):
             begins_here.sort()
             within.update(begin + k for begin in begins_here for k in range(order))
@@ -366,7 +366,7 @@ class GramShares:
         The weight of one may be a function of the n-gram.
         """
         units, words = own
-        found = shared_grams(units, [theirs for theirs, _ in others], weights)
+        found = shared_grams(units, [other for other, _ in others], weights)
         for order, (here, there) in found.items():
             weight = weights[order]
             for begin in here:

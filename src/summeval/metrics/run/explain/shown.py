@@ -49,7 +49,7 @@ class Text(NamedTuple):
     marks: list[Mark]
 
 
-def marked_texts(told: Told) -> list[Text]:
+def marked_texts(explanation: Told) -> list[Text]:
     """Return the candidate, the references and the documents of the source.
 
     >>> import summeval
@@ -57,24 +57,24 @@ def marked_texts(told: Told) -> list[Text]:
     >>> [(mark.begin, mark.end, mark.kind) for mark in marked_texts(told)[0].marks]
     [(0, 4, 'match'), (4, 7, 'match'), (7, 11, 'extra')]
     """
-    found = [Text("candidate", "candidate", told.candidate, marks(told, "candidate"))]
+    found = [Text("candidate", "candidate", explanation.candidate, marks(explanation, "candidate"))]
     sides: tuple[tuple[Side, Sequence[str]], ...] = (
-        ("reference", told.references),
-        ("source", told.sources),
+        ("reference", explanation.references),
+        ("source", explanation.sources),
     )
     for side, texts in sides:
         for number, text in enumerate(texts):
             name = f"{side} {number + 1}" if len(texts) > 1 else side
-            found.append(Text(side, name, text, marks(told, side, number)))
+            found.append(Text(side, name, text, marks(explanation, side, number)))
     return found
 
 
-def marks(told: Told, side: Side, number: int = 0) -> list[Mark]:
+def marks(explanation: Told, side: Side, number: int = 0) -> list[Mark]:
     """Return the marks of one text: parts that do not overlap, in their order."""
     starts: dict[int, list[int]] = {}
     stops: dict[int, list[int]] = {}
     weights = []
-    for k, item in enumerate(told.items):
+    for k, item in enumerate(explanation.items):
         spans = _spans(item, side, number)
         weights.append(abs(item.share) / len(spans) if spans else 0.0)
         for begin, end in spans:
@@ -90,7 +90,7 @@ def marks(told: Told, side: Side, number: int = 0) -> list[Mark]:
             here[k] = here.get(k, 0) + 1
         here = {k: count for k, count in here.items() if count > 0}
         if here:
-            items = [told.items[k] for k in here]
+            items = [explanation.items[k] for k in here]
             kinds = [item.kind for item in items]
             kind = "match" if "match" in kinds else kinds[0]
             weight = sum(weights[k] * count for k, count in here.items())
@@ -111,29 +111,31 @@ _STYLES = {"match": "1;32", "missing": "31", "extra": "90"}  # bold green, red, 
 _END = "\x1b[0m"
 
 
-def as_text(told: Told, colour: bool | None = None, indent: str = "") -> str:
+def as_text(explanation: Told, colour: bool | None = None, indent: str = "") -> str:
     """Return an explanation, a line for each item that adds something; then what does not.
 
     With colours the texts come first: words of both sides bold and green, words that the candidate
     lacks red, and its own grey.
     """
     coloured = wants_colour() if colour is None else colour
-    lines = [f"{told.metric} {told.value:.4f}"]
+    lines = [f"{explanation.metric} {explanation.value:.4f}"]
     if coloured:
-        lines += _texts(told)
+        lines += _texts(explanation)
     idle: dict[str, list[str]] = {"missing": [], "extra": []}
-    for item in told.items:
+    for item in explanation.items:
         if item.share == 0 and item.kind in idle:
             idle[item.kind].append(shown(item.text))
         else:
-            lines.append(_line(told, item))
+            lines.append(_line(explanation, item))
     for kind, words in idle.items():
         if words:
             rest = f", and {len(words) - MOST_WORDS} more" * (len(words) > MOST_WORDS)
             said = ", ".join(words[:MOST_WORDS]) + rest
             lines.append(f"  {kind}: {_painted(said, kind) if coloured else said}")
     lines = [indent + line for line in lines]
-    return "\n".join([*lines, *(as_text(part, coloured, indent + "  ") for part in told.parts)])
+    return "\n".join(
+        [*lines, *(as_text(part, coloured, indent + "  ") for part in explanation.parts)]
+    )
 
 
 def wants_colour() -> bool:
@@ -169,11 +171,11 @@ def around(text: str, begin: int, end: int) -> str:
     return shown(f"{before}{text[begin:end]}{after}")
 
 
-def origins(told: Told, item: ExplainedItem) -> Iterator[str]:
+def origins(explanation: Told, item: ExplainedItem) -> Iterator[str]:
     """Yield where an item comes from, each place with a few characters of what is around it."""
     sides: tuple[tuple[Sequence[str], Sequence[tuple[int, int, int]]], ...] = (
-        (told.references, item.reference_spans),
-        (told.sources, item.source_spans),
+        (explanation.references, item.reference_spans),
+        (explanation.sources, item.source_spans),
     )
     for texts, spans in sides:
         last = (-1, -1)
@@ -183,16 +185,16 @@ def origins(told: Told, item: ExplainedItem) -> Iterator[str]:
             last = number, end
 
 
-def _line(told: Told, item: ExplainedItem) -> str:
+def _line(explanation: Told, item: ExplainedItem) -> str:
     numbers = "".join(f"  {name} {number:.2f}" for name, number in item.details.items())
     line = f"  {item.share:+.3f}  {shown(item.text)}{numbers}"
     if item.kind == "part":
         return line
-    return f"{line}  <-  {', '.join(origins(told, item)) or 'nothing'}"
+    return f"{line}  <-  {', '.join(origins(explanation, item)) or 'nothing'}"
 
 
-def _texts(told: Told) -> Iterator[str]:
-    for text in marked_texts(told):
+def _texts(explanation: Told) -> Iterator[str]:
+    for text in marked_texts(explanation):
         if text.side != "source" and text.marks:
             yield f"  {text.name}: {_coloured(text)}"
 
@@ -243,15 +245,15 @@ _KEY = (
 )
 
 
-def as_html(told: Told, style: bool = True) -> str:
+def as_html(explanation: Told, style: bool = True) -> str:
     """Return a figure with the texts, in which items are marked, and a table of the items."""
     head = f"<style>{style_sheet()}</style>" if style else ""
-    return f'<figure class="sv-told">{head}{"".join(_inside(told))}</figure>'
+    return f'<figure class="sv-told">{head}{"".join(_inside(explanation))}</figure>'
 
 
-def _inside(told: Told) -> Iterator[str]:
-    yield f"<h3>{clean(told.metric)} {told.value:.4f}</h3>"
-    texts = marked_texts(told)
+def _inside(explanation: Told) -> Iterator[str]:
+    yield f"<h3>{clean(explanation.metric)} {explanation.value:.4f}</h3>"
+    texts = marked_texts(explanation)
     most = max((mark.weight for text in texts for mark in text.marks), default=0.0)
     marked = any(text.marks for text in texts)
     sources, unused = [], []
@@ -271,10 +273,10 @@ def _inside(told: Told) -> Iterator[str]:
         yield f"<details><summary>{some} not count</summary>{''.join(unused)}</details>"
     yield "".join(sources)
     if marked:
-        yield f"<details><summary>{_count(told)}</summary>{_table(told)}</details>"
+        yield f"<details><summary>{_count(explanation)}</summary>{_table(explanation)}</details>"
     else:
-        yield _table(told)
-    for part in told.parts:
+        yield _table(explanation)
+    for part in explanation.parts:
         yield f"<details><summary>{clean(part.metric)} {part.value:.4f}</summary>"
         yield "".join(_inside(part))
         yield "</details>"
@@ -292,8 +294,8 @@ def clean(text: str) -> str:
     return escape("".join(kept))
 
 
-def _count(told: Told) -> str:
-    return "1 item" if len(told.items) == 1 else f"{len(told.items)} items"
+def _count(explanation: Told) -> str:
+    return "1 item" if len(explanation.items) == 1 else f"{len(explanation.items)} items"
 
 
 def _marked(text: Text, most: float) -> str:
@@ -321,13 +323,13 @@ def _said(item: ExplainedItem) -> str:
     return f"{shown(item.text)}: {item.kind}{share}"
 
 
-def _table(told: Told) -> str:
-    if not told.items:
+def _table(explanation: Told) -> str:
+    if not explanation.items:
         return ""
-    names = list(dict.fromkeys(name for item in told.items for name in item.details))
+    names = list(dict.fromkeys(name for item in explanation.items for name in item.details))
     head = "".join(f'<th scope="col">{clean(name)}</th>' for name in ("item", "share", *names))
     rows = []
-    items = sorted(told.items, key=lambda item: -abs(item.share))
+    items = sorted(explanation.items, key=lambda item: -abs(item.share))
     for item in items[:MOST_ITEMS]:
         numbers = [f"{item.details[n]:.4g}" if n in item.details else "" for n in names]
         kind = "" if item.kind in ("match", "part") else f" ({item.kind})"
@@ -337,5 +339,5 @@ def _table(told: Told) -> str:
         )
     rest = len(items) - MOST_ITEMS
     more = f"<p>and {rest} more</p>" if rest > 0 else ""
-    label = f"items of {clean(told.metric)}"
+    label = f"items of {clean(explanation.metric)}"
     return f'<table aria-label="{label}"><tr>{head}</tr>{"".join(rows)}</table>{more}'

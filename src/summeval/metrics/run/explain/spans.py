@@ -294,27 +294,27 @@ def attribute_pairs(
     matches : iterable of (int, sequence of int, sequence of int, float, dict)
         Number of a reference, places of tokens in the candidate and there, share, and details.
     """
-    text, mine = asked.candidate, tokens_of(asked.candidate, asked.metric.tokenizer)
+    text, own = asked.candidate, tokens_of(asked.candidate, asked.metric.tokenizer)
     sides = {k: tokens_of(asked.references[k], asked.metric.tokenizer) for k in counted}
     items: list[ExplainedItem] = []
     used: set[int] = set()
     had: set[tuple[int, int]] = set()
     for number, here, there, share, details in matches:
-        theirs = sides[number]
-        span = mine[here[0]].begin, mine[here[-1]].end
-        place = theirs[there[0]].begin, theirs[there[-1]].end
+        other = sides[number]
+        span = own[here[0]].begin, own[here[-1]].end
+        place = other[there[0]].begin, other[there[-1]].end
         name, called = text[slice(*span)], asked.references[number][slice(*place)]
-        if [mine[k].form for k in here] != [theirs[k].form for k in there]:
+        if [own[k].form for k in here] != [other[k].form for k in there]:
             name = f"{name} = {called}"
         items.append(ExplainedItem(name, (span,), ((number, *place),), share, details))
         used.update(here)
         had.update((number, k) for k in there)
-    for number, theirs in sides.items():
-        for k, (_, begin, end) in enumerate(theirs):
+    for number, other in sides.items():
+        for k, (_, begin, end) in enumerate(other):
             if (number, k) not in had:
                 called = asked.references[number][begin:end]
                 items.append(ExplainedItem(called, (), ((number, begin, end),), 0.0))
-    for k, (_, begin, end) in enumerate(mine):
+    for k, (_, begin, end) in enumerate(own):
         if k not in used:
             items.append(ExplainedItem(text[begin:end], ((begin, end),), (), 0.0))
     return items
