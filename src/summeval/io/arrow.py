@@ -215,12 +215,12 @@ def _check_columns(first: TableFile, other: TableFile) -> None:
     names = first.schema.names
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise DataError(first.path, f"duplicate column {twice[0]!r}", "rename one of them")
-    ours, theirs = ({field.name: field.type for field in file.schema} for file in (first, other))
-    for name in {**ours, **theirs}:
-        if ours.get(name) != theirs.get(name):
+    ours, others = ({field.name: field.type for field in file.schema} for file in (first, other))
+    for name in {**ours, **others}:
+        if ours.get(name) != others.get(name):
             raise DataError(
                 other.path,
-                f"the column {name!r} is {theirs.get(name, 'missing')}, but"
+                f"the column {name!r} is {others.get(name, 'missing')}, but"
                 f" {ours.get(name, 'missing')} in {first.path}",
                 "write all files with the same columns",
             )

@@ -107,8 +107,8 @@ class TableWriter:
         text = b""
         if self._read is not None:
             self._add([chunk.batch.column(field.name) for field in self._fields], scores)
-        elif told := {place: {ERROR: error} for place, error in chunk.errors.items()}:
-            rows = [row | told.get(place, {}) for place, row in enumerate(chunk.rows)]
+        elif errors := {place: {ERROR: error} for place, error in chunk.errors.items()}:
+            rows = [row | errors.get(place, {}) for place, row in enumerate(chunk.rows)]
             text = json.dumps(rows).encode()
         else:
             text = chunk.json if len(chunk) else json.dumps([*chunk.columns]).encode()

@@ -169,7 +169,7 @@ class _Table:
         for what in columns.needed:
             if what != "references":
                 columns.check(place, header, what)
-        is_alias = columns.told.get("references") == "reference"
+        is_alias = columns.aliased.get("references") == "reference"
         self.references = {
             name: None
             if name in header and not (is_alias and name == "reference")

@@ -33,8 +33,8 @@ def score_fields(directions: Mapping[str, bool | None]) -> list[Any]:
     import pyarrow as pa
 
     return [
-        pa.field(name, pa.float64(), metadata=None if rising is None else {KEY: _WORDS[rising]})
-        for name, rising in directions.items()
+        pa.field(name, pa.float64(), metadata=None if up is None else {KEY: _WORDS[up]})
+        for name, up in directions.items()
     ]
 
 
@@ -59,18 +59,18 @@ def numbers(values: Any) -> Any:
     return pa.Array.from_buffers(pa.float64(), len(values), [known, pa.py_buffer(values)])
 
 
-def stated(schema: Any) -> dict[str, bool]:
+def stored_directions(schema: Any) -> dict[str, bool]:
     """Return the directions stored in an Arrow schema, by column.
 
     >>> import pyarrow
-    >>> stated(pyarrow.schema([("id", pyarrow.int64()), *score_fields({"a.b": True})]))
+    >>> stored_directions(pyarrow.schema([("id", pyarrow.int64()), *score_fields({"a.b": True})]))
     {'a.b': True}
     """
     found = {}
     for field in schema:
-        told = (field.metadata or {}).get(KEY)
-        if told in _WORDS.values():
-            found[field.name] = told == _WORDS[True]
+        word = (field.metadata or {}).get(KEY)
+        if word in _WORDS.values():
+            found[field.name] = word == _WORDS[True]
     return found
 
 
@@ -96,14 +96,14 @@ class Told(NamedTuple):
         """
         try:
             found = json.loads(text)
-            told = Told(
+            stored = Told(
                 dict(found["signatures"]), dict(found["higher_is_better"]), found.get("size")
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
-        names = [*told.signatures.values(), *told.directions]
+        names = [*stored.signatures.values(), *stored.directions]
         fits = all(isinstance(name, str) for name in names)
-        return told if fits and {*told.directions.values()} <= {True, False} else None
+        return stored if fits and {*stored.directions.values()} <= {True, False} else None
 
 
 def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[str, bool]) -> None:
@@ -112,8 +112,8 @@ def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[s
     # What is cut off reads as damaged. If it exists again, another run writes the same output.
     with naming(beside), suppress(FileExistsError):
         status = os.stat(path)
-        told = Told(dict(signatures), dict(directions), status.st_size).to_dict()
-        text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        stored = Told(dict(signatures), dict(directions), status.st_size).to_dict()
+        text = json.dumps(stored, indent=1, ensure_ascii=False) + "\n"
         with create_anew(beside, status.st_mode & 0o666) as file:
             file.write(text.encode())
 

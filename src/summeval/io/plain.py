@@ -342,10 +342,10 @@ def _named_files(folder: str) -> dict[str, str]:
 
 
 def _check_present(folder: str, names: Any, ids: Sequence[str]) -> None:
-    if lacking := [name for name in ids if name not in names]:
+    if missing := [name for name in ids if name not in names]:
         raise DataError(
             folder,
-            f"lacks {len(lacking):,} of {len(ids):,} files: {_listed(lacking)}",
+            f"lacks {len(missing):,} of {len(ids):,} files: {_listed(missing)}",
             "add them, or remove them from the other folders",
         )
 

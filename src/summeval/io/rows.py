@@ -55,7 +55,7 @@ class Columns:
     --------
     >>> columns = Columns(unnamed=("candidate", "references"))
     >>> found = columns.resolve("rows.csv", ["id", "prediction", "references"])
-    >>> found.candidate, found.references, found.told
+    >>> found.candidate, found.references, found.aliased
     ('prediction', ('references',), {'candidate': 'prediction'})
     """
 
@@ -66,7 +66,7 @@ class Columns:
     needs: tuple[str, ...] = ("references",)
     wants: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
-    told: dict[str, str] = field(default_factory=dict, compare=False, hash=False)
+    aliased: dict[str, str] = field(default_factory=dict, compare=False, hash=False)
     """The columns that were found under an alias, to inform the user."""
 
     def __post_init__(self) -> None:
@@ -118,15 +118,15 @@ class Columns:
             elif names:
                 found[what] = names[0]
                 unnamed.remove(what)
-        told = self.told | found
+        aliased = self.aliased | found
         if "references" in found:
             found["references"] = (found["references"],)
-        return replace(self, **found, unnamed=tuple(unnamed), told=told)
+        return replace(self, **found, unnamed=tuple(unnamed), aliased=aliased)
 
     @property
     def notice(self) -> str:
         """One line that names the columns found under an alias; empty if there are none."""
-        parts = [f"the {_PLURAL[what]} from {name!r}" for what, name in self.told.items()]
+        parts = [f"the {_PLURAL[what]} from {name!r}" for what, name in self.aliased.items()]
         return f"reading {' and '.join(parts)}" if parts else ""
 
 

@@ -360,10 +360,10 @@ class Likelihood:
 
         documents = self.documents
         totals, odds, *expected = self._chains.sums(scores, contexts, link, documents.annotators)
-        told = self._chosen @ scores + self._contexts @ contexts + self._links @ link
+        chosen = self._chosen @ scores + self._contexts @ contexts + self._links @ link
         times = np.repeat(documents.annotators, np.diff(documents.ends))
         return (
-            float(told - documents.annotators @ totals),
+            float(chosen - documents.annotators @ totals),
             self._chosen - times * expit(odds),
             self._contexts - expected[0],
             self._links - expected[1],

@@ -174,8 +174,8 @@ def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, AnyArray], bool]:
         found = dict(unpacked(archive, MOST_BYTES))
         header = json.loads(found.pop(_HEADER))
         arrays = {name.removesuffix(".npy"): array(name, data) for name, data in found.items()}
-    told = header.pop("sha256", None) if isinstance(header, dict) else None
-    return header, arrays, told == digest(header, arrays)
+    stored = header.pop("sha256", None) if isinstance(header, dict) else None
+    return header, arrays, stored == digest(header, arrays)
 
 
 def unpacked(

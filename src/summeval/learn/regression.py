@@ -352,7 +352,7 @@ class NormedModel(Regression):
         better. "ridge": the ranks within topics by ridge regression, whose penalty is chosen by
         folds of topics. "signed-ridge": the same, where no feature counts against its direction.
         "svm-linear", "svm-poly", "svm-rbf": `SVMLightRegressor` with this kernel.
-    rising : sequence of bool
+    directions : sequence of bool
         For each feature whether higher is better.
     C : float, "cv" or None
         As of `SVMLightRegressor`, for its kinds.
@@ -368,20 +368,20 @@ class NormedModel(Regression):
         self,
         features: Sequence[str],
         kind: str,
-        rising: Sequence[bool],
+        directions: Sequence[bool],
         C: float | str | None = None,
     ) -> None:
         check_choice("kind", kind, (*WEIGHTED, *MACHINES))
         self.features = tuple(features)
-        if len(rising) != len(self.features) or not self.features:
-            raise ValueError(f"{len(self.features)} features and {len(rising)} directions")
+        if len(directions) != len(self.features) or not self.features:
+            raise ValueError(f"{len(self.features)} features and {len(directions)} directions")
         self.kind = kind
-        self.rising = tuple(bool(up) for up in rising)
+        self.directions = tuple(bool(up) for up in directions)
         self.C = C
         self.trained: Mapping[str, Any] = {}
 
     def new(self) -> NormedModel:
-        return NormedModel(self.features, self.kind, self.rising, self.C)
+        return NormedModel(self.features, self.kind, self.directions, self.C)
 
     @property
     def floor(self) -> float:
@@ -435,16 +435,20 @@ class NormedModel(Regression):
         return np.where(np.isnan(self._rows(worst)).any(axis=1), np.nan, self.floor)
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        content = {"kind": self.kind, "features": list(self.features), "rising": list(self.rising)}
+        content = {
+            "kind": self.kind,
+            "features": list(self.features),
+            "rising": list(self.directions),
+        }
         return {**content, "trained": self.trained}, dict(self._known())
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, Any]) -> NormedModel:
         """Return the model of what `kept` made; of a file, it need not be true."""
-        features, rising = content["features"], content["rising"]
-        if not all(isinstance(name, str) for name in features) or not isinstance(rising, list):
+        features, directions = content["features"], content["rising"]
+        if not all(isinstance(name, str) for name in features) or not isinstance(directions, list):
             raise TypeError("its features are not named")
-        made = cls(features, content["kind"], rising)
+        made = cls(features, content["kind"], directions)
         if not isinstance(content["trained"], dict):
             raise TypeError("what training found is no object")
         names = _WEIGHTED_ARRAYS if made.kind in WEIGHTED else _MACHINE_ARRAYS
@@ -466,7 +470,7 @@ class NormedModel(Regression):
         if self.kind in MACHINES:
             self._fit_machine(table, target, topics)
             return
-        signs = np.array([1 if up else -1 for up in self.rising], dtype=np.int64)
+        signs = np.array([1 if up else -1 for up in self.directions], dtype=np.int64)
         trained: dict[str, float] = {"rows": len(table)}
         self.trained = trained
         if self.kind == "mean":
@@ -492,9 +496,9 @@ class NormedModel(Regression):
         rows = _standard(table, centre, scale)
         machine = SVMLightRegressor(self.kind[4:], C=self.C).fit(rows, target, topics)
         vectors, dual = machine.support_vectors_, machine.dual_coef_
-        told = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
+        predicted = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
         self.trained = {"rows": len(table), "C": machine.C_}
-        numbers = np.array([machine.intercept_]), np.array([told.min()])
+        numbers = np.array([machine.intercept_]), np.array([predicted.min()])
         found = centre, scale, vectors, dual, *numbers
         self._found = dict(zip(_MACHINE_ARRAYS, found, strict=True))
 
@@ -610,8 +614,8 @@ def apart(marks: Ints) -> Iterator[tuple[Ints, Ints]]:
     [([0, 2], [1]), ([1], [0, 2])]
     """
     members: dict[bytes, list[int]] = {}
-    for row, mine in enumerate(marks):
-        members.setdefault(mine.tobytes(), []).append(row)
+    for row, mark in enumerate(marks):
+        members.setdefault(mark.tobytes(), []).append(row)
     for held in members.values():
         yield np.array(held), np.flatnonzero((marks != marks[held[0]]).all(axis=1))
 

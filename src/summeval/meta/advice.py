@@ -486,7 +486,7 @@ def recommend(look: DataProfile) -> Recommended:
     """  # noqa: E501
     known, facts = _data("advice"), _facts(look)
 
-    def told(kind: str) -> Iterator[dict[str, Any]]:
+    def rows_of(kind: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of a kind that hold of the data, their texts filled in."""
         for row in known[kind]:
             parts = [part.rpartition("not ") for part in row["when"].split(", ")]
@@ -497,9 +497,9 @@ def recommend(look: DataProfile) -> Recommended:
                 }
 
     return Recommended(
-        tuple(_advice(row, look) for row in told("advice")),
-        tuple(LeftOut(row["metric"], row["why"]) for row in told("left_out")),
-        tuple(row["text"] for row in told("warnings")),
+        tuple(_advice(row, look) for row in rows_of("advice")),
+        tuple(LeftOut(row["metric"], row["why"]) for row in rows_of("left_out")),
+        tuple(row["text"] for row in rows_of("warnings")),
     )
 
 

@@ -209,14 +209,14 @@ def cohen_kappa(first: Any, second: Any, weights: KappaWeights = "none") -> floa
     if len(first) != len(second):
         raise ValueError(f"one judges {len(first)} items and the other {len(second)}; give as many")
     codes: dict[Any, int] = {}
-    told = (
+    labels = (
         float(x) if weights != "none" else x
         for a, b in zip(first, second, strict=True)
         if not (a is None or b is None or a != a or b != b)  # noqa: PLR0124
         for x in (a, b)
     )
     try:
-        numbers = np.fromiter((codes.setdefault(x, len(codes)) for x in told), np.int64)
+        numbers = np.fromiter((codes.setdefault(x, len(codes)) for x in labels), np.int64)
     except ValueError:
         raise ValueError(f"texts have no distance; use weights='none', not {weights!r}") from None
     if not codes:

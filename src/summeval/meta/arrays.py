@@ -32,12 +32,12 @@ class Paired(NamedTuple):
     ----------
     tables : list of array [system, topic]
         NaN in the same cells of each.
-    lacking : list of int
+    missing : list of int
         For each table, the number of cells that it alone lacks.
     """
 
     tables: list[Array]
-    lacking: list[int]
+    missing: list[int]
 
 
 def read_table(name: str, given: Any) -> Array:
@@ -79,7 +79,7 @@ def pair(**given: Any) -> Paired:
     Examples
     --------
     >>> found = pair(metric=[[1, 2], [3, None]], human=[[1, None], [2, None]])
-    >>> found.tables[0].tolist(), found.lacking
+    >>> found.tables[0].tolist(), found.missing
     ([[1.0, nan], [3.0, nan]], [0, 1])
     """
     tables = [read_table(name, table) for name, table in given.items()]
@@ -106,8 +106,8 @@ def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Array], A
         raise ValueError("no metrics; give one or more")
     if "human" in metrics:
         raise ValueError("a metric is named 'human'; rename it")
-    (*tables, people), lacking = pair(**metrics, human=human)
-    return tables, people, lacking
+    (*tables, people), missing = pair(**metrics, human=human)
+    return tables, people, missing
 
 
 def prepared(
@@ -123,11 +123,11 @@ def prepared(
     `cautions`, in the name of the caller's caller.
     """
     check_measure(coefficient, level)
-    tables, people, lacking = read_metrics(metrics, human)
+    tables, people, missing = read_metrics(metrics, human)
     given = dict(zip(metrics, tables, strict=True))
     for line in cautions(given, {"human": people}, [level], np.ndim(human) == 2):
         warnings.warn(line, DesignWarning, stacklevel=3)
-    return risen(tables, higher_is_better, list(metrics)), people, lacking
+    return risen(tables, higher_is_better, list(metrics)), people, missing
 
 
 def scaled(table: Array) -> tuple[Array, int]:
@@ -215,8 +215,8 @@ def risen(
     >>> [table.tolist() for table in risen([np.ones(1), np.ones(1)], [True, False], ["a", "b"])]
     [[1.0], [-1.0]]
     """
-    rising = directions(given, names)
-    return [table if up else negated(table) for table, up in zip(tables, rising, strict=True)]
+    higher = directions(given, names)
+    return [table if up else negated(table) for table, up in zip(tables, higher, strict=True)]
 
 
 FEWEST_SYSTEMS = 10  # at the system level

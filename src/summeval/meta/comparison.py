@@ -243,17 +243,17 @@ def compare(
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
     check_inner_share("alpha", alpha, 0.05)
-    tables, people, lacking = prepared(metrics, human, coefficient, level, higher_is_better)
+    tables, people, missing = prepared(metrics, human, coefficient, level, higher_is_better)
     named = dict(zip(metrics, tables, strict=True))
     up = dict(zip(metrics, directions(higher_is_better, list(metrics)), strict=True))
-    return ranked(named, people, up, lacking, design, alpha, test, correction)
+    return ranked(named, people, up, missing, design, alpha, test, correction)
 
 
 def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     metrics: Mapping[str, Array],
     z: Array,
-    rising: Mapping[str, bool],
-    lacking: Sequence[int],
+    higher_is_better: Mapping[str, bool],
+    missing: Sequence[int],
     design: Design,
     alpha: float,
     test: Test = "permutation",
@@ -282,13 +282,13 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         different=different,
         letters=tuple(letters(different)),
         clusters=tuple(clusters(different)),
-        lacking={k: count for k, count in zip([*metrics, "human"], lacking, strict=True) if count},
+        lacking={k: count for k, count in zip([*metrics, "human"], missing, strict=True) if count},
         alpha=alpha,
         test=test,
         correction=correction,
         resamples=design.resamples,
         seed=design.seed,
-        higher_is_better=tuple(rising[name] for name in names),
+        higher_is_better=tuple(higher_is_better[name] for name in names),
     )
 
 

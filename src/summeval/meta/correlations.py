@@ -68,10 +68,10 @@ class Correlation:
     @property
     def notes(self) -> list[str]:
         """One line for each kind of data left out, with the reason."""
-        lacking = (("metric", self.metric_lacks), ("human", self.human_lacks))
+        missing = (("metric", self.metric_lacks), ("human", self.human_lacks))
         notes = [
             f"{count} cell{'s' * (count > 1)} left out: only the {table} has no value there"
-            for table, count in lacking
+            for table, count in missing
             if count
         ]
         if self.empty:
@@ -136,8 +136,8 @@ def correlation(
     1.0
     """
     measure = coefficient, level
-    (x,), y, lacking = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
-    found = measured(x, y, *measure, lacking)
+    (x,), y, missing = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
+    found = measured(x, y, *measure, missing)
     for note in found.notes:
         warnings.warn(note, DesignWarning, stacklevel=2)
     return found.value
@@ -162,12 +162,12 @@ def correlate(
     ['1 of 2 topics skipped (a constant column or fewer than two systems): 1']
     """
     measure = coefficient, level
-    (x,), y, lacking = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
-    return measured(x, y, *measure, lacking)
+    (x,), y, missing = arrays.prepared({"metric": metric}, human, *measure, higher_is_better)
+    return measured(x, y, *measure, missing)
 
 
 def measured(
-    x: Array, y: Array, coefficient: Coefficient, level: Level, lacking: Sequence[int] = (0, 0)
+    x: Array, y: Array, coefficient: Coefficient, level: Level, missing: Sequence[int] = (0, 0)
 ) -> Correlation:
     """Return the correlation of tables checked by `pair`, with its counts."""
     present = ~np.isnan(x)
@@ -183,9 +183,9 @@ def measured(
         systems=int(present.any(axis=1).sum()),
         topics=int(present.any(axis=0).sum()),
         cells=cells,
-        empty=x.size - cells - sum(lacking),
-        metric_lacks=lacking[0],
-        human_lacks=lacking[1],
+        empty=x.size - cells - sum(missing),
+        metric_lacks=missing[0],
+        human_lacks=missing[1],
         skipped=skipped,
         observations=observations(x, level),
     )
@@ -310,8 +310,8 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
     agreed, step = 0, max(1, _MOST_PAIRS // max(size, 1))
     for first in range(0, size, step):
         here, there = slice(first, first + step), slice(first, None)  # pairs with later systems
-        mine = _signs(own[here, None] - own[there], reach)
-        agreed += int(np.triu(mine == _signs(people[here, None] - people[there], apart), 1).sum())
+        signs = _signs(own[here, None] - own[there], reach)
+        agreed += int(np.triu(signs == _signs(people[here, None] - people[there], apart), 1).sum())
     return agreed / (size * (size - 1) // 2) if size > 1 else float("nan")
 
 

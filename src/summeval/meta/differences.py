@@ -540,8 +540,8 @@ def retested(  # noqa: PLR0917 - as `tested`
         if not mask.any():
             continue
         alone = [s for s in range(len(table)) if present[s].tobytes() == key]
-        for own, theirs in _parts(alone, some, resamples * table.shape[2]):
-            systems = sorted({*own, *(s for pair in theirs for s in pair)})
+        for own, paired in _parts(alone, some, resamples * table.shape[2]):
+            systems = sorted({*own, *(s for pair in paired for s in pair)})
             rows = table[systems][:, mask]
             columns = np.concatenate(list(rows), axis=1)
             drawn, swapped = (
@@ -555,7 +555,7 @@ def retested(  # noqa: PLR0917 - as `tested`
                 found.means[system] = whole[at[system]]
                 if mask.sum() > 1:
                     found.intervals[system] = percentiles(draws[:, at[system]], confidence)
-            for i, j in theirs:
+            for i, j in paired:
                 a, b = at[i], at[j]
                 apart = float(whole[a] - whole[b])
                 slack = _ROUNDING * float(max(abs(whole[a]), abs(whole[b])))

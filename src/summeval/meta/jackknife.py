@@ -133,8 +133,8 @@ def jackknife_scores(
             {"topic": topic, "system": system, column: value}
             for system, value in {**found.peers, **found.humans}.items()
         ]
-    rising = chosen.directions[column.rpartition(".")[2]]
-    return Scores.from_rows(rows, [column], higher_is_better={column: rising})
+    higher_is_better = chosen.directions[column.rpartition(".")[2]]
+    return Scores.from_rows(rows, [column], higher_is_better={column: higher_is_better})
 
 
 def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:

@@ -180,8 +180,8 @@ def overview(
     up = given.higher_is_better
     if higher_is_better is not None:
         named = list(given) if isinstance(higher_is_better, Mapping) else metrics
-        told = dict(zip(named, directions(higher_is_better, named), strict=True))
-        up = up | (dict(higher_is_better) if isinstance(higher_is_better, Mapping) else told)
+        by_name = dict(zip(named, directions(higher_is_better, named), strict=True))
+        up = up | (dict(higher_is_better) if isinstance(higher_is_better, Mapping) else by_name)
     scores = given.directed(up).rising()
     negated = [one for one in dict.fromkeys([*metrics, *humans]) if not up.get(one, True)]
     asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]
@@ -194,15 +194,15 @@ def overview(
     notes += [f"{human}: lower is better, so the human scores were negated" for human in turned]
     notes += [*warned, *few_swaps(swapped_over(over, "summary"), len(scores.systems), alpha)]
     agreements: list[Agreement] = []
-    rising = {name: name not in negated for name in kept}
+    higher = {name: name not in negated for name in kept}
     for human in judged:
-        tables, people, lacking = arrays.read_metrics({c: scores[c] for c in kept}, scores[human])
+        tables, people, missing = arrays.read_metrics({c: scores[c] for c in kept}, scores[human])
         tabled = dict(zip(kept, tables, strict=True))
         for level in levels:
             if progress is not None:
                 progress(len(agreements), len(judged) * len(levels))
             design = Design(coefficients[0], level, over, resamples, check_seed(seed), confidence)
-            found = ranked(tabled, people, rising, lacking, design, alpha)
+            found = ranked(tabled, people, higher, missing, design, alpha)
             values = {
                 c: tuple(value_of(tabled[name], people, c, level) for name in found.names)
                 for c in coefficients
@@ -234,7 +234,7 @@ def overview(
     )
 
 
-def told_by_level(told: Mapping[Any, str]) -> str:
+def told_by_level(designs: Mapping[Any, str]) -> str:
     """Describe the design of each level in words.
 
     >>> told_by_level({"summary": "topics", "system": "both", "global": "both"})
@@ -243,7 +243,7 @@ def told_by_level(told: Mapping[Any, str]) -> str:
     'both'
     """
     levels: dict[str, list[str]] = {}
-    for level, what in told.items():
+    for level, what in designs.items():
         levels.setdefault(what, []).append(level)
     if len(levels) == 1:
         return next(iter(levels))

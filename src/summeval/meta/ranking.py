@@ -33,8 +33,8 @@ from summeval.table.scores import (
     HigherIsBetter,
     balance,
     directions,
-    lacking,
     listed,
+    missing_note,
     negated,
     numbered,
 )
@@ -173,7 +173,7 @@ def read_outputs(  # noqa: PLR0917 - the arguments of `rank`
     order = np.argsort(cells, kind="stable")  # the rows by cell, and where each filled one begins
     starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
     counts, filled = np.diff(starts, append=len(order)), cells[order][starts]
-    notes = [note for name, values in columns.items() for note in lacking(name, values, ",")]
+    notes = [note for name, values in columns.items() for note in missing_note(name, values, ",")]
     notes += balance(known, titles, filled)
     several = np.flatnonzero(counts > 1)
     if len(several):
@@ -437,7 +437,7 @@ def rank(  # noqa: PLR0917 - fixed by callers
     names = list(tables)
     if higher_is_better is None and hasattr(table, "higher_is_better"):
         higher_is_better = {name: table.higher_is_better[name] for name in names}
-    rising = directions(higher_is_better, names)
+    higher = directions(higher_is_better, names)
     if baseline is not None and baseline not in read.systems:
         raise ValueError(f"baseline: {unknown('system', baseline, read.systems)}")
     pairs = list(combinations(range(len(read.systems)), 2))
@@ -448,7 +448,7 @@ def rank(  # noqa: PLR0917 - fixed by callers
     for name, one in summed.items():
         retested(found[name], one, pairs, resamples, confidence, seed)
     rankings = {}
-    for name, up in zip(names, rising, strict=True):
+    for name, up in zip(names, higher, strict=True):
         named: dict[str, Any] = {"metric": name, "higher_is_better": up, "corpus": name in given}
         named["systems"] = read.systems
         rankings[name] = _ranked(found[name], baseline, correction, alpha, **named)
@@ -462,16 +462,16 @@ def _ranked(
     found: Differences, baseline: str | None, correction: Correction, alpha: float, **named: Any
 ) -> MetricRanking:
     """Return the ranking that follows from the tests of a metric, which is `named`."""
-    systems, rising = named["systems"], named["higher_is_better"]
+    systems, higher = named["systems"], named["higher_is_better"]
     tests = np.tril(np.ones_like(found.pvalues), -1) > 0  # each pair once
     pvalues = np.where(tests, found.pvalues, np.nan)
     corrected, different = corrected_by(correction, pvalues, alpha)
-    best = negated(found.means) if rising else found.means
+    best = negated(found.means) if higher else found.means
     places = sorted(range(len(systems)), key=lambda s: (isnan(best[s]), best[s], systems[s]))
     order = np.array(places)
     ordered = different[np.ix_(order, order)]
-    wins = found.wins if rising else found.wins.T
-    effects = found.effects if rising else negated(found.effects)
+    wins = found.wins if higher else found.wins.T
+    effects = found.effects if higher else negated(found.effects)
     ties = found.shared - wins - wins.T
     superiority = np.full(wins.shape, np.nan)
     np.divide(wins + ties / 2, found.shared, out=superiority, where=found.shared > 0)
@@ -483,7 +483,7 @@ def _ranked(
         marks = tuple(shown[place] for place in np.argsort(order))
     else:
         own = systems.index(baseline)
-        better = found.differences[:, own] if rising else negated(found.differences[:, own])
+        better = found.differences[:, own] if higher else negated(found.differences[:, own])
         kinds = np.where(different[:, own], -np.sign(better), 0.0)
         groups = np.unique(kinds, return_inverse=True)[1] + 1
     needed = np.array([[rows_needed(abs(effect), alpha) for effect in row] for row in effects])

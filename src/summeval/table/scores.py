@@ -307,9 +307,9 @@ class Scores:
         self.notes = tuple(notes)
         self._tables = dict(tables)
         given = {c: up for c, up in (higher_is_better or {}).items() if c in self._tables}
-        rising = directions(given, list(self._tables))
+        higher = directions(given, list(self._tables))
         self.stated = {c: up for c in tables if (up := given.get(c, direction_of(c))) is not None}
-        self.higher_is_better = dict(zip(self._tables, rising, strict=True))
+        self.higher_is_better = dict(zip(self._tables, higher, strict=True))
 
     @classmethod
     def from_rows(
@@ -351,7 +351,7 @@ class Scores:
             found = np.full((len(systems), len(topics)), nan)
             found[places, titles] = values = given.number(column)
             tables[column] = found
-            notes += lacking(column, values)
+            notes += missing_note(column, values)
         notes += balance(systems, topics, cells)
         return cls(systems, topics, tables, notes, higher_is_better)
 
@@ -427,16 +427,16 @@ class Scores:
         """
         notes = [*self.notes, *other.notes]
         common: list[list[str]] = []
-        for kind, own, theirs in (
+        for kind, own, others in (
             ("systems", self.systems, other.systems),
             ("topics", self.topics, other.topics),
         ):
-            if not (both := [name for name in own if name in set(theirs)]):
+            if not (both := [name for name in own if name in set(others)]):
                 raise ValueError(
-                    f"no {kind} in common: {listed(own)} and {listed(theirs)}; use the same names"
+                    f"no {kind} in common: {listed(own)} and {listed(others)}; use the same names"
                 )
             common.append(both)
-            for where, names in (("scores", own), ("judgements", theirs)):
+            for where, names in (("scores", own), ("judgements", others)):
                 alone = [name for name in names if name not in set(both)]
                 notes += noted(f"{kind} only in the {where}", alone)
         if twice := [name for name in other if name in self]:
@@ -444,8 +444,8 @@ class Scores:
         systems, topics = common
         left, right = (scores.choose(systems, topics) for scores in (self, other))
         tables = {name: scores[name] for scores in (left, right) for name in scores}
-        rising, said = self.stated | other.stated, left.judgements | right.judgements
-        return Scores(systems, topics, tables, notes, rising, judgements=said)
+        stored, said = self.stated | other.stated, left.judgements | right.judgements
+        return Scores(systems, topics, tables, notes, stored, judgements=said)
 
     def __repr__(self) -> str:
         size = f"{len(self.systems)} systems, {len(self.topics)} topics"
@@ -478,10 +478,10 @@ def numbered(
     return list(places), np.array([places[name] for name in names], dtype=np.int64)
 
 
-def lacking(column: str, values: Array, form: str = "") -> list[str]:
+def missing_note(column: str, values: Array, form: str = "") -> list[str]:
     """Return a note on the rows without a value, if there are any.
 
-    >>> lacking("x", np.array([1.0, np.nan]))
+    >>> missing_note("x", np.array([1.0, np.nan]))
     ['x: 1 of 2 rows has no value']
     """
     count = int(np.isnan(values).sum())

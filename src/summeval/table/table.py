@@ -15,7 +15,7 @@ from typing import Any
 from summeval._cached import cached_property
 from summeval.io import DataError, RowError
 from summeval.io.csv_table import check_header, is_number, malformed, records
-from summeval.io.directions import read_beside, stated
+from summeval.io.directions import read_beside, stored_directions
 from summeval.io.formats import IN_COLUMNS, Format, format_of
 from summeval.io.jsonl import parse_object, unfold
 from summeval.io.rows import Row, not_found
@@ -389,8 +389,8 @@ def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Table:
         delimiter = "\t" if form == "tsv" else marks[0] if marks else ","
         texts = [text for _, text in chain(blank, lines)]
         rows = [keep(row) for row in _csv_rows(shown(path), texts, delimiter)]
-    told, notes = read_beside(path)
-    return Table(rows, notes, told.signatures, told.directions, origin=shown(path))
+    stored, notes = read_beside(path)
+    return Table(rows, notes, stored.signatures, stored.directions, origin=shown(path))
 
 
 def read_score_table(path: str, names: Sequence[str] = ()) -> Table:
@@ -512,12 +512,12 @@ def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> Table:
             other |= dict.fromkeys(name for name in names if name not in values)
             lists = zip(*values.values(), strict=True)
             rows += [keep(dict(zip(values, row, strict=True))) for row in lists]
-        told, directions = file.schema.metadata or {}, stated(file.schema)
+        metadata, directions = file.schema.metadata or {}, stored_directions(file.schema)
     if not rows:
         raise DataError(path, "holds no rows", "write a row for each summary")
     signatures = {
         key.decode(errors="replace"): text.decode(errors="replace")
-        for key, text in told.items()
+        for key, text in metadata.items()
         if b"|v:" in text
     }
     notes = noted("columns that hold neither text nor numbers", list(other))

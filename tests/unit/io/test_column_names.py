@@ -230,7 +230,7 @@ def test_no_name_is_bad_usage(tmp_path, capsys, given):
 
 def test_columns_in_python_have_no_other_names_unless_asked():
     columns = Columns().resolve("rows", ["summary", "references"])
-    assert (columns.candidate, columns.told) == ("candidate", {})
+    assert (columns.candidate, columns.aliased) == ("candidate", {})
 
 
 def test_an_arrow_batch_may_have_usual_names():

@@ -71,7 +71,7 @@ def test_what_is_kept_is_the_model(kind: str) -> None:
     model = fitted(kind)
     again = NormedModel.restored(*model.kept())
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    assert (again.trained, again.rising) == (model.trained, model.rising)
+    assert (again.trained, again.directions) == (model.trained, model.directions)
 
 
 def test_a_signed_column_counts_in_its_direction_or_not_at_all() -> None:

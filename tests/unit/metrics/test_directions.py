@@ -10,7 +10,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.io.directions import stated
+from summeval.io.directions import stored_directions
 from summeval.metrics.registry import INDEX, direction_of, directions_of
 from summeval.table.table import read_rows
 
@@ -48,9 +48,9 @@ def test_a_table_says_it_also_in_arrow() -> None:
     table = summeval.score_batch(texts, ["The cat."] * 2, metrics("far"), sources=sources)
     assert table.higher_is_better == wanted("far") == summeval.suite(metrics("far")).directions
     found = table.to_arrow()
-    assert stated(found.schema) == wanted("far")
+    assert stored_directions(found.schema) == wanted("far")
     assert found.schema.metadata[b"rouge1"].decode() == table.signature["rouge1"]
-    assert stated(pa.RecordBatchReader.from_stream(table).schema) == wanted("far")
+    assert stored_directions(pa.RecordBatchReader.from_stream(table).schema) == wanted("far")
 
 
 def test_batches_of_engines_say_it() -> None:
@@ -59,10 +59,14 @@ def test_batches_of_engines_say_it() -> None:
 
     batch = pa.RecordBatch.from_pylist(ROWS)
     found = score_record_batch(batch, metrics("far"), carry=True)
-    assert stated(found.schema) == wanted("far")
+    assert stored_directions(found.schema) == wanted("far")
     scorer = BatchScorer(metrics("far"))
     assert scorer.schema(batch.schema) == found.schema
-    assert stated(scorer.schema(batch.schema)) == stated(scorer(batch).schema) == wanted("far")
+    assert (
+        stored_directions(scorer.schema(batch.schema))
+        == stored_directions(scorer(batch).schema)
+        == wanted("far")
+    )
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
@@ -126,7 +130,7 @@ def test_what_a_file_states_goes_before_the_name_of_a_column(tmp_path: Path) -> 
     path = str(tmp_path / "scores.parquet")
     pq.write_table(schema.empty_table(), path)
     expected = {"rouge1.recall": False, "rouge1.precision": True, "mine": True}
-    assert directions_of(schema.names, stated(schema)) == expected
+    assert directions_of(schema.names, stored_directions(schema)) == expected
 
 
 def test_the_summary_names_the_columns_that_fall(

@@ -251,8 +251,8 @@ class WordsInContext:
         for text in self._sample:
             data = text.encode("utf-8", "surrogatepass")
             digest.update(b"%d:" % len(data) + data)
-        told = f"{len(self._sample)}-{digest.hexdigest()[:8]}"
-        return f"{self._model.signature}-without-{self._drop}-of-{told}"
+        sample = f"{len(self._sample)}-{digest.hexdigest()[:8]}"
+        return f"{self._model.signature}-without-{self._drop}-of-{sample}"
 
     def __call__(self, texts: Sequence[str]) -> Iterator[EncodedText]:
         """Yield the words of each text and their vectors."""

@@ -196,9 +196,9 @@ def _npz(path: str) -> Read:
             f"{path} has arrays that cannot be read ({error}); give `words` of text and `vectors`"
             " of numbers, without pickled objects"
         ) from None
-    lacking = [name for name in names[:2] if name not in arrays]
-    if lacking:
-        raise ValueError(f"{path} has no array {lacking[0]!r}; {_MEND}")
+    missing = [name for name in names[:2] if name not in arrays]
+    if missing:
+        raise ValueError(f"{path} has no array {missing[0]!r}; {_MEND}")
     words, vectors, counts = arrays["words"], arrays["vectors"], arrays.get("counts")
     if words.ndim != 1 or words.dtype.kind != "U" or vectors.shape[:1] != words.shape:
         raise ValueError(f"{path}: words is no list of text as long as vectors; {_MEND}")
