@@ -97,16 +97,16 @@ def run(arguments: Namespace) -> None:
         rows = [*_flat("agreement", tables["agreement"]), *_flat("", tables["reliability"])]
         lines = csv_lines([*rows, *_flat("judge", tables["judges"])])
     else:
-        told = settings_line(settings)
+        footer = settings_line(settings)
         for human, own_notes in notes.items():
             whose = "" if len(found) == 1 else f"{human}: "
-            told += [f"note: {whose}{note}" for note in own_notes]
-        lines = _for_people(arguments.format, tables, ["human"] * (len(found) == 1), told)
+            footer += [f"note: {whose}{note}" for note in own_notes]
+        lines = _for_people(arguments.format, tables, ["human"] * (len(found) == 1), footer)
     deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
 
 
 def _for_people(
-    form: str, tables: dict[str, list[dict[str, Any]]], hidden: list[str], told: Sequence[str]
+    form: str, tables: dict[str, list[dict[str, Any]]], hidden: list[str], footer: Sequence[str]
 ) -> list[str]:
     sheets, more = [], []
     for name, rows in tables.items():
@@ -117,8 +117,8 @@ def _for_people(
             sheets.append(sheet_of(rows[:most], [*hidden, *empty]))
             if most < len(rows):
                 more = [f"… of {len(rows)} judges; --format json or csv has all"]
-    lines = document_lines(form, sheets, told)
-    end = len(lines) - len(told) - 1
+    lines = document_lines(form, sheets, footer)
+    end = len(lines) - len(footer) - 1
     return [*lines[:end], *more, *lines[end:]]
 
 

@@ -82,8 +82,8 @@ def run(arguments: Namespace) -> None:
         output.write(found.to_json().encode(), {})
     if arguments.output != "-":
         total = sum(found.counts.values())
-        told = [f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"]
-        put(told + [f"{repeats:,} duplicate documents were skipped"] * bool(repeats))
+        lines = [f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"]
+        put(lines + [f"{repeats:,} duplicate documents were skipped"] * bool(repeats))
 
 
 def _files(given: str) -> list[str]:

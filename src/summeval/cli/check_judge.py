@@ -57,8 +57,8 @@ def run(arguments: Namespace) -> None:
     needed = {judge.compared_with, "source"} - {"nothing"}
     whole = [one for one in summaries if all(getattr(one.case, what) for what in needed)]
     if not whole:
-        told = " and ".join(sorted(needed))
-        raise DataError(name, f"no row has its {told}", "a judge and its comparisons need these")
+        missing = " and ".join(sorted(needed))
+        raise DataError(name, f"no row has its {missing}", "a judge and its comparisons need these")
     with as_usage():
         preference = judge.with_rubric("preference")
         found = study_judge(judge, preference, whole, pairs=arguments.pairs, seed=arguments.seed)

@@ -93,8 +93,8 @@ def _of_files(arguments: Namespace) -> list[Citation]:
         form = format_of(path)
         if form in IN_COLUMNS:
             with TableInput(path, form) as file:
-                told = (file.schema.metadata or {}).items()
-            signatures = {key.decode(): text.decode() for key, text in told if b"|v:" in text}
+                metadata = (file.schema.metadata or {}).items()
+            signatures = {key.decode(): text.decode() for key, text in metadata if b"|v:" in text}
         else:
             InputFile(path).close()  # raises if it cannot be read
             signatures = read_beside(path)[0].signatures

@@ -169,8 +169,8 @@ def _checked(arguments: Namespace, least: int) -> tuple[list[Any], list[Any]]:
 
 
 def _direction(scores: Scores, column: str) -> _Row:
-    rising = scores.higher_is_better[column]
-    return {"higher_is_better": rising, "negated": not rising}
+    higher_is_better = scores.higher_is_better[column]
+    return {"higher_is_better": higher_is_better, "negated": not higher_is_better}
 
 
 def _show(
@@ -196,10 +196,10 @@ def _show(
         shown.append(row | ceiling_of(known, *key, row.get("value")))
         if "systems" in row:  # of `correlate`, which has the directions last
             shown[-1] |= {key: shown[-1].pop(key) for key in ("higher_is_better", "negated")}
-    told = [*given.notes, *notes]
-    falling = [human for human in humans if not given.higher_is_better[human]]
-    told += [f"{human}: lower is better, so the human scores were negated" for human in falling]
-    told += [*judged.means_of_sums(columns), *judged.ceiling_notes(known)]
+    footer = [*given.notes, *notes]
+    negated = [human for human in humans if not given.higher_is_better[human]]
+    footer += [f"{human}: lower is better, so the human scores were negated" for human in negated]
+    footer += [*judged.means_of_sums(columns), *judged.ceiling_notes(known)]
     metrics, people = ({name: given[name] for name in names} for names in (columns, humans))
     for line in cautions(metrics, people, levels):
         say(f"warning: {line}")
@@ -211,7 +211,7 @@ def _show(
         **settings,
     }
     hidden = ["over", *hidden, *["human"] * (len(humans) == 1)]
-    show(arguments, shown, settings, list(dict.fromkeys(told)), hidden)
+    show(arguments, shown, settings, list(dict.fromkeys(footer)), hidden)
 
 
 def ceiling_of(
@@ -309,8 +309,8 @@ def _pair(
     """Return the row of two metrics for the dimension, level and coefficient of `key`."""
     human, level, coefficient = key
     tables = scores[columns[0]], scores[columns[1]], scores.rising()[human]
-    rising = {column: scores.higher_is_better[column] for column in columns}
-    how = {"level": level, "higher_is_better": list(rising.values())}
+    higher_is_better = {column: scores.higher_is_better[column] for column in columns}
+    how = {"level": level, "higher_is_better": list(higher_is_better.values())}
     how |= flags.given(arguments, "bootstrap", "seed")
     koehn = significance.koehn_test(*tables, coefficient, confidence=arguments.confidence, **how)
     permuted = significance.permutation_test(*tables, coefficient, over=arguments.over, **how)
@@ -330,8 +330,8 @@ def _pair(
             "upper": koehn.upper,
             "p": permuted.pvalue,
             "p Williams (check)": significance.williams_test(*tables, coefficient, level).pvalue,
-            "higher_is_better": rising,
-            "negated": [column for column in columns if not rising[column]],
+            "higher_is_better": higher_is_better,
+            "negated": [column for column in columns if not higher_is_better[column]],
         }
     ]
 

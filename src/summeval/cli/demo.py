@@ -96,12 +96,12 @@ def run(arguments: Namespace) -> None:
 class Scored(NamedTuple):
     """Values under one name: the scores of a metric, or the marks that people gave.
 
-    `rising` says whether a higher value is better, `digits` how many are shown after the point.
+    `digits` says how many digits are shown after the point.
     """
 
     name: str
     values: Sequence[float]
-    rising: bool = True
+    higher_is_better: bool = True
     digits: int = 3
 
     def best(self, worst: bool = False) -> list[int]:
@@ -110,7 +110,7 @@ class Scored(NamedTuple):
         >>> Scored("rouge1", [0.2, 0.7, 0.7]).best(), Scored("distance", [0.2, 0.7], False).best()
         ([1, 2], [0])
         """
-        best = (max if self.rising != worst else min)(self.values)
+        best = (max if self.higher_is_better != worst else min)(self.values)
         return [place for place, value in enumerate(self.values) if value == best]
 
     def means(self, labels: Sequence[str], order: Iterable[str]) -> Scored:
@@ -216,14 +216,14 @@ class Page(NamedTuple):
 
     def label(self, scored: Scored) -> str:
         """Return the name of a metric, with the sign of those in which lower is better."""
-        return scored.name if scored.rising else f"{scored.name} {self.lower_is_better}"
+        return scored.name if scored.higher_is_better else f"{scored.name} {self.lower_is_better}"
 
 
 def report(path: Path, page: Page, workers: int = 1) -> list[str]:
     """Return the lines that the command prints."""
     with InputFile(str(path)) as file:
         (chunk,) = read_chunks(file, "jsonl")
-    usable, lacking = _usable()
+    usable, missing = _usable()
     # about fields that the page does not show
     with warnings.catch_warnings(action="ignore", category=summeval.ScoreWarning):
         found = summeval.suite(usable).score_batch(
@@ -250,7 +250,7 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
         *page.table(list(_SYSTEMS), marks, groups),
         "",
         *_legend(page, marks, means.values()),
-        *(line for why in lacking for line in page.wrapped(why, indent=2)),
+        *(line for why in missing for line in page.wrapped(why, indent=2)),
         "",
         *_pair("Best", chunk, best, scores, page),
         "",
@@ -275,15 +275,15 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
 def _usable() -> tuple[list[summeval.Metric], list[str]]:
     """Return the metrics that can run here, and a line for each reason why others cannot."""
     usable: list[summeval.Metric] = []
-    lacking: dict[str, list[str]] = {}
+    missing: dict[str, list[str]] = {}
     with warnings.catch_warnings(action="ignore", category=summeval.ScoreWarning):
         for metric in map(summeval.metric, chain.from_iterable(_GROUPS.values())):
             try:
                 metric.score("A cat.", "A cat.", source="A cat.")
                 usable.append(metric)
             except ImportError as error:
-                lacking.setdefault(str(error), []).append(metric.name)
-    return usable, [f"Left out: {', '.join(names)}. {why}" for why, names in lacking.items()]
+                missing.setdefault(str(error), []).append(metric.name)
+    return usable, [f"Left out: {', '.join(names)}. {why}" for why, names in missing.items()]
 
 
 def _heading(chunk: Chunk, page: Page) -> list[str]:
@@ -309,16 +309,16 @@ def _legend(page: Page, people: Scored, metrics: Iterable[Scored]) -> list[str]:
     lines = page.wrapped(f"* best of its line   {page.lower_is_better} lower is better")
     others = [f"{one.name} ({first(one)})" for one in metrics if one.best() != people.best()]
     if others:
-        told = f"People put {first(people)} first, these metrics another system:"
-        lines += page.wrapped(f"{told} {', '.join(others)}.")
+        message = f"People put {first(people)} first, these metrics another system:"
+        lines += page.wrapped(f"{message} {', '.join(others)}.")
     return lines
 
 
 def _pair(which: str, chunk: Chunk, place: int, scores: Iterable[Scored], page: Page) -> list[str]:
     """Return a summary: its scores, and it and its first reference, each cut to one line."""
-    told = (f"{page.label(scored)} {scored.shown(place)}" for scored in scores)
+    entries = (f"{page.label(scored)} {scored.shown(place)}" for scored in scores)
     # A name stays on one line with its score.
-    line = "  " + ", ".join(one.replace(" ", _NO_BREAK) for one in told)
+    line = "  " + ", ".join(one.replace(" ", _NO_BREAK) for one in entries)
     topic, system = (chunk.rows[place][key] for key in ("topic", "system"))
     lines = page.wrapped(f"{which} summary by {_PAIRS_BY}: {topic}, by the system {system}")
     lines += (part.replace(_NO_BREAK, " ") for part in page.wrapped(line, indent=2))

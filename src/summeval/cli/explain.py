@@ -133,17 +133,19 @@ def run(arguments: Namespace) -> None:
     rows = read_rows(arguments, suite)
     metrics = [metric for metric in suite.metrics if isinstance(metric, summeval.Metric)]
     rows = chosen(arguments, metrics, rows, page=layout != "text")
-    told = _explained(arguments, metrics, rows)
+    pairs = _explained(arguments, metrics, rows)
     with whole(open_output(arguments.output)) as output:
         if layout == "html":
             from summeval.report.explanation_page import explanation_page
 
             names = ", ".join(metric.name for metric in metrics)
             title = f"{os.path.basename(arguments.input)}: {names}"
-            for piece in explanation_page(told, metrics, title):
+            for piece in explanation_page(pairs, metrics, title):
                 output.write(piece, {})
             return
-        pieces = _json(told) if layout.startswith("json") else _text(told, arguments.output == "-")
+        pieces = (
+            _json(pairs) if layout.startswith("json") else _text(pairs, arguments.output == "-")
+        )
         for line in pieces:
             output.write(line.encode(), {})
 
@@ -170,15 +172,15 @@ def _of(arguments: Namespace, metric: summeval.Metric, row: TextRow) -> Explanat
         return str(error)
 
 
-def _text(told: Iterator[Told], to_terminal: bool) -> Iterator[str]:
-    for row, found in told:
+def _text(pairs: Iterator[Told], to_terminal: bool) -> Iterator[str]:
+    for row, found in pairs:
         for one in found:
             body = one if isinstance(one, str) else one.to_text(None if to_terminal else False)
             yield f"{printable(row.label)}\n{body}\n\n"
 
 
-def _json(told: Iterator[Told]) -> Iterator[str]:
-    for row, found in told:
+def _json(pairs: Iterator[Told]) -> Iterator[str]:
+    for row, found in pairs:
         for one in found:
             record: dict[str, Any] = {"row": row.number, "id": row.id or None}
             record |= {"system": row.system or None, "explanation": None}
@@ -227,8 +229,8 @@ def chosen(
         column = values_of(arguments, metrics[0], rows)
         places = ranked(column if arguments.best is not None else -column)[:most]
     elif not page and len(rows) > FIRST:
-        told = f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best"
-        say(f"{told} or --apart, or write a page of all with -o FILE.html")
+        text = f"the first {FIRST} of {len(rows):,} rows; choose others with --row, --worst, --best"
+        say(f"{text} or --apart, or write a page of all with -o FILE.html")
         places = places[:FIRST]
     return [rows[k] for k in places]
 

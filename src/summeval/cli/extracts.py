@@ -138,10 +138,10 @@ def run_train(arguments: Namespace) -> None:
     ranker = ExtractRanker(**flags.parameters(arguments))
     utterances = sum(len(one.document.utterances) for one in documents)
     number = sum(len(one.extracts) for one in documents)
-    told = f"{utterances} utterances of {len(documents)} documents, {number} extracts"
+    summary = f"{utterances} utterances of {len(documents)} documents, {number} extracts"
     with train(arguments, arguments.rows) as done:
         ranker.fit([one.document for one in documents], [one.extracts for one in documents])
-        done(ranker, [told, ranker.signature])
+        done(ranker, [summary, ranker.signature])
 
 
 def _check_ranker(name: str, value: object) -> None:

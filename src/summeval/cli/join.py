@@ -77,7 +77,7 @@ def run(arguments: Namespace) -> None:
     for file in files:
         joined.add(file)
     write_rows(arguments.output, joined.filled(), joined.signatures, joined.directions)
-    say(joined.told(len(files)))
+    say(joined.summary(len(files)))
 
 
 def _renamed(arguments: Namespace, files: Sequence[Table]) -> tuple[list[Table], str, str]:
@@ -195,11 +195,11 @@ class _Joined:
             raise DataError(place, f"no {self.identity!r}", "give each row an id")
         return _text(system), str(_text(identity)), _text(sample)
 
-    def _merge(self, mine: Row, row: Row, place: str) -> None:
+    def _merge(self, own: Row, row: Row, place: str) -> None:
         for name, value in row.items():
-            before = mine.get(name)
+            before = own.get(name)
             if before is None or (isinstance(before, str) and self._equal(name, before, value)):
-                mine[name] = before if value is None else value  # a number rather than its text
+                own[name] = before if value is None else value  # a number rather than its text
             elif value is not None and not self._equal(name, before, value):
                 now, then = encode_json(value)[:60], encode_json(before)[:60]
                 problem = f"{name!r} is {now}, but {then} in {self.home[name]}"
@@ -218,7 +218,7 @@ class _Joined:
         blank = dict.fromkeys(sorted(self.home, key=_is_score))
         return [blank | row for row in self.rows.values()]
 
-    def told(self, files: int) -> str:
+    def summary(self, files: int) -> str:
         """Return what was done, in one line."""
         met = sum(known for known, _ in self.found)
         new = sum(new for _, new in self.found[1:])
@@ -228,8 +228,8 @@ class _Joined:
             parts[0] += f", {len(systems):,} systems"
         parts += [f"{met:,} rows met another, {new:,} were new"] * bool(met and new)
         scores = [name for name in self.home if _is_score(name)]
-        lacking = sum(any(row.get(name) is None for name in scores) for row in self.rows.values())
-        parts += [f"rows that lack a score: {lacking:,}"] * bool(lacking)
+        missing = sum(any(row.get(name) is None for name in scores) for row in self.rows.values())
+        parts += [f"rows that lack a score: {missing:,}"] * bool(missing)
         return "; ".join(parts)
 
 

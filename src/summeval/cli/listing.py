@@ -118,8 +118,8 @@ def says(family: Any, option: str) -> str:
     >>> says(summeval.TeslaM, "recall_weight")
     'F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall.'
     """
-    for told in (family.named, *family.__mro__):  # options of a model file stand where it is loaded
-        if entry := entry_of(told, option)[1]:
+    for each in (family.named, *family.__mro__):  # options of a model file stand where it is loaded
+        if entry := entry_of(each, option)[1]:
             if other := re.match(r"As in `(\w+)`", entry):
                 return says(getattr(summeval, other[1]), option)
             return entry

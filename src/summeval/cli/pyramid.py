@@ -126,14 +126,14 @@ def _of_one(arguments: Namespace) -> None:
         raise UsageError(f"no .pan is given; {hint}")
     path = arguments.pyramid
     topic = Path(path).stem
-    mine = [pyramids.Pair(path, each, topic, Path(each).stem, "") for each in arguments.annotations]
-    found = _scored(path, mine, arguments)
-    _write(arguments, _rows(found, mine))
+    own = [pyramids.Pair(path, each, topic, Path(each).stem, "") for each in arguments.annotations]
+    found = _scored(path, own, arguments)
+    _write(arguments, _rows(found, own))
     if arguments.json:
-        _put_json(pyramid=found.told, peers=found.peers, models=found.models)
+        _put_json(pyramid=found.summary, peers=found.peers, models=found.models)
         return
     put(_lines(found.peers, found.models))
-    for each in (found.told, *found.peers):
+    for each in (found.summary, *found.peers):
         if each["repairs"]:
             first, number = each["repairs"][0], len(each["repairs"])
             say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
@@ -150,44 +150,44 @@ def _of_folders(arguments: Namespace) -> None:
     by_pyramid: dict[str, list[pyramids.Pair]] = {}
     for pair in found:
         by_pyramid.setdefault(pair.pyramid, []).append(pair)
-    told, rows = [], list[dict[str, Any]]()
+    summaries, rows = [], list[dict[str, Any]]()
     judged: list[tuple[pyramids.Pair, list[int]]] = []
     with Progress(len(found)) as progress:
-        for path, mine in sorted(by_pyramid.items()):
-            scored = _scored(path, mine, arguments)
-            told.append(scored.told)
-            rows += _rows(scored, mine)
-            judged += zip(mine, scored.present, strict=True)
-            progress.update(len(mine), len(mine))
+        for path, pairs in sorted(by_pyramid.items()):
+            scored = _scored(path, pairs, arguments)
+            summaries.append(scored.summary)
+            rows += _rows(scored, pairs)
+            judged += zip(pairs, scored.present, strict=True)
+            progress.update(len(pairs), len(pairs))
     agreement = _agreement(judged)
     _write(arguments, rows)
     if arguments.json:
-        _put_json(pyramids=told, rows=rows, agreement=agreement)
+        _put_json(pyramids=summaries, rows=rows, agreement=agreement)
         return
-    put(_means(rows, agreement, len(told)))
-    if repairs := sum(len(each["repairs"]) for each in (*told, *rows)):
+    put(_means(rows, agreement, len(summaries)))
+    if repairs := sum(len(each["repairs"]) for each in (*summaries, *rows)):
         say(f"{repairs} irregularities of the files were repaired; --json lists them")
 
 
 class _Scored(NamedTuple):
     """The results of a pyramid: its description, the scores, and which SCUs each peer has."""
 
-    told: dict[str, Any]
+    summary: dict[str, Any]
     peers: list[dict[str, Any]]
     models: list[dict[str, Any]]
     present: list[list[int]]
 
 
-def _scored(path: str, mine: Sequence[pyramids.Pair], arguments: Namespace) -> _Scored:
+def _scored(path: str, pairs: Sequence[pyramids.Pair], arguments: Namespace) -> _Scored:
     """Score the annotations of a pyramid, and its models if they are asked for."""
     start, rounding = arguments.start_document, arguments.rounding
     with naming(path):
         pyramid = pyramids.read_pyr(path, start_document=start)
         models = pyramid.model_scus
-    told: dict[str, Any] = {"path": pyramid.path, "models": list(pyramid.models)}
-    told |= {"scus": len(pyramid.scus), "repairs": list(pyramid.repairs)}
-    found = _Scored(told, [], [], [])
-    for pair in mine:
+    summary: dict[str, Any] = {"path": pyramid.path, "models": list(pyramid.models)}
+    summary |= {"scus": len(pyramid.scus), "repairs": list(pyramid.repairs)}
+    found = _Scored(summary, [], [], [])
+    for pair in pairs:
         with naming(pair.annotation):
             annotation = pyramids.read_pan(pair.annotation, start_document=start)
             found.peers.append(_peer(pyramid, annotation, rounding))
@@ -231,16 +231,16 @@ def _peer(pyramid: pyramids.Pyramid, peer: pyramids.Annotation, rounding: str) -
     }
 
 
-def _rows(found: _Scored, mine: Sequence[pyramids.Pair]) -> list[dict[str, Any]]:
+def _rows(found: _Scored, pairs: Sequence[pyramids.Pair]) -> list[dict[str, Any]]:
     """The rows of the output: names, then the numbers, of which a model has the jackknife alone."""
-    names = [(pair.topic, pair.peer, pair.annotator, "peer") for pair in mine]
-    names += [(mine[0].topic, each["model"], "", "model") for each in found.models]
+    names = [(pair.topic, pair.peer, pair.annotator, "peer") for pair in pairs]
+    names += [(pairs[0].topic, each["model"], "", "model") for each in found.models]
     columns = ("topic", "system", "annotator", "kind")
     return [
         {
             **dict(zip(columns, name, strict=True)),
             **{number: each.get(number) for number in _NUMBERS},
-            "path": each.get("path", found.told["path"]),
+            "path": each.get("path", found.summary["path"]),
             "repairs": each.get("repairs", []),
         }
         for name, each in zip(names, [*found.peers, *found.models], strict=True)
@@ -308,10 +308,10 @@ def _means(
         systems.setdefault((each["kind"] == "model", each["system"]), []).append(each)
     lines = []
     for is_model, name in sorted(systems, key=lambda key: (key[0], _by_number(key[1]))):
-        mine = systems[is_model, name]
-        topics = str(len({each["topic"] for each in mine}))
+        own = systems[is_model, name]
+        topics = str(len({each["topic"] for each in own}))
         line = {"mean": f"model {name}" if is_model else name, "topics": topics}
-        lines.append(line | {column: _mean(each[column] for each in mine) for column in _MEANS})
+        lines.append(line | {column: _mean(each[column] for each in own) for column in _MEANS})
     annotations = sum(row["kind"] == "peer" for row in rows)
     parts = [f"{number} pyramids, {annotations} annotations", "", *text_lines(lines)]
     found = [{"agreement": each.pop("topic"), **each} for each in map(dict, agreement)]
@@ -393,8 +393,8 @@ def _score(
     for column in filter(None, (arguments.units_column, arguments.weights_column)):
         sizes = [len(one) for one in _lists(row, column) or []]
         if sizes != wanted:
-            told = [" + ".join(map(str, counts)) or "no" for counts in (sizes, wanted)]
-            problem = f"{column!r} has {told[0]} items and there are {told[1]} judgements"
+            counted = [" + ".join(map(str, counts)) or "no" for counts in (sizes, wanted)]
+            problem = f"{column!r} has {counted[0]} items and there are {counted[1]} judgements"
             raise ValueError(f"{problem}; give as many")
     found: dict[str, list[float]] = {"unit_score": [pyramids.unit_score(one) for one in judged]}
     if arguments.weights_column is not None:
@@ -455,8 +455,8 @@ def _unit_means(
             groups.setdefault(str(name), []).append(found)
     groups = {**(groups if len(groups) > 1 else {}), "all rows": list(scores)}
     means = []
-    for name, mine in groups.items():
-        judged = sum(found["n_units"] is not None for found in mine)
-        line = {field: _mean(found[field] for found in mine) for field in fields}
+    for name, own in groups.items():
+        judged = sum(found["n_units"] is not None for found in own)
+        line = {field: _mean(found[field] for found in own) for field in fields}
         means.append({"system": name, "rows": judged, **line})
     return means

@@ -181,11 +181,11 @@ def _read(arguments: Namespace, files: Sequence[str]) -> _Read:
             named = [f"{name}/{system}" if several else name for system in named]
             if arguments.baseline == path:
                 arguments.baseline = name
-        mine = _named(one, own.topic) if own.topic is not None else []
+        own_topics = _named(one, own.topic) if own.topic is not None else []
         if len(files) > 1 and arguments.samples is None:
-            _check_apart(path, named, mine, seen)
+            _check_apart(path, named, own_topics, seen)
         systems += named
-        topics += mine
+        topics += own_topics
         paired[own.topic or "order"] = None
         scored += getattr(own, "scored", [])
         for metric in found.signatures.keys() & one.signatures:
@@ -218,10 +218,10 @@ def _check_apart(
 
     `seen` has the file and the topics of each system so far.
     """
-    mine: dict[str, set[str]] = {}
+    topics_of: dict[str, set[str]] = {}
     for place, system in enumerate(systems):
-        mine.setdefault(system, set()).add(topics[place] if topics else "")
-    for system, own in mine.items():
+        topics_of.setdefault(system, set()).add(topics[place] if topics else "")
+    for system, own in topics_of.items():
         before, known = seen.setdefault(system, (path, own))
         if before != path and known & own:
             problem = f"system {system} has rows of the same topics in {before}"

@@ -287,9 +287,9 @@ def _cost(one: Advice) -> str:
 def _evidence(advice: Sequence[Advice]) -> list[str]:
     """Return the table of agreement with people."""
     found: dict[tuple[str, ...], dict[str, str]] = {}
-    told = [one for each in advice for one in each.evidence]
-    places = {(one.data, one.judgement, one.level, one.split) for one in told}
-    for one in [*told, *agreement_of("length")]:
+    evidence = [one for each in advice for one in each.evidence]
+    places = {(one.data, one.judgement, one.level, one.split) for one in evidence}
+    for one in [*evidence, *agreement_of("length")]:
         if (one.data, one.judgement, one.level, one.split) not in places:
             continue
         shown = f"{one.rho:.2f}{'*' * one.above_length}"

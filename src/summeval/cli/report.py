@@ -139,12 +139,12 @@ def run(arguments: Namespace) -> None:
         for line in people.cautions:
             say(f"warning: {line}")
     if people is not None:  # `judged_tables` has read the options, and warned
-        rising = {column: column not in people.negated for column in columns}
+        directions = {column: column not in people.negated for column in columns}
     else:
-        rising = dict.fromkeys(columns, True) | judged.directions(arguments, found, columns)
+        directions = dict.fromkeys(columns, True) | judged.directions(arguments, found, columns)
     if arguments.format == "html":
         again = keep.rows == len(found.rows)
-        page = page_of(arguments, found, table, rising, notes, people, again)
+        page = page_of(arguments, found, table, directions, notes, people, again)
         write_file(arguments.output, page.encode())
         return
     if people is not None:
@@ -152,7 +152,7 @@ def run(arguments: Namespace) -> None:
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
         show(arguments, rows, settings, [*people.notes, *judged.means_of_sums(columns)], ["over"])
         return
-    ranking = ranked(arguments, table, rising, notes)
+    ranking = ranked(arguments, table, directions, notes)
     if ranking is None:
         place, hint = shown(arguments.scores), "name its column: --system"
         raise DataError(place, "no row names its system", hint)
@@ -214,7 +214,7 @@ def page_of(  # noqa: PLR0917 - all that has been read
     arguments: Namespace,
     found: Table,
     table: Columns,
-    rising: Mapping[str, bool],
+    directions: Mapping[str, bool],
     notes: list[str],
     people: Overview | None,
     again: bool,
@@ -222,13 +222,13 @@ def page_of(  # noqa: PLR0917 - all that has been read
     """Return the page; `again` says whether the file can be read again, row by row, for texts."""
     metrics = tuple(table.scores)
     names, places = table.places()
-    surveyed = survey(table.scores, names or [""], places, rising, lengths=table.lengths)
+    surveyed = survey(table.scores, names or [""], places, directions, lengths=table.lengths)
     draws = find_spec("matplotlib") is not None
     if not draws:
         notes.append("without pictures: pip install 'summeval[report]'")
     if table.lengths is None:
         notes.insert(0, _NO_LENGTHS)
-    ranking = ranked(arguments, table, rising, notes)
+    ranking = ranked(arguments, table, directions, notes)
     settings = {"summeval": summeval.__version__, "scores": shown(arguments.scores)}
     if arguments.judgements:
         settings["judgements"] = arguments.judgements
@@ -255,14 +255,14 @@ def page_of(  # noqa: PLR0917 - all that has been read
     )
     picks: list[tuple[int, str, tuple[str, ...]]] = [(0, "The only row.", (contents.main,))]
     if surveyed.rows > 1:
-        picks = chosen(surveyed, table.scores, contents.main, rising, contents.label)
+        picks = chosen(surveyed, table.scores, contents.main, directions, contents.label)
     full = full_rows(arguments.scores, [row for row, _, _ in picks] if again else [])
-    shown_rows = told(picks, full, table, contents.label, arguments.candidate_column)
-    return report(replace(contents, told=shown_rows), table.scores, draws=draws)
+    shown_rows = chosen_rows(picks, full, table, contents.label, arguments.candidate_column)
+    return report(replace(contents, rows=shown_rows), table.scores, draws=draws)
 
 
 def ranked(
-    arguments: Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
+    arguments: Namespace, table: Columns, directions: Mapping[str, bool], notes: list[str]
 ) -> Ranking | None:
     """Return the ranking of the systems; None if rows name no systems. Adds to the notes."""
     if table.systems is None:
@@ -270,7 +270,7 @@ def ranked(
     count = len(set(table.systems))
     topics, baseline = table.topics, None
     if count > MANY:
-        baseline = _best(table, next(iter(table.scores)), rising)
+        baseline = _best(table, next(iter(table.scores)), directions)
         notes.append(f"{count} systems: each is compared with {baseline} only")
     if not table.paired:
         # nothing pairs the rows: intervals alone, as if each system had topics of its own
@@ -280,16 +280,16 @@ def ranked(
             " neither topics nor ids in common"
         )
     outputs = table.scores, table.systems, topics
-    made = ranking(arguments, outputs, baseline, rising, sums=table.sums)
+    made = ranking(arguments, outputs, baseline, directions, sums=table.sums)
     notes += made.notes if table.paired else []
     return made
 
 
-def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
+def _best(table: Columns, metric: str, directions: Mapping[str, bool]) -> str:
     """Return the system with the best mean."""
     assert table.systems is not None
     names, places = table.places()
-    scores = table.scores[metric] if rising[metric] else -table.scores[metric]
+    scores = table.scores[metric] if directions[metric] else -table.scores[metric]
     there = ~np.isnan(scores)
     if not there.any():
         return names[0]
@@ -493,7 +493,7 @@ def texts_of(row: Mapping[str, Any], column: str) -> tuple[str, ...]:
 
 
 def chosen(
-    survey: Survey, scores: Mapping[str, Array], main: str, rising: Mapping[str, bool], label: Any
+    survey: Survey, scores: Mapping[str, Array], main: str, higher: Mapping[str, bool], label: Any
 ) -> list[tuple[int, str, tuple[str, ...]]]:
     """Return the rows to show: place, why, and the metrics that this is about; each row once."""
     reasons: list[tuple[int, str, tuple[str, ...]]] = []
@@ -505,7 +505,7 @@ def chosen(
         far = f"{short(odd.degree)} times the interquartile range outside the middle half"
         why = f"Its {label(odd.metric)} is {far} of its system."
         reasons.append((odd.row, why, (odd.metric,)))
-    values = scores[main] if rising[main] else -scores[main]
+    values = scores[main] if higher[main] else -scores[main]
     order = [int(row) for row in np.argsort(values, kind="stable") if not isnan(values[row])]
     for row in order[:WORST] if survey.rows > WORST else ():
         reasons.append((row, f"Among the worst of all rows by {label(main)}.", (main,)))
@@ -516,7 +516,7 @@ def chosen(
     return [(row, why, about) for row, (why, about) in found.items()]
 
 
-def told(
+def chosen_rows(
     picks: Sequence[tuple[int, str, tuple[str, ...]]],
     full: Mapping[int, Row],
     columns: Columns,
@@ -567,7 +567,7 @@ def _explained(  # noqa: PLR0917 - all that is known of a row
     source = texts_of(row, "source")
     if not texts or max(map(len, (*texts, *references, *source))) > LONGEST:
         return made, "" if not texts else "The texts are too long to be explained here."
-    others, lacking = [], []
+    others, missing = [], []
     for column in about[:EXPLAINED]:
         name = column.rpartition(".")[0] or column
         try:
@@ -578,7 +578,7 @@ def _explained(  # noqa: PLR0917 - all that is known of a row
                 continue
             explanation = metric.explain(texts[0], list(references) or None, source=source or None)
         except ImportError as error:
-            lacking.append(f"{label(column)} ({error})")
+            missing.append(f"{label(column)} ({error})")
             continue
         except (ValueError, TypeError):
             continue  # no such metric, or not the texts that it compares with
@@ -587,5 +587,5 @@ def _explained(  # noqa: PLR0917 - all that is known of a row
         else:
             others.append(label(column))
     notes = [f"Not explained, as options changed the score: {', '.join(others)}."] * bool(others)
-    notes += [f"Not explained: {one}." for one in lacking]
+    notes += [f"Not explained: {one}." for one in missing]
     return made, " ".join(notes)

@@ -99,8 +99,8 @@ def run(arguments: Namespace) -> int:
     if not found:
         nearest = sorted(numbers, key=lambda one: _distance(one.value, wanted))
         notes = [f"no setting gives {arguments.value}; these come nearest"]
-    told = {"rows": len(candidates), "tried": len(numbers), "value": arguments.value}
-    show(arguments, found or _merged(nearest)[:_NEAREST], told, notes)
+    counts = {"rows": len(candidates), "tried": len(numbers), "value": arguments.value}
+    show(arguments, found or _merged(nearest)[:_NEAREST], counts, notes)
     return 0 if found else NOT_FOUND
 
 

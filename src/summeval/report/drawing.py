@@ -68,7 +68,7 @@ class Drawing:
 
 
 def drawing(
-    name: str, title: str, told: str, size: tuple[float, float], draw: Callable[[Any], None]
+    name: str, title: str, description: str, size: tuple[float, float], draw: Callable[[Any], None]
 ) -> Drawing:
     """Draw on a canvas; the same calls always give the same text.
 
@@ -76,7 +76,7 @@ def drawing(
     ----------
     name : str
         Name of the picture on its page: letters, digits and minus.
-    title, told : str
+    title, description : str
         What screen readers say: what the picture is, and what it shows.
     size : tuple of float
         Width and height in pixels.
@@ -112,7 +112,7 @@ def drawing(
         figure.savefig(data, format="svg", transparent=True, metadata=metadata)
     width, height = (f"{side:g}" for side in size)
     box = f'viewBox="0 0 {width} {height}"'
-    named, described = escape(plain(title)), escape(plain(told))
+    named, described = escape(plain(title)), escape(plain(description))
     told_by = f'{name}-title" aria-describedby="{name}-desc'
     drawn = plain(data.getvalue())
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawn))
@@ -141,8 +141,8 @@ def _cleaned(element: Any, name: str, used: Collection[str]) -> Iterator[Any]:
     if tag in ("style", "metadata"):
         return
     given = {key.replace(_XLINK, "xlink:"): value for key, value in element.attrib.items()}
-    told = {key: _attribute(key, value, name, used) for key, value in given.items()}
-    kept = {key: value for key, value in told.items() if value}
+    attributes = {key: _attribute(key, value, name, used) for key, value in given.items()}
+    kept = {key: value for key, value in attributes.items() if value}
     children = [part for child in element for part in _cleaned(child, name, used)]
     if tag in ("g", "defs") and not kept and (tag == "g" or not children):
         yield from children
@@ -240,8 +240,8 @@ def height(names: int) -> float:
 def dots(figure: Any, names: Sequence[str], panels: Sequence[Panel]) -> None:
     """Draw the panels side by side; the names stand at the left."""
     width, high = _size(figure)
-    told = [shortened(name, min(LONGEST, width * 0.34 / LETTER)) for name in names]
-    left = max((columns(name) for name in told), default=0.0) * LETTER + 14
+    labels = [shortened(name, min(LONGEST, width * 0.34 / LETTER)) for name in names]
+    left = max((columns(name) for name in labels), default=0.0) * LETTER + 14
     space = (width - left - GAP * (len(panels) - 1)) / len(panels)
     middles = [high - HEAD - ROW * (row + 0.5) for row in range(len(names))]
     for place, panel in enumerate(panels):
@@ -253,7 +253,7 @@ def dots(figure: Any, names: Sequence[str], panels: Sequence[Panel]) -> None:
         for value, y, strong in zip(panel.values, middles, panel.strong, strict=True):
             colour = COLOURS["mark" if strong else "ink"]
             _right(figure, start + space - 4, y, like(value, panel.values), color=colour)
-    for name, y in zip(told, middles, strict=True):
+    for name, y in zip(labels, middles, strict=True):
         _right(figure, left - 14, y, name)
 
 
@@ -293,8 +293,8 @@ def ridges_height(systems: int) -> float:
 def ridges(figure: Any, names: Sequence[str], spread: Spread, places: Sequence[int]) -> None:
     """A hill for each system over a common axis; a tick at its median."""
     width, high = _size(figure)
-    told = [shortened(name, 13.0) for name in names]
-    left = max((columns(name) for name in told), default=0.0) * LETTER + 10
+    labels = [shortened(name, 13.0) for name in names]
+    left = max((columns(name) for name in labels), default=0.0) * LETTER + 10
     box = (left, _RIDGES_FOOT, width - left - 8, high - _RIDGES_FOOT - _TOP)
     axes = _axes(figure, *box)
     axes.set_ylim(len(names), 0)
@@ -312,7 +312,7 @@ def ridges(figure: Any, names: Sequence[str], spread: Spread, places: Sequence[i
         if np.isfinite(median):
             tick = {"color": COLOURS["ink"], "linewidth": 1.6, "zorder": 4}
             axes.plot([median] * 2, [base, base - 0.3], **tick)
-        _right(figure, left - 8, high - _TOP - _RIDGE * (row + 0.72), told[row])
+        _right(figure, left - 8, high - _TOP - _RIDGE * (row + 0.72), labels[row])
     axes.set_yticks([])
     _few_ticks(axes.xaxis, 4)
 

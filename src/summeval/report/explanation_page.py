@@ -70,13 +70,13 @@ def explanation_page(
     index["values"] = [[] for _ in metrics]
     systems: dict[str, int] = {}
     block: list[Any] = []
-    for row, told in rows:
+    for row, explanations in rows:
         index["ids"].append(row.id)
         index["numbers"].append(row.number)
         index["systems"].append(systems.setdefault(row.system, len(systems)))
-        for values, one in zip(index["values"], told, strict=True):
+        for values, one in zip(index["values"], explanations, strict=True):
             values.append(None if isinstance(one, str) else _number(one.value))
-        block.append(_row(row, told))
+        block.append(_row(row, explanations))
         if len(block) == ROWS:
             yield _packed("rows", block)
             block = []
@@ -107,35 +107,39 @@ def _number(value: float) -> float | None:
     return round(value, DIGITS) if isfinite(value) else None
 
 
-def _row(row: Any, told: Sequence[Told | str]) -> dict[str, Any]:
+def _row(row: Any, explanations: Sequence[Told | str]) -> dict[str, Any]:
     """Return the texts of a row and what each metric says of them."""
     found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
-    sources = next((one.sources for one in told if not isinstance(one, str) and one.sources), ())
+    sources = next(
+        (one.sources for one in explanations if not isinstance(one, str) and one.sources), ()
+    )
     if sources:
         found["s"] = [text[:MOST_SOURCE] + " …" * (len(text) > MOST_SOURCE) for text in sources]
-    found["e"] = [one if isinstance(one, str) else _explanation(one) for one in told]
+    found["e"] = [one if isinstance(one, str) else _explanation(one) for one in explanations]
     return found
 
 
-def _explanation(told: Told) -> dict[str, Any]:
+def _explanation(explanation: Told) -> dict[str, Any]:
     """Return an explanation, without what the browser finds by itself.
 
     Items that add nothing are only places: of what is missing and of what is extra. Places are
     given by the distance from the one before and by their length.
     """
-    unread = vars(told).get("unread")
-    packed = unread.compact(DIGITS) if unread else _items(told)
-    if told.parts:
-        packed["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
+    unread = vars(explanation).get("unread")
+    packed = unread.compact(DIGITS) if unread else _items(explanation)
+    if explanation.parts:
+        packed["p"] = [
+            [one.metric, _number(one.value), _explanation(one)] for one in explanation.parts
+        ]
     return packed
 
 
-def _items(told: Told) -> dict[str, Any]:
-    texts = {"c": [told.candidate], "r": told.references, "s": told.sources}
+def _items(explanation: Told) -> dict[str, Any]:
+    texts = {"c": [explanation.candidate], "r": explanation.references, "s": explanation.sources}
     idle: dict[str, list[Place]] = {"c": [], "r": [], "s": []}
     items, at = [], dict.fromkeys(texts, 0)
     own: list[tuple[int, int]] = []  # of those that add nothing
-    for item in told.items:
+    for item in explanation.items:
         here, there, sources = item.candidate_spans, item.reference_spans, item.source_spans
         adds_nothing = item.share == 0 and not item.details and item.kind in ("missing", "extra")
         if sources:  # those in the part of the source that is shown

@@ -77,7 +77,7 @@ class Contents:
         None without human scores.
     ceilings : dict of (str, str) to float
         By dimension and level, the correlation that a perfect metric would have, as far as known.
-    told : tuple of Told
+    rows : tuple of Told
     settings, signatures : dict of str to str
     notes : tuple of str
     """
@@ -90,7 +90,7 @@ class Contents:
     ranking: Ranking | None = None
     people: Overview | None = None
     ceilings: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    told: tuple[Told, ...] = ()
+    rows: tuple[Told, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -123,10 +123,10 @@ def name(words: str) -> str:
 
 def table(caption: str, head: Sequence[str], body: Iterable[str], kind: str = "") -> str:
     """Return a table in a box that scrolls if the table is too wide; cells are HTML."""
-    told = text(caption)
+    escaped = text(caption)
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{told}">'
-        f'<table class="{kind}"><caption><span>{told}</span></caption>'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escaped}">'
+        f'<table class="{kind}"><caption><span>{escaped}</span></caption>'
         f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>\n"
         + "\n".join(body)
         + "\n</tbody></table></div>\n"
@@ -160,9 +160,9 @@ def heat(value: float, digits: int = 2) -> str:
     return f'<td class="{kind}" style="--size:{size:.0f}%">{number(value, digits)}</td>'
 
 
-def definitions(told: Mapping[str, str]) -> str:
+def definitions(entries: Mapping[str, str]) -> str:
     """Names and what they stand for."""
-    pairs = (f"<dt>{text(k)}</dt><dd><code>{text(v)}</code></dd>" for k, v in told.items())
+    pairs = (f"<dt>{text(k)}</dt><dd><code>{text(v)}</code></dd>" for k, v in entries.items())
     return f"<dl>{''.join(pairs)}</dl>\n"
 
 
@@ -181,7 +181,7 @@ def paragraph(words: str, kind: str = "") -> str:
 def figure(
     key: str,
     title: str,
-    told: str,
+    lead: str,
     drawn: Drawing | None,
     rows: Sequence[dict[str, Any]],
     *,
@@ -191,7 +191,7 @@ def figure(
 
     `narrow` is what a phone shows instead. Without a drawing only the links are left.
     """
-    more = f"<span>{text(told)}</span>" if told else ""
+    more = f"<span>{text(lead)}</span>" if lead else ""
     shown = "" if drawn is None else f"<div>{drawn.inline}</div>"
     if narrow is not None:
         shown = shown.replace("<div>", '<div class="broad">', 1)
@@ -210,7 +210,7 @@ def figure(
 def dotted(  # noqa: PLR0917 - a picture and all that is said of it
     keys: tuple[str, str],
     title: str,
-    told: str,
+    lead: str,
     lines: Mapping[str, str],
     panels: Sequence[Panel],
     rows: Sequence[dict[str, Any]],
@@ -233,13 +233,13 @@ def dotted(  # noqa: PLR0917 - a picture and all that is said of it
             )
             for kind, width, some in (("wide", WIDE, panels), ("narrow", NARROW, panels[:1]))
         )
-    return figure(keys[0], title, told, wide, rows, narrow=narrow)
+    return figure(keys[0], title, lead, wide, rows, narrow=narrow)
 
 
 def plotted(  # noqa: PLR0917 - a picture and all that is said of it
     key: str,
     title: str,
-    told: str,
+    lead: str,
     spoken: tuple[str, str],
     size: tuple[float, float],
     draw: Callable[[Any], None],
@@ -247,13 +247,13 @@ def plotted(  # noqa: PLR0917 - a picture and all that is said of it
 ) -> str:
     """Return a picture of one metric; `spoken` is what screen readers say that it is, and shows."""
     drawn = drawing(key, *spoken, size, draw)
-    return figure(f"{key}-picture", title, told, drawn, rows)
+    return figure(f"{key}-picture", title, lead, drawn, rows)
 
 
-def _link(file: str, kind: str, data: str, told: str, title: str) -> str:
+def _link(file: str, kind: str, data: str, form: str, title: str) -> str:
     address = f"data:{kind};charset=utf-8,{quote(plain(data), safe=_AS_IT_IS)}"
-    label = text(f"Save as {told}: {title}")
-    return f'<a download="{file}" href="{escape(address)}" aria-label="{label}">{told}</a>'
+    label = text(f"Save as {form}: {title}")
+    return f'<a download="{file}" href="{escape(address)}" aria-label="{label}">{form}</a>'
 
 
 def page(title: str, header: str, sections: Mapping[str, tuple[str, str]]) -> str:
@@ -269,11 +269,11 @@ def page(title: str, header: str, sections: Mapping[str, tuple[str, str]]) -> st
     """
     style = files("summeval.report").joinpath("data/report.css").read_text(encoding="utf-8")
     kept = {key: section for key, section in sections.items() if section[1]}
-    items = (f'<li><a href="#{key}">{text(told)}</a></li>' for key, (told, _) in kept.items())
+    items = (f'<li><a href="#{key}">{text(heading)}</a></li>' for key, (heading, _) in kept.items())
     bodies = "".join(
         f'<section id="{key}" aria-labelledby="{key}-heading">'
-        f'<h2 id="{key}-heading">{text(told)}</h2>\n{body}</section>\n'
-        for key, (told, body) in kept.items()
+        f'<h2 id="{key}-heading">{text(heading)}</h2>\n{body}</section>\n'
+        for key, (heading, body) in kept.items()
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -87,19 +87,19 @@ def _header(contents: Contents, draws: bool) -> str:
 def _sizes(contents: Contents) -> list[str]:
     found = contents.survey
     shown = [metric for metric in contents.metrics if metric != LENGTH]
-    told = [count(found.rows, "row")]
+    sizes = [count(found.rows, "row")]
     if contents.people is not None:
-        return [*told, people.told(contents.people, len(shown)).rstrip(".")]
+        return [*sizes, people.summary(contents.people, len(shown)).rstrip(".")]
     if found.systems:
-        told.append(count(len(found.systems), "system"))
-    return [*told, count(len(shown), "metric")]
+        sizes.append(count(len(found.systems), "system"))
+    return [*sizes, count(len(shown), "metric")]
 
 
 def _made(contents: Contents) -> str:
     found, ranking = contents.people, contents.ranking
-    told = dict(contents.settings)
+    settings = dict(contents.settings)
     if ranking is not None:
-        told |= {
+        settings |= {
             "tests of systems": f"two-sided paired randomisation, {ranking.correction}, level"
             f" {ranking.alpha:g}, {ranking.resamples:,} draws",
             "intervals of means": f"Student's t, {percent(ranking.confidence)}",
@@ -111,7 +111,7 @@ def _made(contents: Contents) -> str:
             "seed": str(ranking.seed),
         }
     if found is not None:
-        told |= {
+        settings |= {
             "coefficients": ", ".join(SYMBOLS[c] for c in found.coefficients),
             "levels": ", ".join(found.levels),
             "seed": str(found.seed),
@@ -125,21 +125,21 @@ def _made(contents: Contents) -> str:
         " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
     )
     signatures = html.definitions(contents.signatures) if contents.signatures else none
-    return html.definitions(told) + "<h3>Signatures</h3>\n" + signatures
+    return html.definitions(settings) + "<h3>Signatures</h3>\n" + signatures
 
 
 def _rows(contents: Contents) -> str:
     """Return the chosen rows, each with its scores, and with its text if that is known."""
-    if not contents.told:
+    if not contents.rows:
         return ""
     far = contents.survey.far_out
-    told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
+    lead = "Rows on which metrics differ most in rank, and those far from the rest of their system."
     if far:
-        told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
-    explained = any(one.explanations for one in contents.told)
+        lead += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
+    explained = any(one.explanations for one in contents.rows)
     style = f"<style>{style_sheet()}</style>\n" if explained else ""
-    rows = (_row(contents, one, not place) for place, one in enumerate(contents.told))
-    return style + html.paragraph(told) + "".join(rows)
+    rows = (_row(contents, one, not place) for place, one in enumerate(contents.rows))
+    return style + html.paragraph(lead) + "".join(rows)
 
 
 def _row(contents: Contents, one: Told, shown: bool) -> str:
@@ -150,7 +150,7 @@ def _row(contents: Contents, one: Told, shown: bool) -> str:
     if len(one.scores) < len(contents.metrics):
         scores.append(f"<li>{len(one.scores)} of {len(contents.metrics)} metrics</li>")
     inner = [html.paragraph(one.why), f'<ul class="scores">{"".join(scores)}</ul>']
-    inner += [f'<div class="explained">{told}</div>' for told in one.explanations]
+    inner += [f'<div class="explained">{explanation}</div>' for explanation in one.explanations]
     if one.candidate and not one.explanations:
         inner.append(f'<blockquote dir="auto">{html.text(one.candidate)}</blockquote>')
     if one.note:
@@ -196,12 +196,12 @@ def distributions(contents: Contents, draws: bool = True) -> str:
                 rows,
             )
         )
-    told = "A hill shows how many rows have which score; the dark tick is the median."
+    lead = "A hill shows how many rows have which score; the dark tick is the median."
     if len(order) > HILLS:
-        told += f" The {HILLS} best systems by {contents.label(contents.main)}."
+        lead += f" The {HILLS} best systems by {contents.label(contents.main)}."
     if len(contents.metrics) > PICTURES:
-        told += f" The first {PICTURES} of {len(contents.metrics)} metrics; the table has all."
-    plots = html.paragraph(told) + f'<div class="plots">{"".join(pictures)}</div>\n'
+        lead += f" The first {PICTURES} of {len(contents.metrics)} metrics; the table has all."
+    plots = html.paragraph(lead) + f'<div class="plots">{"".join(pictures)}</div>\n'
     return plots * bool(pictures) + _quantiles(contents, shown=not pictures)
 
 
@@ -209,9 +209,9 @@ def _quantiles(contents: Contents, *, shown: bool) -> str:
     body = []
     for metric in contents.metrics:
         spread = contents.survey.spreads[metric]
-        told = [short(spread.low), short(spread.high)]
+        ends = [short(spread.low), short(spread.high)]
         kind = "all equal" * spread.constant if spread.rows else "no score"
-        cells = [f"{spread.rows:,}", f"{spread.missing:,}", *told, f'<td class="text">{kind}</td>']
+        cells = [f"{spread.rows:,}", f"{spread.missing:,}", *ends, f'<td class="text">{kind}</td>']
         body.append(html.row(contents.label(metric), cells))
     heads = html.heads("metric", "scores", "missing", "lowest", "highest", "note")
     made = html.table("Scores of all metrics.", heads, body)
@@ -232,11 +232,11 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
     low, high = min(pairs), max(pairs)
     least = " least" * (len(pairs) > 1)
     both = [f"{contents.label(pair[2])} and {contents.label(pair[1])}" for pair in (low, high)]
-    told = f"{both[0]} agree{least} on single rows (ρ = {number(low[0], 2)})"
+    lead = f"{both[0]} agree{least} on single rows (ρ = {number(low[0], 2)})"
     if len(pairs) > 1:
-        told += f", {both[1]} most (ρ = {number(high[0], 2)})"
+        lead += f", {both[1]} most (ρ = {number(high[0], 2)})"
     if alike := sum(pair[0] >= LIKE for pair in pairs):
-        told += f". {count(alike, 'pair')} with ρ from {LIKE} on say much the same"
+        lead += f". {count(alike, 'pair')} with ρ from {LIKE} on say much the same"
     sample = f" of a sample of {SAMPLE:,} rows" if contents.survey.rows > SAMPLE else ""
     body = [
         html.row(contents.label(metric), (html.heat(float(value)) for value in found[place]))
@@ -245,7 +245,7 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
     heads = html.heads("metric", *map(contents.label, metrics))
     caption = f"Spearman ρ between metrics, over rows{sample}."
     made = html.table(caption, heads, body, "heat between")
-    return html.paragraph(told + ".") + made + (_least(contents, scores, low) if draws else "")
+    return html.paragraph(lead + ".") + made + (_least(contents, scores, low) if draws else "")
 
 
 def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, str, str]) -> str:
@@ -254,12 +254,12 @@ def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, s
     x, y = scores[first], scores[second]
     known = ~(np.isnan(x) | np.isnan(y))
     titles = (contents.label(first), contents.label(second))
-    told = f"{int(known.sum()):,} rows; the stronger the colour, the more rows."
+    lead = f"{int(known.sum()):,} rows; the stronger the colour, the more rows."
     made = html.plotted(
         "least",
         "The two that agree least" if len(contents.metrics) > 2 else "Row by row",
-        told,
-        (f"{titles[1]} against {titles[0]}", told),
+        lead,
+        (f"{titles[1]} against {titles[0]}", lead),
         (WIDTH, PLOT + 40),
         lambda canvas: against(canvas, x[known], y[known], titles),
         [],
@@ -276,9 +276,9 @@ def lengths(contents: Contents, draws: bool = True) -> str:
     strongest = max(known, key=lambda metric: abs(known[metric].rho))
     label, rho = contents.label(strongest), known[strongest].rho
     more = f"{'longer' if rho > 0 else 'shorter'} candidates score better."
-    told = f"{label} follows length most: ρ = {number(rho, 2)}, {more}"
+    lead = f"{label} follows length most: ρ = {number(rho, 2)}, {more}"
     if abs(rho) < 0.1:
-        told = f"No metric follows length: the strongest is {label} with ρ = {number(rho, 2)}."
+        lead = f"No metric follows length: the strongest is {label} with ρ = {number(rho, 2)}."
     pictures = []
     order = sorted(known, key=lambda metric: -abs(known[metric].rho))[:FOLLOW] if draws else []
     for metric in order:
@@ -299,7 +299,7 @@ def lengths(contents: Contents, draws: bool = True) -> str:
             )
         )
     if len(pictures) == FOLLOW < len(known):
-        told += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
+        lead += f" The {FOLLOW} of {len(known)} metrics that follow it most; the table has all."
     made = f'<div class="plots">{"".join(pictures)}</div>\n' if pictures else ""
     body = [html.row(contents.label(m), [html.heat(known[m].rho)]) for m in known]
     caption = "Spearman ρ of score and number of words, over rows."
@@ -308,4 +308,4 @@ def lengths(contents: Contents, draws: bool = True) -> str:
     words = [html.row(system, [short(float(mean))]) for system, mean in systems]
     if len(words) > 1:
         rhos += html.table("Mean number of words.", html.heads("system", "words"), words)
-    return html.paragraph(told) + made + html.details("The numbers", rhos, shown=not made)
+    return html.paragraph(lead) + made + html.details("The numbers", rhos, shown=not made)

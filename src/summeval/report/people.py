@@ -28,8 +28,8 @@ def plain_name(column: str) -> str:
 
 def marked(found: Overview, column: str) -> str:
     """Return the name of a column, with a minus if its scores were negated."""
-    told = plain_name(column) if column in found.humans else column
-    return f"{MINUS}{told}" if column in found.negated else told
+    name = plain_name(column) if column in found.humans else column
+    return f"{MINUS}{name}" if column in found.negated else name
 
 
 def by_level(overs: dict[Level, Over]) -> str:
@@ -45,24 +45,24 @@ def picture(contents: Contents, found: Overview, level: Level, draws: bool, key:
     names = (names or list(first.comparison.names))[:LINES]
     panels = [_panel(contents, item, names) for item in chosen]
     symbol = SYMBOLS[found.coefficients[0]]
-    told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
+    lead = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
     if not all(all(panel.strong) for panel in panels):
-        told += " Blue: not told apart from the best."
+        lead += " Blue: not told apart from the best."
     if len(names) > 1:
-        told += " Tests have Holm's correction, intervals have none."
+        lead += " Tests have Holm's correction, intervals have none."
     if any(panel.rule is not None for panel in panels):
-        told += " Dashed: the highest that is possible, as people differ among themselves."
+        lead += " Dashed: the highest that is possible, as people differ among themselves."
     if len(names) < len(found.metrics):
-        told += f" {len(names)} of {len(found.metrics)} metrics: the tables below have all."
+        lead += f" {len(names)} of {len(found.metrics)} metrics: the tables below have all."
     if len(chosen) < len(of_level):
-        told += f" {len(chosen)} of {len(of_level)} dimensions."
+        lead += f" {len(chosen)} of {len(of_level)} dimensions."
     title = f"Agreement with people on {', '.join(plain_name(item.human) for item in chosen)}"
     lines = {
         MINUS * (n in found.negated) + contents.label(n): f"{n} {number(first.value(n), 2)}"
         for n in names
     }
     rows = [line for item in (of_level if draws else [first]) for line in item.rows]
-    return html.dotted((key, key), title, told, lines, panels, rows, draws)
+    return html.dotted((key, key), title, lead, lines, panels, rows, draws)
 
 
 def _panel(contents: Contents, item: Agreement, names: Sequence[str]) -> Panel:
@@ -193,15 +193,15 @@ def ablation(contents: Contents) -> str:
     for left, kept in lines.items():
         mean = np.mean([tables[m] for m in kept], axis=0)
         values = [value_of(mean, found.scores[human], coefficient, level) for human in found.humans]
-        told = "all metrics" if left == "all" else f"without {marked(found, left)}"
-        body.append(html.row(told, map(html.heat, values)))
+        label = "all metrics" if left == "all" else f"without {marked(found, left)}"
+        body.append(html.row(label, map(html.heat, values)))
     caption = (
         f"{SYMBOLS[coefficient]} of the mean of all metrics (each with mean 0 and standard"
         f" deviation 1), {level} level."
     )
     made = html.table(caption, html.heads("metrics", *map(plain_name, found.humans)), body, "heat")
-    told = "A metric without which the mean agrees better, or as well, adds nothing to the others."
-    return html.paragraph(told) + made
+    lead = "A metric without which the mean agrees better, or as well, adds nothing to the others."
+    return html.paragraph(lead) + made
 
 
 def _standard(values: Table) -> Table:
@@ -237,18 +237,18 @@ def _plot(found: Overview, metric: str, human: str) -> str:
     own, people = found.scores[metric], found.scores[human]
     both = ~(np.isnan(own) | np.isnan(people))
     x, y = (means(np.where(both, values, np.nan)).tolist() for values in (own, people))
-    told = "".join(
+    lead = "".join(
         f"{SYMBOLS[found.coefficients[0]]} {number(item.value(metric))}"
         for item in found.agreements
         if (item.human, item.level) == (human, "system")
     )
     points = list(zip(found.scores.systems, x, y, strict=True))
     axes = marked(found, metric), plain_name(human)
-    said = f"{axes[0]} against {axes[1]}, by system. {told}".strip()
+    said = f"{axes[0]} against {axes[1]}, by system. {lead}".strip()
     return html.plotted(
         f"plot-{found.humans.index(human)}-{found.metrics.index(metric)}",
         axes[0],
-        told,
+        lead,
         (said, said),
         (WIDTH, PLOT + 20),
         lambda canvas: named(canvas, points, axes),
@@ -274,11 +274,11 @@ def between(contents: Contents) -> str:
 def _negations(found: Overview) -> str:
     """Return the explanation of the minus, if there is one."""
     names = ", ".join(html.text(plain_name(column)) for column in found.negated)
-    told = "A minus before a name means that lower is better, so the scores were negated"
-    return f" {told} ({names})." if names else ""
+    note = "A minus before a name means that lower is better, so the scores were negated"
+    return f" {note} ({names})." if names else ""
 
 
-def told(found: Overview, metrics: int) -> str:
+def summary(found: Overview, metrics: int) -> str:
     """Return what was compared, in one sentence."""
     return (
         f"{count(metrics, 'metric')} on {count(len(found.scores.systems), 'system')} and"

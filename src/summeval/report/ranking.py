@@ -68,10 +68,10 @@ def ranking_lines(  # noqa: PLR0917 - all that a table needs
     style = _Style(scale, digits, document=form != "table")
     sheets = [_sheet(made, one, style) for one in made.values()] if by_metric else []
     sheets = sheets or [_all(made, style)]
-    told = [f"Scores times {scale:g}."] * (scale != 1)
-    told += [*_caption(made, by_metric, style.document), *(f"note: {note}" for note in notes)]
-    told.append(", ".join(f"{key} {v}" for key, v in settings.items() if v is not None))
-    return document_lines(form, sheets, told)
+    footer = [f"Scores times {scale:g}."] * (scale != 1)
+    footer += [*_caption(made, by_metric, style.document), *(f"note: {note}" for note in notes)]
+    footer.append(", ".join(f"{key} {v}" for key, v in settings.items() if v is not None))
+    return document_lines(form, sheets, footer)
 
 
 def _sheet(made: Ranking, one: MetricRanking, style: _Style) -> Sheet:

@@ -154,14 +154,14 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
     place = agreement.comparison.names.index(best)
     reach = agreement.comparison.intervals[place]
     interval = f"[{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
-    told = f"{number(agreement.value(best), 2)} {interval}"
+    value = f"{number(agreement.value(best), 2)} {interval}"
     if agreement.value(best) <= 0:
         name = labels.get(best, best)
-        return f"No metric agrees with people{on}: the best, {name}, has {symbol} {told}."
-    told = f"{labels.get(best, best)} agrees best with people{on}: {symbol} {told}"
+        return f"No metric agrees with people{on}: the best, {name}, has {symbol} {value}."
+    sentence = f"{labels.get(best, best)} agrees best with people{on}: {symbol} {value}"
     if ceiling is not None and not isnan(ceiling):
-        told += f", of at most {number(ceiling, 2)}"
-    return f"{told}."
+        sentence += f", of at most {number(ceiling, 2)}"
+    return f"{sentence}."
 
 
 def of_rivals(found: Overview, labels: dict[str, str]) -> str:
@@ -226,21 +226,21 @@ def picture(contents: Contents, draws: bool = True) -> str:
         order = [*order[: LINES - 1], order[-1]]
     panels = [_panel(ranking[metric], contents.label(metric), order) for metric in metrics]
     share = percent(ranking.confidence)
-    told = f"Mean scores with {share} intervals."
+    lead = f"Mean scores with {share} intervals."
     if any(ranking[metric].corpus for metric in metrics):
-        told = f"Means, or scores of the corpus as the table says, with {share} intervals."
+        lead = f"Means, or scores of the corpus as the table says, with {share} intervals."
     if not all(all(panel.strong) for panel in panels):
-        told += " Blue: the best, and those that cannot be told apart from it."
+        lead += " Blue: the best, and those that cannot be told apart from it."
     if len(order) > 1:
-        told += f" Tests have {ranking.correction.title()}'s correction, intervals have none."
+        lead += f" Tests have {ranking.correction.title()}'s correction, intervals have none."
     if len(metrics) < len(contents.metrics):
-        told += f" Some of {len(contents.metrics)} metrics: the table below has all."
+        lead += f" Some of {len(contents.metrics)} metrics: the table below has all."
     if len(order) < len(main.systems):
-        told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
+        lead += f" {len(order)} of {len(main.systems)} systems: the table below has all."
     title = f"Systems by {', '.join(contents.label(metric) for metric in metrics)}"
     lines = {main.systems[s]: f"{main.systems[s]} {short(float(main.means[s]))}" for s in order}
     keys = "systems-picture", "systems"
-    return html.dotted(keys, title, told, lines, panels, ranking.to_rows(), draws)
+    return html.dotted(keys, title, lead, lines, panels, ranking.to_rows(), draws)
 
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
@@ -257,19 +257,19 @@ def section(contents: Contents) -> str:
         return ""
     share, level = percent(ranking.confidence), f"{ranking.alpha:g}"
     several = len(ranking.systems) > 1
-    told = f"Means over rows, with half the width of their {share} intervals."
+    lead = f"Means over rows, with half the width of their {share} intervals."
     if several:
         marks = "Systems that share a letter do not differ significantly, all others do"
         if ranking.baseline:
             marks = f"*: differs significantly from {ranking.baseline}"
-        told += (
+        lead += (
             f" Blue: the best, and those that cannot be told apart from it. {marks}"
             f" (paired randomisation test with {ranking.resamples:,} draws,"
             f" {ranking.correction.title()}'s correction, level {level})."
         )
     columns = [ranking[metric] for metric in contents.metrics]
     if summed := [contents.label(found.metric) for found in columns if found.corpus]:
-        told += (
+        lead += (
             f" Of {', '.join(summed)} these are scores of the corpus, made of the sums of its rows,"
             f" with intervals from {ranking.resamples:,} draws of rows."
         )
@@ -285,7 +285,7 @@ def section(contents: Contents) -> str:
     if len(body) > 40:
         shown = html.details(f"All {len(body)} systems", shown)
     pairs = _pairs(main, contents.label(main.metric), ranking.correction.title())
-    return f"<p>{html.text(told)}</p>\n{shown}{pairs}"
+    return f"<p>{html.text(lead)}</p>\n{shown}{pairs}"
 
 
 def _mean(ranking: Ranking, found: MetricRanking, s: int, strong: bool) -> str:

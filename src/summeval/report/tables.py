@@ -69,8 +69,8 @@ def percent(share: float) -> str:
     >>> percent(0.126), percent(0.0004)
     ('13 %', '0.04 %')
     """
-    told = share * 100
-    return f"{told:.0f} %" if told >= 1 or told == 0 else f"{told:.1g} %"
+    percentage = share * 100
+    return f"{percentage:.0f} %" if percentage >= 1 or percentage == 0 else f"{percentage:.1g} %"
 
 
 def count(size: int, noun: str) -> str:
@@ -162,7 +162,7 @@ def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> 
     return list(_text(sheet_of(rows, hidden)))
 
 
-def document_lines(form: str, sheets: Iterable[Sheet], told: Iterable[str]) -> list[str]:
+def document_lines(form: str, sheets: Iterable[Sheet], footer: Iterable[str]) -> list[str]:
     r"""Return tables, and below them what is told in plain lines, as a document.
 
     `form` is "table", "latex", "markdown" or "html".
@@ -179,7 +179,7 @@ def document_lines(form: str, sheets: Iterable[Sheet], told: Iterable[str]) -> l
     start = [r"% needs \usepackage{booktabs}"] * (form == "latex")
     apart = [""] * (form in ("table", "markdown"))
     shown = [text for sheet in sheets for text in (*lines(sheet), *apart)]
-    return [*start, *shown, *map(line, told)]
+    return [*start, *shown, *map(line, footer)]
 
 
 def _text(sheet: Sheet) -> Iterator[str]:

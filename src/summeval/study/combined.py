@@ -30,7 +30,7 @@ class JudgedColumns:
     Attributes
     ----------
     columns : mapping of str to array [summary]
-    rising : mapping of str to bool
+    higher_is_better : mapping of str to bool
         Whether higher is better, for each column.
     scores : array [summary]
         Human scores; higher is better.
@@ -43,7 +43,7 @@ class JudgedColumns:
     """
 
     columns: Mapping[str, Floats]
-    rising: Mapping[str, bool]
+    higher_is_better: Mapping[str, bool]
     scores: Floats
     lengths: Floats
     topics: Sequence[Any]
@@ -154,10 +154,10 @@ def combination(
         (kind, by, out_of_fold(make, x, y, held_out_by(judged, by), fit_with=topics))
         for by in folds
     ]
-    rising = [judged.rising[name] for name in judged.columns]
-    mean = NormedModel(list(judged.columns), "mean", rising).fit(x, y).predict(x)
+    higher_is_better = [judged.higher_is_better[name] for name in judged.columns]
+    mean = NormedModel(list(judged.columns), "mean", higher_is_better).fit(x, y).predict(x)
     scored.append((MEAN, None, mean))
-    own = zip(judged.columns.items(), rising, strict=True)
+    own = zip(judged.columns.items(), higher_is_better, strict=True)
     scored += [(name, None, column if up else -column) for (name, column), up in own]
     scored.append((LENGTH, None, judged.lengths))
     rows = []
@@ -190,7 +190,7 @@ def _notes(judged: JudgedColumns, folds: Sequence[str]) -> list[str]:
         count = len(set(judged.labels(by) or ()))
         if by != "set" and count > MOST_FOLDS:
             notes.append(f"{count} {by}s are held out in {MOST_FOLDS} folds")
-    if lower_is_better := [name for name in judged.columns if not judged.rising[name]]:
+    if lower_is_better := [name for name in judged.columns if not judged.higher_is_better[name]]:
         notes.append(f"negated, as lower is better: {', '.join(lower_is_better)}")
     if flat := [name for name, column in judged.columns.items() if np.ptp(column) == 0]:
         notes.append(f"the same for all summaries, so it counts nothing: {', '.join(flat)}")

@@ -143,8 +143,8 @@ def whole_source(case: Case, _: random.Random) -> str | None:
 
 def injection(case: Case, draw: random.Random) -> str:
     """Words to a judge that reads: before the summary, after it, or instead of it."""
-    told = draw.choice(INJECTIONS)
-    return draw.choice([f"{told} {case.text}", f"{case.text} {told}", told])
+    words = draw.choice(INJECTIONS)
+    return draw.choice([f"{words} {case.text}", f"{case.text} {words}", words])
 
 
 def characters(case: Case, draw: random.Random) -> str:
@@ -286,11 +286,11 @@ def honest_summaries(
     found: list[tuple[str, str, str, tuple[str, ...], tuple[str, ...]]] = []
     people: set[str] = set()
     for topic, system, text, references, source in rows:
-        told, given = tuple(references or ()), tuple(source or ())
-        found.append((topic, system, text or "", told, given))
-        if topic not in people and len(told) > 1:
+        people_texts, given = tuple(references or ()), tuple(source or ())
+        found.append((topic, system, text or "", people_texts, given))
+        if topic not in people and len(people_texts) > 1:
             people.add(topic)
-            found.append((topic, PEOPLE, told[0], told[1:], given))
+            found.append((topic, PEOPLE, people_texts[0], people_texts[1:], given))
     found = [row for row in found if len(row[2].split()) >= LEAST_WORDS]
     others = _others([(row[0], row[1], row[2]) for row in found])
     return [
@@ -528,8 +528,8 @@ def replace_word(words: list[str], material: Material, draw: random.Random) -> l
 
 def inject(words: list[str], _: Material, draw: random.Random) -> list[str]:
     """Words to a judge, first or last."""
-    told = draw.choice(INJECTIONS).split()
-    return told + words if draw.random() < 0.5 else words + told
+    injected = draw.choice(INJECTIONS).split()
+    return injected + words if draw.random() < 0.5 else words + injected
 
 
 EDITS: dict[str, Callable[[list[str], Material, random.Random], list[str]]] = {

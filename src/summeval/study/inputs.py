@@ -163,9 +163,9 @@ def inputs(
     found = []
     for name, rows in sets.items():
         labels = [systems[row] for row in rows], [topics[row] for row in rows]
-        mine = {column: values[rows] for column, values in scored.items()}
+        own = {column: values[rows] for column, values in scored.items()}
         said = {k: np.array([v[row] for row in rows], np.float64) for k, v in human.items()}
-        found.append(_set(str(name), labels, mine, said, notes))
+        found.append(_set(str(name), labels, own, said, notes))
     with warnings.catch_warnings(action="ignore", category=DesignWarning):
         return _study(found, settings, seed, signatures, notes)
 
@@ -230,14 +230,14 @@ def _set(
     columns: dict[str, Any] = dict(scored)
     for dimension, said in human.items():
         result.check_varied(dimension, said)
-        told = np.flatnonzero(~np.isnan(said))
-        y, others = said[told], [[given[place] for place in told.tolist()] for given in labels]
+        known = np.flatnonzero(~np.isnan(said))
+        y, others = said[known], [[given[place] for place in known.tolist()] for given in labels]
         largest = np.sort(y)[np.abs(np.sort(y)).argmax()]
         if abs(largest) > _LARGEST:
             raise ValueError(f"a score in {dimension!r} is {largest:g}; give scores up to 1e100")
         for kind, left in ((REGRESSION, others), (BY_TOPIC, others[1:])):
             predicted = np.full(len(said), nan)
-            predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
+            predicted[known] = out_of_fold(lambda: LinearModel(own), x[known], y, *left)
             columns[f"{kind} {dimension}"] = predicted
         if names := [str(name) for name in dict.fromkeys(labels[1]) if name not in set(others[1])]:
             notes.append(f"inputs without a score in {dimension}, left out: {listed(names)}")
@@ -348,11 +348,11 @@ def _figures(macro: Sequence[dict[str, Any]], micro: Sequence[dict[str, Any]]) -
         ("macro", macro, "correlation", "Systems: correlation of means with"),
         ("micro", micro, "significant", "Share of inputs with a significant correlation with"),
     ):
-        mine = [row for row in rows if row["human"] == first]
-        bounds = "interval" if "interval" in mine[0] else ""
+        own = [row for row in rows if row["human"] == first]
+        bounds = "interval" if "interval" in own[0] else ""
         series = [
-            Series.of([row for row in mine if row["task"] == task], "metric", field, bounds, task)
-            for task in dict.fromkeys(row["task"] for row in mine)
+            Series.of([row for row in own if row["task"] == task], "metric", field, bounds, task)
+            for task in dict.fromkeys(row["task"] for row in own)
         ]
         figures.append(StudyFigure(name, f"{title} {first}", "bars", field, "", series))
     return figures

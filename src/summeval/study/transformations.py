@@ -193,11 +193,11 @@ def _human(
 
 
 def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
-    lacking = sum(own is None or not others for own, others in rows)
+    missing = sum(own is None or not others for own, others in rows)
     empty = sum(own == [] for own, others in rows if others)
-    notes = [f"{lacking} of {len(rows)} rows left out: no candidate or no reference"]
+    notes = [f"{missing} of {len(rows)} rows left out: no candidate or no reference"]
     more = [f"{empty} of {len(rows)} candidates have no element; they score 0"]
-    return notes * bool(lacking) + more * bool(empty)
+    return notes * bool(missing) + more * bool(empty)
 
 
 def _line(
@@ -234,12 +234,12 @@ def _figures(lines: Sequence[dict[str, Any]]) -> Iterator[StudyFigure]:
     Of the transformations that are among all, for the first human scores.
     """
     first = lines[0]["human"]
-    mine = {line["transformations"]: line for line in lines if line["human"] == first}
-    usual = [group for group in GROUPS if f"all but {group}" in mine]
+    by_name = {line["transformations"]: line for line in lines if line["human"] == first}
+    usual = [group for group in GROUPS if f"all but {group}" in by_name]
     for level in LEVELS:
         name, series = f"{level} difference", []
         for start in ("only", "all but"):
-            rows = [mine[f"{start} {group}"] | {"group": group} for group in usual]
+            rows = [by_name[f"{start} {group}"] | {"group": group} for group in usual]
             series.append(Series.of(rows, "group", name, f"{name} interval", start))
         title = f"Difference to all transformations, {level} level"
         labels = f"correlation with {first}, difference to all", "transformation"
@@ -304,8 +304,8 @@ def usage(metric: BEwTE, rows: Rows, *, workers: int = 1) -> Use:
     paths: list[list[str]] = []
     for row, same in zip(found, marked, strict=True):
         problems = problems_of(row, metric.weights, False)
-        for problem, told in zip(problems, same.edges, strict=True):
-            used = told.value[problem.assigned(worthless=False)]
+        for problem, edge in zip(problems, same.edges, strict=True):
+            used = edge.value[problem.assigned(worthless=False)]
             paths += _groups(used, list(GROUPS))
     by_group = {group: sum(group in path for path in paths) for group in GROUPS}
     alone = {group: paths.count([group]) for group in GROUPS}

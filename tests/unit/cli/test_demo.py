@@ -96,7 +96,10 @@ def test_falling_metrics_are_marked_and_no_others(lines):
 def test_equal_values_are_all_the_best_of_rising_and_falling_metrics():
     groups = {
         "none": [],
-        "some": [Scored("up", [0.5, 0.25, 0.5]), Scored("down", [0.5, 0.25, 0.25], rising=False)],
+        "some": [
+            Scored("up", [0.5, 0.25, 0.5]),
+            Scored("down", [0.5, 0.25, 0.25], higher_is_better=False),
+        ],
     }
     _, people, blank, title, up, down = Page().table(
         ["a", "b", "c"], Scored("p", [1, 2, 3]), groups

@@ -89,7 +89,7 @@ def test_correlations_are_means_over_sets() -> None:
     one, two = judged(1), judged(2)
     both = JudgedColumns(
         {name: np.concatenate([one.columns[name], two.columns[name]]) for name in one.columns},
-        one.rising,
+        one.higher_is_better,
         np.concatenate([one.scores, two.scores]),
         np.concatenate([one.lengths, two.lengths]),
         [*one.topics, *two.topics],
@@ -112,7 +112,7 @@ def test_the_order_of_rows_does_not_matter_beside_the_folds() -> None:
     order = np.random.default_rng(3).permutation(len(given.scores))
     mixed = JudgedColumns(
         {name: column[order] for name, column in given.columns.items()},
-        given.rising,
+        given.higher_is_better,
         given.scores[order],
         given.lengths[order],
         [given.topics[n] for n in order],

@@ -74,8 +74,8 @@ def run(arguments: Namespace) -> None:
         if any(all(getattr(one.case, what) for what in scorer.sees) for one in summaries):
             known.append(scorer)
         else:
-            lacking = " and ".join(scorer.sees)
-            say(f"{name}: {scorer.name} is left out, for no row has its {lacking}")
+            missing = " and ".join(scorer.sees)
+            say(f"{name}: {scorer.name} is left out, for no row has its {missing}")
     if not known:
         raise DataError(name, "no row has what the metrics see", "add references or a source")
     common = {**chosen, "signatures": {s.name: signatures[s.name] for s in known}}

@@ -172,11 +172,11 @@ def _table(rows: Sequence[bench.BenchRow], width: int) -> list[str]:
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
         failures = " ".join(f"{count}{mark}" for count, mark in marks if count)
-        told = f"{failures} of {row.problems}" if failures else "0"
+        failed = f"{failures} of {row.problems}" if failures else "0"
         seconds = "-" if row.seconds is None else _time(row.seconds)
         shares = ("-" if of is None else f"{of:.3g}" for of in (row.ratio, row.gain))
         lines.append(
-            _line((row.family, row.solver + "*" * row.alone, seconds, *shares, told), width)
+            _line((row.family, row.solver + "*" * row.alone, seconds, *shares, failed), width)
         )
     return lines
 

@@ -97,14 +97,14 @@ class Cleaning:
         self._clean.without_answer = 0
         return counts
 
-    def told(self, totals: Totals) -> str:
+    def summary(self, totals: Totals) -> str:
         """One line that says how many candidates were changed."""
         counts = dict(totals.cleaned)
         without = counts.pop(_NO_ANSWER, 0)
-        told = {name: f"{name} changed {count:,}" for name, count in counts.items()}
+        changed = {name: f"{name} changed {count:,}" for name, count in counts.items()}
         if without:
-            told["extract"] += f" ({without:,} without a match are empty texts)"
-        return f"cleaned: {', '.join(told.values())} of {totals.rows:,} candidates"
+            changed["extract"] += f" ({without:,} without a match are empty texts)"
+        return f"cleaned: {', '.join(changed.values())} of {totals.rows:,} candidates"
 
     def batches(self, table: TableInput) -> Callable[[Sequence[str], int, int], Iterator[Any]]:
         """Return `table.batches` with clean candidates, for a run that is resumed."""

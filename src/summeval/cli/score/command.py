@@ -188,8 +188,8 @@ class _Job:
         self.signatures = dict(suite.signature)
         if done:
             for name, one in suite.signature.items():
-                told = Signature.of(one.name, {**one.options, **done}, one.version)
-                self.signatures[name] = told
+                signature = Signature.of(one.name, {**one.options, **done}, one.version)
+                self.signatures[name] = signature
         self.output = self._opened()
 
     def _opened(self) -> Output:
@@ -380,7 +380,7 @@ def _conclude(job: _Job, totals: Totals, pace: list[str]) -> int:
     arguments = job.arguments
     for line in (*job.notices.lines(), *totals.messages):
         say(line)
-    cleaned = [] if job.cleaning is None else [job.cleaning.told(totals)]
+    cleaned = [] if job.cleaning is None else [job.cleaning.summary(totals)]
     if job.means is None:
         for line in cleaned:
             say(line)

@@ -100,19 +100,17 @@ class Means:
         """Return the table, what it says besides, and the signatures."""
         systems = list(totals.systems)
         several = len(systems) > 1 and "" not in systems
-        told = f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"
+        head = f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"
         if several:
-            told += f"; {len(systems):,} systems"
+            head += f"; {len(systems):,} systems"
         elif len(systems) == 1 and systems[0]:
-            told += f"; system {systems[0]}"
-        lines = [told, *(self._by_system(totals) if several else self._by_metric(totals))]
+            head += f"; system {systems[0]}"
+        lines = [head, *(self._by_system(totals) if several else self._by_metric(totals))]
         notes = [self._told()] if self._intervals else []
         notes += [f"{_CORPUS}: {', '.join(self._summed)}"] * bool(self._summed)
         if self._samples is not None:
             notes.append(f"several outputs for one id: {_SAMPLES[self._samples]}")
-        lower_is_better = [
-            column for column, rising in self._suite.directions.items() if not rising
-        ]
+        lower_is_better = [column for column, up in self._suite.directions.items() if not up]
         notes += [f"{FALLING}{', '.join(lower_is_better)}"] * bool(lower_is_better)
         lines += (line for note in notes for line in ("", note))
         lines += ["", *cleaned] if cleaned else []

@@ -41,12 +41,12 @@ class Totals:
         chunk: Chunk,
         scores: Mapping[str, Any],
         primary: Sequence[str],
-        told: Callable[[int], str] | None = None,
+        message_of: Callable[[int], str] | None = None,
     ) -> None:
         """Count a chunk; `scores` gives a float64 array for each score column.
 
-        `primary` names the columns with the values of metrics. `told` gives the message of a row
-        with an error, if it differs from that of the chunk.
+        `primary` names the columns with the values of metrics. `message_of` gives the message of a
+        row with an error, if it differs from that of the chunk.
         """
         import numpy as np
 
@@ -55,7 +55,7 @@ class Totals:
         self.bad += len(chunk.errors)
         self.empty += chunk.empty
         room = _MOST_MESSAGES - len(self.messages)
-        tell = told or chunk.errors.__getitem__
+        tell = message_of or chunk.errors.__getitem__
         self.messages += [tell(row)[:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
         for column, values in scores.items():
             total, count = float(values.sum()), len(values)
@@ -77,9 +77,9 @@ class Totals:
         names = list(dict.fromkeys(systems))
         places = [names.index(system) for system in systems] if len(names) > 1 else []
         for place, name in enumerate(names):
-            mine = values[np.equal(places, place)] if places else values
+            own = values[np.equal(places, place)] if places else values
             known = self.systems.setdefault(name, {column: [0.0, 0.0] for column in columns})
-            sums, counts = np.nansum(mine, axis=0), (~np.isnan(mine)).sum(axis=0)
+            sums, counts = np.nansum(own, axis=0), (~np.isnan(own)).sum(axis=0)
             for column, one, count in zip(columns, sums.tolist(), counts.tolist(), strict=True):
                 known[column][0] += one
                 known[column][1] += count

@@ -105,11 +105,11 @@ def describe(parser: argparse.ArgumentParser, documentation: str, words: str) ->
     """
     first, *more = re.split(r"\n\n# summeval (.+)\n", documentation.strip())
     pages = dict(zip(more[::2], more[1::2], strict=True)) or {words: first.partition("\n\n")[2]}
-    told: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name, page in pages.items():
         before, _, after = page.strip().partition("\n\n[ARGUMENTS]\n")
         arguments, _, end = f"\n{after}".partition("\n\n")
-        told |= _told(arguments)
+        texts |= _told(arguments)
         if words in name.split(", "):
             break
     shared = before.replace("{COLUMNS}", COLUMNS_HELP)
@@ -117,13 +117,13 @@ def describe(parser: argparse.ArgumentParser, documentation: str, words: str) ->
     usual = _told(__doc__ or "")
     for action in parser._actions:
         for flag in action.option_strings or [str(action.metavar)]:
-            action.help = told.get(flag, action.help or usual.get(flag))
+            action.help = texts.get(flag, action.help or usual.get(flag))
 
 
 def _told(arguments: str) -> dict[str, str]:
     """Return what lines such as `--top: the best` tell of arguments, for argparse."""
     found = re.findall(r"^(\S+): (.+(?:\n .+)*)", arguments, re.MULTILINE)
-    return {flag: told.replace("%", "%%") for flag, told in found}
+    return {flag: text.replace("%", "%%") for flag, text in found}
 
 
 def share(example: float) -> Callable[[str], float]:
@@ -237,13 +237,13 @@ def derive(
     """
     known = inspect.signature(function).parameters
     for name in names:
-        values, told = entry_of(function, name)
+        values, text = entry_of(function, name)
         shape, flag = _shape(name, values), _CALLED.get(name, f"--{name.replace('_', '-')}")
         default = known[name].default
-        told = told.partition(". ")[0].removesuffix(".").replace("`", "").replace("%", "%%")
+        text = text.partition(". ")[0].removesuffix(".").replace("`", "").replace("%", "%%")
         if isinstance(default, (str, int, float)) and default is not False:
-            told += f" [{default:g}]" if isinstance(default, float) else f" [{default}]"
-        shape |= {"dest": name, "default": default, "help": told[:1].lower() + told[1:], **own}
+            text += f" [{default:g}]" if isinstance(default, float) else f" [{default}]"
+        shape |= {"dest": name, "default": default, "help": text[:1].lower() + text[1:], **own}
         parser.add_argument(flag, **shape)
     parser.set_defaults(derived=[*(parser.get_default("derived") or ()), *names])
 
@@ -259,14 +259,14 @@ def _shape(name: str, values: str) -> dict[str, Any]:
     return dict(next(kinds, {"metavar": name.upper()}))
 
 
-def entry_of(told: Any, parameter: str) -> tuple[str, str]:
+def entry_of(documented: Any, parameter: str) -> tuple[str, str]:
     """Return what a docstring says of a parameter: its values, and what it is for.
 
     >>> entry_of(share, "example")
     ('', '')
     """
     pattern = rf"^(?:\w+, )*{parameter}\b[\w, ]*?(?: : (.*))?\n((?: +\S.*\n?)+)"
-    entry = re.search(pattern, inspect.getdoc(told) or "", re.MULTILINE)
+    entry = re.search(pattern, inspect.getdoc(documented) or "", re.MULTILINE)
     return (entry[1] or "", " ".join(entry[2].split())) if entry else ("", "")
 
 
@@ -370,8 +370,8 @@ def output_form(path: str, given: F | None, forms: Sequence[F], option: str = ""
     if given is not None or not is_file:
         return given or forms[0]
     ending = os.path.splitext(path.lower().removesuffix(".gz"))[1]
-    told = (format_of(path), *_ENDINGS.get(ending, ()))
-    found = next((form for form in forms if form in told), None)
+    known_forms = (format_of(path), *_ENDINGS.get(ending, ()))
+    found = next((form for form in forms if form in known_forms), None)
     if found is None:
         *most, last = [
             *(f".{form}" for form in _OF_ROWS if form in forms),

@@ -148,9 +148,9 @@ def _present(columns: Sequence[str], table: Table) -> Sequence[str]:
 def signed(arguments: Namespace, found: Table) -> Table:
     """Return the rows with the signatures and directions of --signatures, too."""
     more = read_signatures(arguments.signatures) if arguments.signatures else Summed()
-    told = Summed({**found.signatures, **more.signatures}, more.lower_is_better)
-    directions = {**told.directions(found.columns), **found.directions}
-    return replace(found, signatures=told.signatures, directions=directions)
+    summed = Summed({**found.signatures, **more.signatures}, more.lower_is_better)
+    directions = {**summed.directions(found.columns), **found.directions}
+    return replace(found, signatures=summed.signatures, directions=directions)
 
 
 def columns_of_metrics(arguments: Namespace, table: Table) -> list[str]:
@@ -239,17 +239,17 @@ def judged_tables(arguments: Namespace, found: Table, columns: Sequence[str]) ->
 
 def directions(arguments: Namespace, table: Table, columns: Sequence[str]) -> dict[str, bool]:
     """Return the directions of the columns for which they are known; warns as `told_lower`."""
-    stated = directions_of(columns, table.directions)
-    lower = told_lower(arguments, table, columns, stated)
-    return stated | dict.fromkeys(lower, False)
+    stored = directions_of(columns, table.directions)
+    lower = told_lower(arguments, table, columns, stored)
+    return stored | dict.fromkeys(lower, False)
 
 
 def told_lower(
-    arguments: Namespace, table: Table, columns: Sequence[str], stated: Mapping[str, bool]
+    arguments: Namespace, table: Table, columns: Sequence[str], stored: Mapping[str, bool]
 ) -> list[str]:
     """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
 
-    `stated` has the directions that are known by names and files.
+    `stored` has the directions that are known by names and files.
     """
     lower = lower_columns(arguments, table)
     for column in lower:
@@ -257,10 +257,10 @@ def told_lower(
             problem = f"--lower-is-better names {column}, which is not selected"
             raise UsageError(f"{problem}; add it to --metrics")
     lower += [name for name in arguments.lower_is_better if name in arguments.human]
-    for column in filter(stated.get, lower):
-        told = f"warning: by its name or file, higher is better in {column}"
-        say(f"{told}; --lower-is-better overrides this, so it is negated")
-    if guessed := may_fall([name for name in columns if name not in {*stated, *lower}]):
+    for column in filter(stored.get, lower):
+        message = f"warning: by its name or file, higher is better in {column}"
+        say(f"{message}; --lower-is-better overrides this, so it is negated")
+    if guessed := may_fall([name for name in columns if name not in {*stored, *lower}]):
         say(
             f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
             " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
@@ -422,13 +422,13 @@ class Summed:
         found = {}
         for column in columns:
             metric, _, name = column.rpartition(".")
-            rising: bool | None = None
+            higher_is_better: bool | None = None
             if column in self.lower_is_better:
-                rising = False
+                higher_is_better = False
             elif metric in self.signatures:
-                rising = direction_of(f"{_named(self.signatures[metric])}.{name}")
-            if rising is not None:
-                found[column] = rising
+                higher_is_better = direction_of(f"{_named(self.signatures[metric])}.{name}")
+            if higher_is_better is not None:
+                found[column] = higher_is_better
         return found
 
 
@@ -441,8 +441,8 @@ def read_signatures(path: str) -> Summed:
         A file cannot be read, is not UTF-8 or holds no signature.
     """
     text = read_text(path)
-    if (told := Told.parse(text)) is not None:
-        return Summed(told.signatures, frozenset(c for c, up in told.directions.items() if not up))
+    if (file := Told.parse(text)) is not None:
+        return Summed(file.signatures, frozenset(c for c, up in file.directions.items() if not up))
     found, lower_is_better = {}, set[str]()
     for line in text.splitlines():
         name, colon, signature = line.partition(": ")
@@ -462,10 +462,10 @@ def may_fall(columns: Iterable[str]) -> list[str]:
     ['mine.smoothedJSD']
     """
     known = INDEX
-    rising = {
+    higher = {
         name for family in known for name in family.fields if name not in family.lower_is_better
     }
-    lower_is_better = {name for family in known for name in family.lower_is_better} - rising
+    lower_is_better = {name for family in known for name in family.lower_is_better} - higher
     parted = [(column, *column.rpartition(".")) for column in columns]
     return [column for column, metric, _, name in parted if metric and name in lower_is_better]
 

@@ -58,15 +58,15 @@ def show(
     for the row's metric, or lists the names of metrics among its keys.
     """
     plain = [_for_people(row, hidden) for row in rows]
-    told = settings_line(settings)
-    told += [NEGATED] * any(row.get("negated") for row in rows)
-    told += [f"note: {note}" for note in notes]
+    footer = settings_line(settings)
+    footer += [NEGATED] * any(row.get("negated") for row in rows)
+    footer += [f"note: {note}" for note in notes]
     if arguments.format == "json":
         lines = json_lines({**settings, "notes": list(notes), "results": rows})
     elif arguments.format == "csv":
         lines = csv_lines(rows)
     else:
-        lines = document_lines(arguments.format, [sheet_of(plain)], told)
+        lines = document_lines(arguments.format, [sheet_of(plain)], footer)
     deliver(arguments.output, lines, data=arguments.format in ("json", "csv"))
 
 
@@ -141,8 +141,8 @@ def _table(
     from summeval.io.arrow_output import array_of
 
     columns = {name: array_of([row[name] for row in rows]) for name in (rows[0] if rows else ())}
-    stated = {field.name: field.metadata for field in score_fields(directions)}
-    fields = [pa.field(n, column.type, metadata=stated.get(n)) for n, column in columns.items()]
+    metadata = {field.name: field.metadata for field in score_fields(directions)}
+    fields = [pa.field(n, column.type, metadata=metadata.get(n)) for n, column in columns.items()]
     schema = pa.schema(fields, metadata=dict(signatures) or None)
     table, data = pa.Table.from_arrays(list(columns.values()), schema=schema), io.BytesIO()
     if form == "parquet":
@@ -161,10 +161,10 @@ def add_output(parser: ArgumentParser, *, figures: bool = True) -> None:
 
     Without `figures` matplotlib draws none, and the caller may write its own.
     """
-    told = "format of what is printed [table]"
-    flags.add(parser, "format", choices=STUDY_LAYOUTS, default="table", help=told)
-    told = "also write study.json, and each table as CSV and LaTeX, each figure as SVG"
-    flags.add(parser, "output", default=None, metavar="FOLDER", help=told)
+    text = "format of what is printed [table]"
+    flags.add(parser, "format", choices=STUDY_LAYOUTS, default="table", help=text)
+    text = "also write study.json, and each table as CSV and LaTeX, each figure as SVG"
+    flags.add(parser, "output", default=None, metavar="FOLDER", help=text)
     if not figures:
         parser.set_defaults(no_figures=True)
         return
@@ -231,6 +231,6 @@ def _study_files(found: Study) -> Iterator[tuple[str, list[str]]]:
     """Yield the names and lines of the files of a study but its figures."""
     for table in found.tables:
         yield f"{table.name}.csv", csv_lines(table.rows)
-        told = [found.title, *found.told()]
-        yield f"{table.name}.tex", document_lines("latex", [_sheet(table)], told)
+        lines = [found.title, *found.told()]
+        yield f"{table.name}.tex", document_lines("latex", [_sheet(table)], lines)
     yield "study.json", json_lines(found.to_dict())

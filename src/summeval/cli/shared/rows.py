@@ -322,10 +322,10 @@ def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
         raise DataError(place, f"document: {error}", hint) from None
 
 
-def left_out(count: int, lacking: str) -> list[str]:
+def left_out(count: int, missing: str) -> list[str]:
     """Return a note on rows that were left out, if any was."""
     were = "row was" if count == 1 else "rows were"
-    return [f"{count} {were} left out: no {lacking}"] * bool(count)
+    return [f"{count} {were} left out: no {missing}"] * bool(count)
 
 
 def number_of(
