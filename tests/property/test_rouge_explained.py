@@ -17,7 +17,7 @@ from summeval._core.overlap.rouge import counts as kernel_counts
 from summeval._core.rows.items import Items
 from summeval.metrics.rouge import explained
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.explain.items import ExplainedItem, Told
+from summeval.metrics.run.explain.items import BaseExplanation, ExplainedItem
 from summeval.report.explanation_page import DIGITS, _explanation
 
 MEASURES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum", "rougeW", "rougeW-2")
@@ -107,7 +107,7 @@ def test_items_of_the_kernel_are_those_of_the_definition(
     assert isinstance(told, Items)
     items = told.make(ExplainedItem)
     assert items == tuple(wanted)
-    told_items = Told(name, value, items, candidate, tuple(references))
+    told_items = BaseExplanation(name, value, items, candidate, tuple(references))
     assert told.compact(DIGITS) == _explanation(told_items)
 
 

@@ -90,7 +90,7 @@ def run(arguments: Namespace) -> None:
         tables["agreement"] += _agreement(human, each, main)
         tables["reliability"] += _reliability(human, each[0], arguments.target)
         tables["judges"] += _judges(human, main)
-    notes = {human: _told(each) for human, each in found.items()}
+    notes = {human: _notes(each) for human, each in found.items()}
     if arguments.format == "json":
         lines = json_lines({**settings, **tables, "notes": notes})
     elif arguments.format == "csv":
@@ -190,7 +190,7 @@ def _judges(human: str, found: JudgeAgreement) -> Iterator[dict[str, Any]]:
         }
 
 
-def _told(each: Sequence[JudgeAgreement]) -> list[str]:
+def _notes(each: Sequence[JudgeAgreement]) -> list[str]:
     """Return the size of the data, and what cannot be told."""
     found = each[0]
     people = f"{found.judges} judges" if found.judges else "judges without names"

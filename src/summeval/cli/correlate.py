@@ -69,7 +69,7 @@ from summeval.meta import significance
 from summeval.meta.arrays import DesignWarning, cautions, over_of, pair
 from summeval.meta.comparison import compare
 from summeval.meta.correlations import correlate, fisher_interval
-from summeval.meta.overview import told_by_level
+from summeval.meta.overview import levels_in_words
 from summeval.meta.reliability import judge_reliability
 from summeval.meta.resampling import few_swaps, swapped_over
 from summeval.table.scores import Scores, listed
@@ -148,7 +148,7 @@ def run_compare(arguments: Namespace) -> None:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "omit the metric") from None
     settings = {
-        "over": told_by_level({level: swapped_over(arguments.over, level) for level in levels}),
+        "over": levels_in_words({level: swapped_over(arguments.over, level) for level in levels}),
         "intervals over": _drawn(arguments, levels, given) if many else "topics",
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
@@ -236,7 +236,7 @@ def ceiling_of(
 def _drawn(arguments: Namespace, levels: Sequence[Any], scores: Scores) -> str:
     """Return what intervals resample, for each level if it differs."""
     size = len(scores.topics)
-    return told_by_level({level: over_of(arguments.over, level, size) for level in levels})
+    return levels_in_words({level: over_of(arguments.over, level, size) for level in levels})
 
 
 def _row(scores: Scores, column: str, key: tuple[str, Any, Any], arguments: Namespace) -> _Row:

@@ -98,7 +98,7 @@ class TextRow:
         return " and ".join(lacks)
 
 
-Told = tuple[TextRow, list["Explanation | str"]]
+ExplainedRow = tuple[TextRow, list["Explanation | str"]]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -152,7 +152,7 @@ def run(arguments: Namespace) -> None:
 
 def _explained(
     arguments: Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
-) -> Iterator[Told]:
+) -> Iterator[ExplainedRow]:
     """Each row with its explanations, or why there is none."""
     with Progress(len(rows), not arguments.no_progress and arguments.output != "-") as progress:
         for done, row in enumerate(rows, 1):
@@ -172,14 +172,14 @@ def _of(arguments: Namespace, metric: summeval.Metric, row: TextRow) -> Explanat
         return str(error)
 
 
-def _text(pairs: Iterator[Told], to_terminal: bool) -> Iterator[str]:
+def _text(pairs: Iterator[ExplainedRow], to_terminal: bool) -> Iterator[str]:
     for row, found in pairs:
         for one in found:
             body = one if isinstance(one, str) else one.to_text(None if to_terminal else False)
             yield f"{printable(row.label)}\n{body}\n\n"
 
 
-def _json(pairs: Iterator[Told]) -> Iterator[str]:
+def _json(pairs: Iterator[ExplainedRow]) -> Iterator[str]:
     for row, found in pairs:
         for one in found:
             record: dict[str, Any] = {"row": row.number, "id": row.id or None}
@@ -313,7 +313,7 @@ def read_rows(arguments: Namespace, suite: summeval.Suite) -> list[TextRow]:
     DataError
         If it cannot be read, has no rows, or scores without texts.
     """
-    with open_input(arguments.input, flags.told_format(arguments)) as file:
+    with open_input(arguments.input, flags.given_format(arguments)) as file:
         form = flags.input_format(arguments, FORMATS)
         columns = flags.columns_for(file, form, flags.columns_of(arguments, suite.reads))
         try:

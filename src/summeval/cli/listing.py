@@ -104,7 +104,7 @@ def explain(name: str) -> list[str]:
         *(
             line
             for option in options_of(name).values()
-            for line in _told(name, option, says(kind, option.name))
+            for line in _entry(name, option, says(kind, option.name))
         ),
         "",
         *_about(kind),
@@ -126,10 +126,10 @@ def says(family: Any, option: str) -> str:
     return "An option of this metric."
 
 
-def _told(name: str, option: Option, meaning: str) -> list[str]:
+def _entry(name: str, option: Option, meaning: str) -> list[str]:
     """Return the lines about an option: name and values on the command line, default, meaning.
 
-    >>> for line in _told("be", Option("stemmer", None, (None, "porter")), "Of words."):
+    >>> for line in _entry("be", Option("stemmer", None, (None, "porter")), "Of words."):
     ...     print(line)
     be.stemmer=none|porter [none]
         Of words.

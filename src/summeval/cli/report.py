@@ -64,7 +64,7 @@ from summeval.meta.differences import Ranking, Sums
 from summeval.meta.overview import LENGTH, Overview, Survey, overview, survey
 from summeval.metrics.registry import is_builtin, split_field
 from summeval.metrics.run.notices import ASCII_ONLY, Notices
-from summeval.report.html import Contents, Told
+from summeval.report.html import Contents, ShownRow
 from summeval.report.page import report
 from summeval.report.people import by_level
 from summeval.report.tables import percent, short
@@ -522,9 +522,9 @@ def chosen_rows(
     columns: Columns,
     label: Callable[[str], str],
     candidate: str,
-) -> tuple[Told, ...]:
+) -> tuple[ShownRow, ...]:
     """Return the chosen rows with their texts and explanations."""
-    found: list[Told] = []
+    found: list[ShownRow] = []
     metrics: dict[str, Any] = {}
     size = 0
     for row, why, about in picks:
@@ -539,7 +539,7 @@ def chosen_rows(
         size += sum(map(len, made))
         system = columns.systems[row] if columns.systems is not None else ""
         scores, text = {name: values[name] for name in order}, texts[0] if texts else ""
-        found.append(Told(row, _name(whole, row), system, why, scores, text, made, note))
+        found.append(ShownRow(row, _name(whole, row), system, why, scores, text, made, note))
     return tuple(found)
 
 

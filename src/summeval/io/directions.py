@@ -74,7 +74,7 @@ def stored_directions(schema: Any) -> dict[str, bool]:
     return found
 
 
-class Told(NamedTuple):
+class Stored(NamedTuple):
     """The signatures by metric and the directions by column, of which a file tells."""
 
     signatures: dict[str, str]
@@ -88,15 +88,15 @@ class Told(NamedTuple):
         return {**size, "higher_is_better": self.directions, "signatures": self.signatures}
 
     @staticmethod
-    def parse(text: str) -> Told | None:
+    def parse(text: str) -> Stored | None:
         """Return what JSON of `to_dict` tells; None for another text.
 
-        >>> Told.parse('{"higher_is_better": {"a.c": false}, "signatures": {"a": "a|v:1"}}')
-        Told(signatures={'a': 'a|v:1'}, directions={'a.c': False}, size=None)
+        >>> Stored.parse('{"higher_is_better": {"a.c": false}, "signatures": {"a": "a|v:1"}}')
+        Stored(signatures={'a': 'a|v:1'}, directions={'a.c': False}, size=None)
         """
         try:
             found = json.loads(text)
-            stored = Told(
+            stored = Stored(
                 dict(found["signatures"]), dict(found["higher_is_better"]), found.get("size")
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -112,26 +112,26 @@ def write_beside(path: str, signatures: Mapping[str, str], directions: Mapping[s
     # What is cut off reads as damaged. If it exists again, another run writes the same output.
     with naming(beside), suppress(FileExistsError):
         status = os.stat(path)
-        stored = Told(dict(signatures), dict(directions), status.st_size).to_dict()
+        stored = Stored(dict(signatures), dict(directions), status.st_size).to_dict()
         text = json.dumps(stored, indent=1, ensure_ascii=False) + "\n"
         with create_anew(beside, status.st_mode & 0o666) as file:
             file.write(text.encode())
 
 
-def read_beside(path: str) -> tuple[Told, list[str]]:
+def read_beside(path: str) -> tuple[Stored, list[str]]:
     """Return what the file beside a file of scores tells, and a note if it is left out.
 
     It tells nothing if it is damaged, or if the scores have another size since it was written.
     """
     beside = path + BESIDE
     if not (os.path.isfile(beside) and os.path.isfile(path)):
-        return Told({}, {}), []
-    found = Told.parse(read_text(beside))
+        return Stored({}, {}), []
+    found = Stored.parse(read_text(beside))
     if found is None:
-        return Told({}, {}), [f"{beside} is left out: it is damaged"]
+        return Stored({}, {}), [f"{beside} is left out: it is damaged"]
     if found.size not in (None, os.path.getsize(path)):
         left = f"{beside} is left out: {path} was changed since it was scored"
-        return Told({}, {}), [f"{left} (pass --signatures {beside} if it still fits)"]
+        return Stored({}, {}), [f"{left} (pass --signatures {beside} if it still fits)"]
     return found, []
 
 

@@ -397,7 +397,7 @@ class NormedModel(Regression):
         arrays, table = self._known(), self._rows(x)
         if self.kind in WEIGHTED:
             return self._weights().values(table)
-        found = self._told(_standard(table, arrays["centre"], arrays["scale"]))
+        found = self._predicted(_standard(table, arrays["centre"], arrays["scale"]))
         return np.asarray(np.maximum(found, arrays["floor"][0]))
 
     def shares(self, row: Sequence[float]) -> Shares:
@@ -420,11 +420,11 @@ class NormedModel(Regression):
             found = 0.0 - weights.offset, weights.shares(table)[0].tolist(), 0.0
         else:
             normed = _standard(table, centre, scale)[0]
-            found = divided(self._told, normed, np.zeros(len(normed)))
+            found = divided(self._predicted, normed, np.zeros(len(normed)))
         numbers = zip(*(column.tolist() for column in columns), strict=True)
         return Shares(*found, [dict(zip(names, each, strict=True)) for each in numbers])
 
-    def _told(self, rows: Floats) -> Floats:
+    def _predicted(self, rows: Floats) -> Floats:
         """Return what a model with a kernel tells of normed rows, without the floor."""
         arrays, kernel = self._known(), self.kind[4:]
         intercept = float(arrays["intercept"][0])

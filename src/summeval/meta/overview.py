@@ -234,12 +234,12 @@ def overview(
     )
 
 
-def told_by_level(designs: Mapping[Any, str]) -> str:
+def levels_in_words(designs: Mapping[Any, str]) -> str:
     """Describe the design of each level in words.
 
-    >>> told_by_level({"summary": "topics", "system": "both", "global": "both"})
+    >>> levels_in_words({"summary": "topics", "system": "both", "global": "both"})
     'topics at the summary level, both at the system and global levels'
-    >>> told_by_level({"summary": "both", "system": "both"})
+    >>> levels_in_words({"summary": "both", "system": "both"})
     'both'
     """
     levels: dict[str, list[str]] = {}

@@ -150,8 +150,8 @@ class BipartiteMatching(PairMetric):
 
         Examples
         --------
-        >>> told = BipartiteMatching().explain("the cat", "a cat")
-        >>> [(item.text, item.kind, item.share) for item in told.items]
+        >>> explanation = BipartiteMatching().explain("the cat", "a cat")
+        >>> [(item.text, item.kind, item.share) for item in explanation.items]
         [('cat', 'match', 0.5), ('a', 'missing', 0.0), ('the', 'extra', 0.0)]
         """
         parts, counted = asked.score.parts, asked.counted(self.aggregate)

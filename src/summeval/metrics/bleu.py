@@ -131,8 +131,8 @@ class Bleu(Summed):
 
         Examples
         --------
-        >>> told = Bleu().explain("rain falls", "heavy rain falls")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = Bleu().explain("rain falls", "heavy rain falls")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('rain', 'match', 0.303), ('falls', 'match', 0.303), ('heavy', 'missing', 0.0)]
         """
         own, *others = asked.cased
@@ -223,8 +223,8 @@ class Gleu(Summed):
 
         Examples
         --------
-        >>> told = Gleu().explain("rain falls", "heavy rain falls")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = Gleu().explain("rain falls", "heavy rain falls")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('rain', 'match', 0.25), ('falls', 'match', 0.25), ('heavy', 'missing', 0.0)]
         """
         best = asked.best()

@@ -123,8 +123,8 @@ class Chrf(Summed):
 
         Examples
         --------
-        >>> told = Chrf().explain("rain falls", "heavy rain falls tonight")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = Chrf().explain("rain falls", "heavy rain falls tonight")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('rain', 'match', 0.169), ('falls', 'match', 0.228), ('heavy', 'missing', 0.0), \
 ('tonight', 'missing', 0.0)]
         """

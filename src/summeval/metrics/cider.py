@@ -115,7 +115,7 @@ score all rows with corpus
         >>> Cider().signature.split("|v:")[0]
         'cider-d|case:mixed|tok:whitespace|sigma:6.0|df:rows'
         """
-        counted = "rows" if self._table is None else _told(self._table)
+        counted = "rows" if self._table is None else _digest(self._table)
         options = {**field.case_and_tokens(self), "sigma": repr(self.sigma), "df": counted}
         if self.measure == "cider":
             del options["sigma"]
@@ -130,8 +130,8 @@ score all rows with corpus
         Examples
         --------
         >>> fitted = Cider().fit(["rain falls", "snow falls", "the sun"])
-        >>> told = fitted.explain("heavy rain falls", "rain falls")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = fitted.explain("heavy rain falls", "rain falls")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('heavy', 'extra', 0.0), ('rain', 'match', 2.454), ('falls', 'match', 1.087)]
         """
         read = [[*field.function_of(self)(text)] for text in asked.cased]
@@ -284,7 +284,7 @@ score all rows with corpus
             return Frequencies(content["rows"], tokens, grams)
 
 
-def _told(table: Frequencies) -> str:
+def _digest(table: Frequencies) -> str:
     """Return the digest of a table and its rows."""
     from hashlib import sha256
 

@@ -500,14 +500,14 @@ class NouveauRouge(Saved):
         values = []
         for name, model in self.models.items():
             row = np.array([[scores[name][self._field] for scores in sides]])
-            values.append(float(_told(model, row, [candidate])[0]))
+            values.append(float(_floored(model, row, [candidate])[0]))
         return Score(self.fields, tuple(values), self.fields[0])
 
     def score_batch(self, candidates: Any, *, earlier: Any, current: Any) -> dict[str, Floats]:
         """The scores [row] of each measure, beside references as in `summeval.score_batch`."""
         texts = columns.texts(candidates, "candidates").to_list()
         pairs = self._pairs(texts, earlier, current)
-        return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
+        return {name: _floored(self.models[name], x, texts) for name, x in pairs.items()}
 
     def kept(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         return regression.linear_content(self._basis(), self.models), {}
@@ -555,7 +555,7 @@ class NouveauRouge(Saved):
         }
 
 
-def _told(model: regression.LinearModel, x: Floats, candidates: Sequence[str | None]) -> Floats:
+def _floored(model: regression.LinearModel, x: Floats, candidates: Sequence[str | None]) -> Floats:
     """Return a model's values of rows [row, side], and the least for texts without words."""
     found = model.predict(x)
     for row, text in enumerate(candidates):

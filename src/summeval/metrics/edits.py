@@ -51,8 +51,8 @@ class ErrorRate(Summed):
 
         Examples
         --------
-        >>> told = Wer().explain("it rained on Monday", "it snowed Monday morning")
-        >>> [(item.text, item.kind, item.share) for item in told.items]
+        >>> explanation = Wer().explain("it rained on Monday", "it snowed Monday morning")
+        >>> [(item.text, item.kind, item.share) for item in explanation.items]
         [('it', 'match', 0.0), ('rained', 'extra', 0.25), ('on', 'extra', 0.125), \
 ('snowed', 'missing', 0.125), ('Monday', 'match', 0.0), ('morning', 'missing', 0.25)]
         """
@@ -261,8 +261,8 @@ class Ter(Summed):
 
         Examples
         --------
-        >>> told = Ter().explain("on Monday it rained", "it rained a lot on Monday")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = Ter().explain("on Monday it rained", "it rained a lot on Monday")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('on Monday', 'extra', 0.167), ('it rained', 'match', 0.0), ('a lot', 'missing', 0.333), \
 ('on Monday', 'match', 0.0)]
         """
@@ -354,8 +354,8 @@ class EditSimilarity(KernelMetric):
 
         Examples
         --------
-        >>> told = EditSimilarity().explain("raining", "rained")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items[1:]]
+        >>> explanation = EditSimilarity().explain("raining", "rained")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items[1:]]
         [('rain', 'match', 0.0), ('i', 'extra', -0.143), ('ng', 'extra', -0.143), \
 ('ed', 'missing', -0.143)]
         """

@@ -105,8 +105,8 @@ class Extractiveness(KernelMetric):
         Examples
         --------
         >>> source = "The bridge was closed on Tuesday."
-        >>> told = Extractiveness().explain("The bridge was shut.", source=source)
-        >>> [(item.text, item.share, item.source_spans) for item in told.items]
+        >>> explanation = Extractiveness().explain("The bridge was shut.", source=source)
+        >>> [(item.text, item.share, item.source_spans) for item in explanation.items]
         [('The bridge was', 0.75, ((0, 0, 14),)), ('shut', 0.0, ())]
         """
         candidate, sources, read = asked.candidate, asked.sources, self._text_options.text

@@ -93,8 +93,8 @@ class LexicalDiversity(PairMetric):
     def explain_texts(self, asked: Asked) -> Items:
         """Return the value, which is no sum, and the words that come again, most frequent first.
 
-        >>> told = LexicalDiversity().explain("The cat saw the dog.")
-        >>> [(item.text, item.share, dict(item.details)) for item in told.items]
+        >>> explanation = LexicalDiversity().explain("The cat saw the dog.")
+        >>> [(item.text, item.share, dict(item.details)) for item in explanation.items]
         [('mtld', 7.000000000000002, {}), ('the', 0.0, {'count': 2.0})]
         """
         spans: dict[str, list[tuple[int, int]]] = {}

@@ -106,8 +106,8 @@ class Meteor(KernelMetric):
 
         Examples
         --------
-        >>> told = Meteor().explain("dogs bark", "the dog barked")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = Meteor().explain("dogs bark", "the dog barked")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('dogs', 'match', 0.323), ('bark', 'match', 0.323), ('the', 'missing', 0.0)]
         """
         tokenizer = field.function_of(self)

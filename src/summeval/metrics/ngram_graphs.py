@@ -105,8 +105,8 @@ class NGramGraphs(Metric):
 
         Examples
         --------
-        >>> told = AutoSummENG().explain("abcdef", "abcdeg")
-        >>> [(item.text, item.kind, item.share) for item in told.items]
+        >>> explanation = AutoSummENG().explain("abcdef", "abcdeg")
+        >>> [(item.text, item.kind, item.share) for item in explanation.items]
         [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
         """
         low, high, released = self.min_score, self.max_score, self.compat is not None

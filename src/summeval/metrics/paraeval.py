@@ -157,8 +157,8 @@ class ParaEval(PairMetric):
         Examples
         --------
         >>> metric = ParaEval(paraphrases=[("passed away", "died")])
-        >>> told = metric.explain("the king died", "the king passed away")
-        >>> [(item.text, item.share) for item in told.items]
+        >>> explanation = metric.explain("the king died", "the king passed away")
+        >>> [(item.text, item.share) for item in explanation.items]
         [('died = passed away', 0.5), ('the', 0.25), ('king', 0.25)]
         """
         own, *references = map(self.read, asked.texts)

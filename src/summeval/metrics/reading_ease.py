@@ -102,8 +102,8 @@ class ReadingEase(PairMetric):
     def explain_texts(self, asked: Asked) -> Items:
         """Return what the constant, the length of sentences and that of words add to `flesch`.
 
-        >>> told = ReadingEase().explain("The old bridge was closed on Monday.")
-        >>> [(item.text, round(item.share, 2)) for item in told.items]
+        >>> explanation = ReadingEase().explain("The old bridge was closed on Monday.")
+        >>> [(item.text, round(item.share, 2)) for item in explanation.items]
         [('intercept', 206.84), ('words in a sentence', -7.1), ('syllables in a word', -96.69)]
         """
         score = asked.score

@@ -233,8 +233,8 @@ class Simetrix(KernelMetric):
 
         Examples
         --------
-        >>> told = Simetrix().explain("The bridge fell.", source="The bridge closed.")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        >>> explanation = Simetrix().explain("The bridge fell.", source="The bridge closed.")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items]
         [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
         """
         counts = self.counts(asked.candidate), self.counts(asked.sources)

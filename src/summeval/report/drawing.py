@@ -113,7 +113,7 @@ def drawing(
     width, height = (f"{side:g}" for side in size)
     box = f'viewBox="0 0 {width} {height}"'
     named, described = escape(plain(title)), escape(plain(description))
-    told_by = f'{name}-title" aria-describedby="{name}-desc'
+    labelled_by = f'{name}-title" aria-describedby="{name}-desc'
     drawn = plain(data.getvalue())
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawn))
     parts = [p for child in ElementTree.fromstring(drawn) for p in _cleaned(child, name, used)]
@@ -122,7 +122,7 @@ def drawing(
         _theme(part)
     themed = "".join(ElementTree.tostring(part, encoding="unicode") for part in parts)
     inline = (
-        f'<svg {box} width="{width}" height="{height}" role="img" aria-labelledby="{told_by}">'
+        f'<svg {box} width="{width}" height="{height}" role="img" aria-labelledby="{labelled_by}">'
         + f'<title id="{name}-title">{named}</title><desc id="{name}-desc">{described}</desc>'
         + f"{themed}</svg>"
     )

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
-    from summeval.metrics.run.explain.items import ExplainedItem, Told
+    from summeval.metrics.run.explain.items import BaseExplanation, ExplainedItem
 
 ROWS = 64  # of a block
 DIGITS = 5  # of a share
@@ -30,7 +30,9 @@ Place: TypeAlias = tuple[int, int, int]  # number of a text, first character, an
 
 
 def explanation_page(
-    rows: Iterable[tuple[Any, Sequence[Told | str]]], metrics: Sequence[Metric], title: str
+    rows: Iterable[tuple[Any, Sequence[BaseExplanation | str]]],
+    metrics: Sequence[Metric],
+    title: str,
 ) -> Iterator[bytes]:
     """Yield the page, in pieces; rows may come one by one and are not kept.
 
@@ -107,7 +109,7 @@ def _number(value: float) -> float | None:
     return round(value, DIGITS) if isfinite(value) else None
 
 
-def _row(row: Any, explanations: Sequence[Told | str]) -> dict[str, Any]:
+def _row(row: Any, explanations: Sequence[BaseExplanation | str]) -> dict[str, Any]:
     """Return the texts of a row and what each metric says of them."""
     found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
     sources = next(
@@ -119,7 +121,7 @@ def _row(row: Any, explanations: Sequence[Told | str]) -> dict[str, Any]:
     return found
 
 
-def _explanation(explanation: Told) -> dict[str, Any]:
+def _explanation(explanation: BaseExplanation) -> dict[str, Any]:
     """Return an explanation, without what the browser finds by itself.
 
     Items that add nothing are only places: of what is missing and of what is extra. Places are
@@ -134,7 +136,7 @@ def _explanation(explanation: Told) -> dict[str, Any]:
     return packed
 
 
-def _items(explanation: Told) -> dict[str, Any]:
+def _items(explanation: BaseExplanation) -> dict[str, Any]:
     texts = {"c": [explanation.candidate], "r": explanation.references, "s": explanation.sources}
     idle: dict[str, list[Place]] = {"c": [], "r": [], "s": []}
     items, at = [], dict.fromkeys(texts, 0)

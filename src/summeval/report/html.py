@@ -25,7 +25,7 @@ _AS_IT_IS = " !$&()*+,-./:;=?@[]_~'{}|^`"  # in the address of a link, between q
 
 
 @dataclass(frozen=True)
-class Told:
+class ShownRow:
     """A row that the page shows.
 
     Attributes
@@ -77,7 +77,7 @@ class Contents:
         None without human scores.
     ceilings : dict of (str, str) to float
         By dimension and level, the correlation that a perfect metric would have, as far as known.
-    rows : tuple of Told
+    rows : tuple of ShownRow
     settings, signatures : dict of str to str
     notes : tuple of str
     """
@@ -90,7 +90,7 @@ class Contents:
     ranking: Ranking | None = None
     people: Overview | None = None
     ceilings: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    rows: tuple[Told, ...] = ()
+    rows: tuple[ShownRow, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from summeval.meta.overview import LENGTH, QUANTILES, SAMPLE
 from summeval.metrics.run.explain.shown import style_sheet
 from summeval.report import html, people, systems
 from summeval.report.drawing import PLOT, WIDTH, against, by_length, ridges, ridges_height
-from summeval.report.html import SYMBOLS, Contents, Told
+from summeval.report.html import SYMBOLS, Contents, ShownRow
 from summeval.report.tables import count, number, percent, short
 from summeval.table.cells import Array as Table
 
@@ -142,7 +142,7 @@ def _rows(contents: Contents) -> str:
     return style + html.paragraph(lead) + "".join(rows)
 
 
-def _row(contents: Contents, one: Told, shown: bool) -> str:
+def _row(contents: Contents, one: ShownRow, shown: bool) -> str:
     scores = [
         f"<li>{html.name(contents.label(metric))} <b>{short(value)}</b></li>"
         for metric, value in one.scores.items()

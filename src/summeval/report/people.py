@@ -9,7 +9,7 @@ import numpy as np
 
 from summeval.meta.arrays import Level, Over
 from summeval.meta.correlations import topic_values, value_of
-from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
+from summeval.meta.overview import LENGTH, Agreement, Overview, levels_in_words, means
 from summeval.report import html
 from summeval.report.drawing import PLOT, WIDTH, Panel, named
 from summeval.report.html import MINUS, PANELS, SYMBOLS, Contents
@@ -34,7 +34,7 @@ def marked(found: Overview, column: str) -> str:
 
 def by_level(overs: dict[Level, Over]) -> str:
     """Return what the intervals resample, or the tests permute, for each level if it differs."""
-    return told_by_level({level: _OVERS.get(over, over) for level, over in overs.items()})
+    return levels_in_words({level: _OVERS.get(over, over) for level, over in overs.items()})
 
 
 def picture(contents: Contents, found: Overview, level: Level, draws: bool, key: str) -> str:

@@ -187,7 +187,7 @@ class Study:
         """
         settings = {**self.settings, "seed": self.seed, **self.values}
         line = ", ".join(
-            f"{key} {_told(value)}" for key, value in settings.items() if value not in (None, [])
+            f"{key} {_shown(value)}" for key, value in settings.items() if value not in (None, [])
         )
         lines = [line] if line else []
         lines += [f"{name}: {text}" for name, text in self.signatures.items()]
@@ -198,7 +198,7 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

@@ -125,7 +125,7 @@ def run(arguments: Namespace) -> int:
     opened = (
         settings.open_files(arguments, suite)
         if arguments.hyp
-        else formats.open_input(arguments.input, flags.told_format(arguments))
+        else formats.open_input(arguments.input, flags.given_format(arguments))
     )
     with opened as file:
         form = "plain" if arguments.hyp else flags.input_format(arguments, formats.FORMATS)
@@ -341,7 +341,7 @@ class _Job:
         for number, problem in table.errors.items():
             chunk.errors[number] = self._in_file(chunk, first, number, problem)
         scores = {column: table[column] for column in self.suite.directions}
-        totals.add(chunk, scores, self.value_columns, partial(self._told, chunk))
+        totals.add(chunk, scores, self.value_columns, partial(self._message, chunk))
         if self.cleaning is not None:
             totals.add_cleaned(self.cleaning.taken())
         if self.means is not None:
@@ -355,7 +355,7 @@ class _Job:
         own = problem.removeprefix(f"row {row}: ")
         return f"row {first + row + 1}{self._id(chunk, row)}: {own}"
 
-    def _told(self, chunk: Chunk, row: int) -> str:
+    def _message(self, chunk: Chunk, row: int) -> str:
         """The message of a refused row as if it ended the run: with file, line or row, and id."""
         place, _, problem = chunk.errors[row].partition(": ")
         if not place.startswith("line "):  # of what a metric refuses, which has its id

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval.cli.shared.errors import UsageError
-from summeval.io.directions import FALLING, Told
+from summeval.io.directions import FALLING, Stored
 from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths
 from summeval.metrics.run.corpus import half_width, resampled
@@ -106,7 +106,7 @@ class Means:
         elif len(systems) == 1 and systems[0]:
             head += f"; system {systems[0]}"
         lines = [head, *(self._by_system(totals) if several else self._by_metric(totals))]
-        notes = [self._told()] if self._intervals else []
+        notes = [self._interval_note()] if self._intervals else []
         notes += [f"{_CORPUS}: {', '.join(self._summed)}"] * bool(self._summed)
         if self._samples is not None:
             notes.append(f"several outputs for one id: {_SAMPLES[self._samples]}")
@@ -144,10 +144,10 @@ class Means:
             "scored": totals.rows - totals.null,
             "null": totals.null,
             "empty": totals.empty,
-            "intervals": self._told().removeprefix("± ") if self._intervals else None,
+            "intervals": self._interval_note().removeprefix("± ") if self._intervals else None,
             "kinds": self._kinds,
             "means": rows,
-            **Told(dict(signatures), dict(self._suite.directions)).to_dict(),
+            **Stored(dict(signatures), dict(self._suite.directions)).to_dict(),
         }
         return json_lines(document)
 
@@ -234,7 +234,7 @@ class Means:
             numbers |= zip(fields, values.tolist(), strict=True)
         return numbers, halves
 
-    def _told(self) -> str:
+    def _interval_note(self) -> str:
         """Return what the intervals are."""
         assert self._units is not None
         few, most = min(self._sizes), max(self._sizes)

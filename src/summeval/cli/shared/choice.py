@@ -59,10 +59,10 @@ def add_shared(parser: ArgumentParser) -> None:
     for option in SHARED:
         values = [str(choice).lower() for choice in option.choices]
         values += {"words": ["@FILE"], "stemmer": ["snowball-LANGUAGE"]}.get(option.kind, [])
-        told = f"{option.name} of all metrics that have one: {', '.join(values)}"
+        text = f"{option.name} of all metrics that have one: {', '.join(values)}"
         if option is LANGUAGE:
-            told = "sets tokenizer, stemmer and stop list: the code of a language, such as de"
-        parser.add_argument(f"--{option.name}", metavar="NAME", help=told)
+            text = "sets tokenizer, stemmer and stop list: the code of a language, such as de"
+        parser.add_argument(f"--{option.name}", metavar="NAME", help=text)
 
 
 def shared(arguments: Namespace) -> dict[str, Any]:

@@ -109,18 +109,18 @@ def describe(parser: argparse.ArgumentParser, documentation: str, words: str) ->
     for name, page in pages.items():
         before, _, after = page.strip().partition("\n\n[ARGUMENTS]\n")
         arguments, _, end = f"\n{after}".partition("\n\n")
-        texts |= _told(arguments)
+        texts |= _help_of(arguments)
         if words in name.split(", "):
             break
     shared = before.replace("{COLUMNS}", COLUMNS_HELP)
     parser.description, parser.epilog = shared.replace("{LAYOUT}", LAYOUT_HELP), end
-    usual = _told(__doc__ or "")
+    usual = _help_of(__doc__ or "")
     for action in parser._actions:
         for flag in action.option_strings or [str(action.metavar)]:
             action.help = texts.get(flag, action.help or usual.get(flag))
 
 
-def _told(arguments: str) -> dict[str, str]:
+def _help_of(arguments: str) -> dict[str, str]:
     """Return what lines such as `--top: the best` tell of arguments, for argparse."""
     found = re.findall(r"^(\S+): (.+(?:\n .+)*)", arguments, re.MULTILINE)
     return {flag: text.replace("%", "%%") for flag, text in found}
@@ -318,12 +318,12 @@ def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
 # Formats
 
 
-def told_format(arguments: argparse.Namespace) -> Format | None:
+def given_format(arguments: argparse.Namespace) -> Format | None:
     """The format of INPUT that the command line or the ending tells; None if neither does."""
     path: str = arguments.input
     is_json = path == "-" or path.lower().removesuffix(".gz").endswith(".json")
-    told: Format | None = arguments.format or ("jsonl" if is_json else format_of(path))
-    return "parquet" if told is None and os.path.isdir(path) else told
+    form: Format | None = arguments.format or ("jsonl" if is_json else format_of(path))
+    return "parquet" if form is None and os.path.isdir(path) else form
 
 
 def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
@@ -331,7 +331,7 @@ def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_R
 
     Raises `UsageError` if it is unknown or not one of `formats`.
     """
-    form = told_format(arguments)
+    form = given_format(arguments)
     if form is not None and form not in formats:
         problem = f"this command does not read {form}; write the rows as .jsonl"
         raise UsageError(f"{arguments.input}: {problem}")

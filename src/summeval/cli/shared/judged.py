@@ -17,7 +17,7 @@ from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
 from summeval.cli.shared.layout import CORRECT, map_columns, to_wide
 from summeval.io import DataError
-from summeval.io.directions import FALLING, Told, read_text
+from summeval.io.directions import FALLING, Stored, read_text
 from summeval.io.formats import format_of
 from summeval.io.rows import Row, not_found
 from summeval.meta.arrays import COEFFICIENTS, LEVELS
@@ -233,18 +233,18 @@ def judged_tables(arguments: Namespace, found: Table, columns: Sequence[str]) ->
         hint = "pass --system and --topic, or correct the names"
         with refusals(found.origin, hint, besides=True):
             scores = scores.join(judgements)
-    lower = told_lower(arguments, found, columns, scores.stated)
+    lower = checked_lower(arguments, found, columns, scores.stated)
     return scores.directed(scores.higher_is_better | dict.fromkeys(lower, False))
 
 
 def directions(arguments: Namespace, table: Table, columns: Sequence[str]) -> dict[str, bool]:
-    """Return the directions of the columns for which they are known; warns as `told_lower`."""
+    """Return the directions of the columns for which they are known; warns as `checked_lower`."""
     stored = directions_of(columns, table.directions)
-    lower = told_lower(arguments, table, columns, stored)
+    lower = checked_lower(arguments, table, columns, stored)
     return stored | dict.fromkeys(lower, False)
 
 
-def told_lower(
+def checked_lower(
     arguments: Namespace, table: Table, columns: Sequence[str], stored: Mapping[str, bool]
 ) -> list[str]:
     """Return the columns that --lower-is-better names; warn of directions overridden or guessed.
@@ -409,8 +409,8 @@ def _known(metric: str) -> Family | type[summeval.Metric] | None:
 class Summed:
     """The signatures of metrics by name, and the columns in which lower is better.
 
-    >>> told = Summed({"mine": "simetrix|v:0.1.0"})
-    >>> told.directions(["mine.smoothedJSD", "mine.cosineAllWords", "other.smoothedJSD"])
+    >>> summed = Summed({"mine": "simetrix|v:0.1.0"})
+    >>> summed.directions(["mine.smoothedJSD", "mine.cosineAllWords", "other.smoothedJSD"])
     {'mine.smoothedJSD': False, 'mine.cosineAllWords': True}
     """
 
@@ -441,7 +441,7 @@ def read_signatures(path: str) -> Summed:
         A file cannot be read, is not UTF-8 or holds no signature.
     """
     text = read_text(path)
-    if (file := Told.parse(text)) is not None:
+    if (file := Stored.parse(text)) is not None:
         return Summed(file.signatures, frozenset(c for c, up in file.directions.items() if not up))
     found, lower_is_better = {}, set[str]()
     for line in text.splitlines():

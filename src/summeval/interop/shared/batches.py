@@ -86,11 +86,11 @@ class BatchScorer:
             As `score_record_batch`, with the place and the rows of the batch.
         """
         more = {"carry": self.carry, "error_column": self.error_column}
-        return self._told(score_record_batch, batch, place, first, **more)
+        return self._located(score_record_batch, batch, place, first, **more)
 
     def sums(self, batch: Any, place: str = "a batch", first: int = 0) -> list[float]:
         """Return what adds up over batches; of the sum, `corpus` makes scores."""
-        found: list[float] = self._told(sum_record_batch, batch, place, first).tolist()
+        found: list[float] = self._located(sum_record_batch, batch, place, first).tolist()
         return found
 
     def corpus(self, sums: Iterable[Sequence[float]]) -> dict[str, Score]:
@@ -100,7 +100,7 @@ class BatchScorer:
         whole = Sums(self.suite.metrics)
         return whole.scores(np.array([[0.0] * whole.size, *sums]).sum(axis=0))
 
-    def _told(self, work: Any, batch: Any, place: str, first: int, **more: Any) -> Any:
+    def _located(self, work: Any, batch: Any, place: str, first: int, **more: Any) -> Any:
         """Return what a function makes of a batch; its errors say where the batch is."""
         try:
             return work(batch, self.suite, **self._options, **more)

@@ -182,8 +182,8 @@ class BertScore(Metric):
         ...         yield [(k, k + 1) for k in range(len(text))], np.eye(26)[
         ...             [ord(letter) - 97 for letter in text]
         ...         ]
-        >>> told = BertScore(model=letters, label="letters").explain("cat", "coat")
-        >>> [(item.text, round(item.share, 3)) for item in told.items]
+        >>> explanation = BertScore(model=letters, label="letters").explain("cat", "coat")
+        >>> [(item.text, round(item.share, 3)) for item in explanation.items]
         [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
         chosen = asked.counted(self.aggregate)

@@ -233,8 +233,8 @@ class BEwTE(Metric):
             is for people. Of several assignments that are worth the same it is the one that
             `summeval.solvers.assign_batch` finds, whatever the `solver`.
 
-        >>> told = BEwTE().explain_units(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
-        >>> print(told)
+        >>> found = BEwTE().explain_units(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
+        >>> print(found)
         recall 0.5000
         reference A: recall 0.5000, 1 of 2 elements
           running|VBG  =  ran|VBD  by dlml

@@ -259,7 +259,7 @@ def matched_items(
     for (row, key), there in sorted(found.items(), key=lambda one: one[0][0]):
         own, (number, column) = candidate[row], next(iter(there))
         path = () if own.element.key == key else paths[own.element, key]
-        written = _told(own.element, references[number][column].element, path)
+        written = _match_name(own.element, references[number][column].element, path)
         share, more = fsum(there.values()), details[row, key]
         items.append(ExplainedItem(written, own.spans, spans_of(there), share, more))
     had = {place for there in found.values() for place in there}
@@ -298,7 +298,7 @@ def words_of(element: Element) -> str:
     return " ".join(text for text, _ in element.parts)
 
 
-def _told(own: Element, other: Element, path: Path) -> str:
+def _match_name(own: Element, other: Element, path: Path) -> str:
     """Return a match's name: the words, what they stand for, and by which transformations."""
     own_words, other_words = words_of(own), words_of(other)
     if not path:

@@ -231,7 +231,7 @@ class Client:
                 found = _object_of(answer)
                 if answer.status_code == 200 and found is not None:
                     return found
-                trouble = self._told(answer, found)
+                trouble = self._message(answer, found)
                 if answer.status_code in _REFUSED:
                     raise Unreachable(
                         f"judge: {self._url} refuses the key in {self._key_env} ({trouble}); set"
@@ -271,7 +271,7 @@ class Client:
             raise Unreachable(f"the key in {self._key_env} has characters that no header may have")
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def _told(self, answer: Any, found: Mapping[str, Any] | None) -> str:
+    def _message(self, answer: Any, found: Mapping[str, Any] | None) -> str:
         """Return the status and what the server says, in a line, without the key."""
         error = (found or {}).get("error", found)
         said = error.get("message") if isinstance(error, dict) else error

@@ -15,7 +15,7 @@ from summeval._problem import of_row
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import Both, ComparedWith, block_of
-from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Told
+from summeval.metrics.run.explain.items import Asked, BaseExplanation, ExplainedItem, Items
 from summeval.metrics.run.refusals import RowErrors
 from summeval.metrics.run.runner import texts_of
 from summeval.metrics.run.signature import Signed, Value, label_of
@@ -169,7 +169,7 @@ class OwnMetric(Metric):
         number = asked.best() if "reference" in self.takes else 0
         texts = self._arguments((asked.references, asked.sources))[number]
         result = own(asked.candidate, *texts, **given)
-        return result if isinstance(result, Told) else _items(self.name, result)
+        return result if isinstance(result, BaseExplanation) else _items(self.name, result)
 
 
 def _of_runner(result: Any, name: str) -> Any:

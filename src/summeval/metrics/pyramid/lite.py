@@ -164,8 +164,8 @@ class LitePyramid(Metric):
         >>> def has(unit, text):
         ...     return float(set(unit.lower().split()) <= set(text.lower().split()))
         >>> metric = LitePyramid(judge=has, label="words")
-        >>> told = metric.explain("the storm hit", "The storm hit\nHouses fell")
-        >>> [(item.text, item.share, item.kind) for item in told.items]
+        >>> explanation = metric.explain("the storm hit", "The storm hit\nHouses fell")
+        >>> [(item.text, item.share, item.kind) for item in explanation.items]
         [('The storm hit', 0.5, 'match'), ('Houses fell', 0.0, 'missing')]
         """
         from summeval.metrics.run.explain.explanation import Explanation

@@ -264,8 +264,8 @@ class PositionPyramid(PairMetric):
 
         Examples
         --------
-        >>> told = PositionPyramid().explain("Yes.\nIt did.", ["It did.", "It did.\nYes."])
-        >>> [(item.text, item.share) for item in told.items]
+        >>> explanation = PositionPyramid().explain("Yes.\nIt did.", ["It did.", "It did.\nYes."])
+        >>> [(item.text, item.share) for item in explanation.items]
         [('Yes.', 0.2), ('It did.', 0.8)]
         """
         placed = []

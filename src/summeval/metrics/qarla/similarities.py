@@ -274,8 +274,8 @@ class QarlaSimilarity(Metric):
 
         Examples
         --------
-        >>> told = QarlaSimilarity("qarla-vector").explain("cats sleep", "cats eat")
-        >>> [(item.text, round(item.share, 3)) for item in told.items]
+        >>> explanation = QarlaSimilarity("qarla-vector").explain("cats sleep", "cats eat")
+        >>> [(item.text, round(item.share, 3)) for item in explanation.items]
         [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
         """
         return explained_items(asked, [self._placed(text) for text in asked.texts], self._called)

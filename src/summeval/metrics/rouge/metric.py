@@ -175,10 +175,10 @@ class Rouge(Metric):
 
         Examples
         --------
-        >>> told = Rouge("rouge2").explain("The cat sat.", "the cat ran")
-        >>> [(item.text, item.kind, item.share) for item in told.items]
+        >>> explanation = Rouge("rouge2").explain("The cat sat.", "the cat ran")
+        >>> [(item.text, item.kind, item.share) for item in explanation.items]
         [('The cat', 'match', 0.5), ('cat ran', 'missing', 0.0), ('cat sat', 'extra', 0.0)]
-        >>> told.items[0].candidate_spans, told.items[0].reference_spans
+        >>> explanation.items[0].candidate_spans, explanation.items[0].reference_spans
         (((0, 7),), ((0, 0, 7),))
         """
         from summeval.metrics.rouge.explained import Scoring, explained_items, weights_of

@@ -187,8 +187,8 @@ def warn_lacking(metrics: Iterable[Declared]) -> None:
     """Warn, once for each metric, of the fields that have no numbers for want of an option."""
     for metric in metrics:
         missing = metric.lacking
-        if missing is not None and "_runner_told" not in metric.__dict__:
-            metric.__dict__["_runner_told"] = True  # of this object, not of its pickles
+        if missing is not None and "_runner_warned" not in metric.__dict__:
+            metric.__dict__["_runner_warned"] = True  # of this object, not of its pickles
             warn(_lacking(*missing, command=False))
 
 

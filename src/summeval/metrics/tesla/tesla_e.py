@@ -170,8 +170,8 @@ class TeslaE(Metric):
 
         Examples
         --------
-        >>> told = TeslaE().explain("A tempest struck the shore.", "A storm hit the coast.")
-        >>> [(item.text, round(item.share, 3)) for item in told.items]
+        >>> explanation = TeslaE().explain("A tempest struck the shore.", "A storm hit the coast.")
+        >>> [(item.text, round(item.share, 3)) for item in explanation.items]
         [('storm = tempest', 0.063), ('hit = struck', 0.212), ('coast = shore', 0.175)]
         """
         chosen = tuple(asked.counted(self.aggregate))

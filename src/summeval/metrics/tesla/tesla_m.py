@@ -201,8 +201,8 @@ class TeslaM(PairMetric):
 
         Examples
         --------
-        >>> told = TeslaM().explain("cats sleep", "cats slept")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:2]
+        >>> explanation = TeslaM().explain("cats sleep", "cats slept")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items][:2]
         [('cats', 'match', 0.167), ('slept', 'missing', 0.0)]
         """
         grams = []
@@ -451,8 +451,8 @@ def likeness(own: Words, others: Words, lemmas: bool) -> Floats:
     --------
     >>> from summeval.metrics.tesla.reading import Word
     >>> car, *others = [
-    ...     Word(*told.split())
-    ...     for told in ("car car NN", "Cars cars NNS", "auto auto NN", "dog dog NN", "red red JJ")
+    ...     Word(*line.split())
+    ...     for line in ("car car NN", "Cars cars NNS", "auto auto NN", "dog dog NN", "red red JJ")
     ... ]
     >>> likeness([car], others, False)
     array([[1. , 1. , 0.5, 0. ]])

@@ -264,8 +264,8 @@ class TeslaS(Metric):
 
         Examples
         --------
-        >>> told = TeslaS().explain("a cat sat", "the cat sat")
-        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:3]
+        >>> explanation = TeslaS().explain("a cat sat", "the cat sat")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in explanation.items][:3]
         [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
         """
         from summeval.metrics.run.explain.spans import marked

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from summeval.metrics.run.explain.items import Asked, ExplainedItem, Told, Unread
+from summeval.metrics.run.explain.items import Asked, BaseExplanation, ExplainedItem, Unread
 
 if TYPE_CHECKING:
     from summeval.metrics.run.declared import Declared
@@ -15,7 +15,7 @@ __all__ = ["ExplainedItem", "Explanation"]
 
 
 @dataclass(frozen=True)
-class Explanation(Told):
+class Explanation(BaseExplanation):
     """A score with what it comes from; `str` of it is for terminals, `to_html` for a page.
 
     Attributes
@@ -35,11 +35,11 @@ class Explanation(Told):
     Examples
     --------
     >>> item = ExplainedItem("cat", ((4, 7),), ((0, 2, 5),), 0.5)
-    >>> told = Explanation("mine", 0.5, (item,), "the cat", ("a cat",))
-    >>> print(told.to_text(colour=False))
+    >>> explanation = Explanation("mine", 0.5, (item,), "the cat", ("a cat",))
+    >>> print(explanation.to_text(colour=False))
     mine 0.5000
       +0.500  cat  <-  a cat
-    >>> told.to_dict()["items"][0]["candidate_spans"]
+    >>> explanation.to_dict()["items"][0]["candidate_spans"]
     ((4, 7),)
     """
 
@@ -95,8 +95,8 @@ class Explanation(Told):
 
         Examples
         --------
-        >>> told = Explanation("mine", 0.0, (), "a < b", ())
-        >>> told.to_html(style=False).partition("</h3>")[2]
+        >>> explanation = Explanation("mine", 0.0, (), "a < b", ())
+        >>> explanation.to_html(style=False).partition("</h3>")[2]
         '<h4>candidate</h4><p dir="auto">a &lt; b</p></figure>'
         """
         from summeval.metrics.run.explain.shown import as_html

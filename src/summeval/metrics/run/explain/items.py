@@ -97,7 +97,7 @@ class ExplainedItem:
 
 
 @dataclass(frozen=True)
-class Told:
+class BaseExplanation:
     """The fields of an `Explanation`, for what shows one."""
 
     metric: str
@@ -106,7 +106,7 @@ class Told:
     candidate: str
     references: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    parts: tuple[Told, ...] = ()
+    parts: tuple[BaseExplanation, ...] = ()
 
 
 class Unread(Protocol):
@@ -119,7 +119,7 @@ class Unread(Protocol):
         """Return their numbers and places in plain lists, for a page of many."""
 
 
-Items: TypeAlias = Iterable[ExplainedItem] | Unread | Told
+Items: TypeAlias = Iterable[ExplainedItem] | Unread | BaseExplanation
 
 
 class Asked:

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from summeval._problem import printable
-from summeval.metrics.run.explain.items import ExplainedItem, Kind, Told
+from summeval.metrics.run.explain.items import BaseExplanation, ExplainedItem, Kind
 
 Side = Literal["candidate", "reference", "source"]
 
@@ -49,12 +49,12 @@ class Text(NamedTuple):
     marks: list[Mark]
 
 
-def marked_texts(explanation: Told) -> list[Text]:
+def marked_texts(explanation: BaseExplanation) -> list[Text]:
     """Return the candidate, the references and the documents of the source.
 
     >>> import summeval
-    >>> told = summeval.metric("rouge2").explain("the cat sat", "the cat ran")
-    >>> [(mark.begin, mark.end, mark.kind) for mark in marked_texts(told)[0].marks]
+    >>> explanation = summeval.metric("rouge2").explain("the cat sat", "the cat ran")
+    >>> [(mark.begin, mark.end, mark.kind) for mark in marked_texts(explanation)[0].marks]
     [(0, 4, 'match'), (4, 7, 'match'), (7, 11, 'extra')]
     """
     found = [Text("candidate", "candidate", explanation.candidate, marks(explanation, "candidate"))]
@@ -69,7 +69,7 @@ def marked_texts(explanation: Told) -> list[Text]:
     return found
 
 
-def marks(explanation: Told, side: Side, number: int = 0) -> list[Mark]:
+def marks(explanation: BaseExplanation, side: Side, number: int = 0) -> list[Mark]:
     """Return the marks of one text: parts that do not overlap, in their order."""
     starts: dict[int, list[int]] = {}
     stops: dict[int, list[int]] = {}
@@ -111,7 +111,7 @@ _STYLES = {"match": "1;32", "missing": "31", "extra": "90"}  # bold green, red, 
 _END = "\x1b[0m"
 
 
-def as_text(explanation: Told, colour: bool | None = None, indent: str = "") -> str:
+def as_text(explanation: BaseExplanation, colour: bool | None = None, indent: str = "") -> str:
     """Return an explanation, a line for each item that adds something; then what does not.
 
     With colours the texts come first: words of both sides bold and green, words that the candidate
@@ -171,7 +171,7 @@ def around(text: str, begin: int, end: int) -> str:
     return shown(f"{before}{text[begin:end]}{after}")
 
 
-def origins(explanation: Told, item: ExplainedItem) -> Iterator[str]:
+def origins(explanation: BaseExplanation, item: ExplainedItem) -> Iterator[str]:
     """Yield where an item comes from, each place with a few characters of what is around it."""
     sides: tuple[tuple[Sequence[str], Sequence[tuple[int, int, int]]], ...] = (
         (explanation.references, item.reference_spans),
@@ -185,7 +185,7 @@ def origins(explanation: Told, item: ExplainedItem) -> Iterator[str]:
             last = number, end
 
 
-def _line(explanation: Told, item: ExplainedItem) -> str:
+def _line(explanation: BaseExplanation, item: ExplainedItem) -> str:
     numbers = "".join(f"  {name} {number:.2f}" for name, number in item.details.items())
     line = f"  {item.share:+.3f}  {shown(item.text)}{numbers}"
     if item.kind == "part":
@@ -193,7 +193,7 @@ def _line(explanation: Told, item: ExplainedItem) -> str:
     return f"{line}  <-  {', '.join(origins(explanation, item)) or 'nothing'}"
 
 
-def _texts(explanation: Told) -> Iterator[str]:
+def _texts(explanation: BaseExplanation) -> Iterator[str]:
     for text in marked_texts(explanation):
         if text.side != "source" and text.marks:
             yield f"  {text.name}: {_coloured(text)}"
@@ -245,13 +245,13 @@ _KEY = (
 )
 
 
-def as_html(explanation: Told, style: bool = True) -> str:
+def as_html(explanation: BaseExplanation, style: bool = True) -> str:
     """Return a figure with the texts, in which items are marked, and a table of the items."""
     head = f"<style>{style_sheet()}</style>" if style else ""
     return f'<figure class="sv-told">{head}{"".join(_inside(explanation))}</figure>'
 
 
-def _inside(explanation: Told) -> Iterator[str]:
+def _inside(explanation: BaseExplanation) -> Iterator[str]:
     yield f"<h3>{clean(explanation.metric)} {explanation.value:.4f}</h3>"
     texts = marked_texts(explanation)
     most = max((mark.weight for text in texts for mark in text.marks), default=0.0)
@@ -294,7 +294,7 @@ def clean(text: str) -> str:
     return escape("".join(kept))
 
 
-def _count(explanation: Told) -> str:
+def _count(explanation: BaseExplanation) -> str:
     return "1 item" if len(explanation.items) == 1 else f"{len(explanation.items)} items"
 
 
@@ -323,7 +323,7 @@ def _said(item: ExplainedItem) -> str:
     return f"{shown(item.text)}: {item.kind}{share}"
 
 
-def _table(explanation: Told) -> str:
+def _table(explanation: BaseExplanation) -> str:
     if not explanation.items:
         return ""
     names = list(dict.fromkeys(name for item in explanation.items for name in item.details))
