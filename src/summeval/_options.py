@@ -81,7 +81,7 @@ class Option(NamedTuple):
         if found is None:
             of_kind = self.kind == "function" and (self.give or not self.choices[1:])
             error = TypeError if of_kind else ValueError
-            raise error(f"{self.name} is {shown(value)}; {self._mend(value)}")
+            raise error(f"{self.name} is {shown(value)}; {self._hint_for(value)}")
         return found
 
     def read(self, text: str) -> Any:
@@ -118,14 +118,14 @@ class Option(NamedTuple):
 
     def _reaches(self, number: float) -> bool:
         low, high = self._bounds
-        risen = number > low if self.above else number >= low
-        return -inf < number < inf and risen and number <= high
+        reached = number > low if self.above else number >= low
+        return -inf < number < inf and reached and number <= high
 
     @property
     def _bounds(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.kind == "share" else (self.low, self.high)
 
-    def _mend(self, value: object) -> str:
+    def _hint_for(self, value: object) -> str:
         """Return what to do about a value that it does not take."""
         if self.give:
             return self.give

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from summeval._files import create_anew
 from summeval.io import DataError, naming
 
-FALLING = "lower is better: "  # starts the summary line that names these columns
+LOWER_IS_BETTER = "lower is better: "  # starts the summary line that names these columns
 BESIDE = ".signatures"
 
 KEY = b"higher_is_better"

@@ -465,10 +465,10 @@ def _apart(
     """Return the judge without whom alpha rises most, if it rises beyond chance."""
     resamples, confidence, seed = draws
     alpha = own.values(np.ones((1, own.topics)))[0]
-    risen = [row for row in rows if row.alpha_without > alpha]
-    if not risen or not resamples:
+    higher = [row for row in rows if row.alpha_without > alpha]
+    if not higher or not resamples:
         return ""
-    name = max(risen, key=lambda row: row.alpha_without).judge
+    name = max(higher, key=lambda row: row.alpha_without).judge
     less = AlphaDraws(judgements.without(name), own.level)
     rise = drawn_topics(
         lambda drawn: less.values(drawn) - own.values(drawn), own.topics, resamples, seed

@@ -127,7 +127,7 @@ def prepared(
     given = dict(zip(metrics, tables, strict=True))
     for line in cautions(given, {"human": people}, [level], np.ndim(human) == 2):
         warnings.warn(line, DesignWarning, stacklevel=3)
-    return risen(tables, higher_is_better, list(metrics)), people, missing
+    return oriented(tables, higher_is_better, list(metrics)), people, missing
 
 
 def scaled(table: Array) -> tuple[Array, int]:
@@ -207,12 +207,12 @@ def observations(table: Array, level: Level) -> int:
     return int(present.sum() if level == "global" else present.sum(axis=0).max())
 
 
-def risen(
+def oriented(
     tables: Sequence[Array], given: HigherIsBetter | None, names: Sequence[str]
 ) -> list[Array]:
     """Return the tables of metrics, negated if lower is better.
 
-    >>> [table.tolist() for table in risen([np.ones(1), np.ones(1)], [True, False], ["a", "b"])]
+    >>> [table.tolist() for table in oriented([np.ones(1), np.ones(1)], [True, False], ["a", "b"])]
     [[1.0], [-1.0]]
     """
     higher = directions(given, names)

@@ -359,7 +359,7 @@ def tie_calibrated_accuracy(
 def _both(metric: Any, human: Any, higher_is_better: bool) -> list[Array]:
     """Return both tables in the cells that both have, the metric's negated if lower is better."""
     (x, y), _ = arrays.pair(metric=metric, human=human)
-    return [*arrays.risen([x], higher_is_better, ["metric"]), y]
+    return [*arrays.oriented([x], higher_is_better, ["metric"]), y]
 
 
 def _calibrate(own: Array, order: Array, weight: Array) -> tuple[float, float]:

@@ -28,7 +28,7 @@ import numpy as np
 
 from summeval._core.agreement import dominance as kernel
 from summeval._options import check_choice, check_workers
-from summeval.meta.arrays import risen
+from summeval.meta.arrays import oriented
 from summeval.metrics.qarla import count_triples
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter
@@ -36,10 +36,10 @@ from summeval.table.scores import HigherIsBetter
 LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 
 
-def _risen(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -> Array:
+def _oriented(values: Array, higher_is_better: HigherIsBetter, names: Any = None) -> Array:
     """Return the array [metric, …], distances negated."""
     labels = range(len(values)) if names is None else names
-    return np.stack(risen(list(values), higher_is_better, list(map(str, labels))))
+    return np.stack(oriented(list(values), higher_is_better, list(map(str, labels))))
 
 
 def _shares(hits: Any, models: int, triples: str) -> Array:
@@ -348,7 +348,7 @@ def queens(
     >>> queens(np.ones((1, 5, 5)), 3)
     array([1., 1.])
     """
-    values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
+    values = _oriented(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
     return _shares(hits, n_models, triples)
 
@@ -378,7 +378,7 @@ def set_queens(
     >>> set_queens(x, 3).tolist()
     [[0.0], [1.0], [0.0], [0.0]]
     """
-    values = _risen(read(similarities, n_models, triples, 0), higher_is_better)
+    values = _oriented(read(similarities, n_models, triples, 0), higher_is_better)
     _few(len(values))
     hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
     return _shares(hits, n_models, triples)
@@ -425,7 +425,7 @@ def king(
     (0.0, 1.0)
     """
     check_choice("ties", ties, ("lose", "win"))
-    values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
+    values = _oriented(read(similarities, n_models, triples, 1), higher_is_better)
     threads = check_workers(workers)
     found = kernel.king_counts(values, n_models, triples, ties == "win", False, threads)
     return float(found[1] / n_models)
@@ -472,7 +472,7 @@ def jack(
     >>> jack(x, 2), jack(x, 2, variant="both_sides")
     (0.5, 0.0)
     """
-    values = _risen(read_for_jack(similarities, n_models, variant, triples), higher_is_better)
+    values = _oriented(read_for_jack(similarities, n_models, variant, triples), higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
     return float(found[1] / n_models)
 
@@ -524,7 +524,7 @@ def left_out_queens(
     >>> left_out_queens(np.full((1, 4, 4), 0.3), 3).tolist()
     [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
     """
-    values = _risen(read(similarities, n_models, triples, 1), higher_is_better)
+    values = _oriented(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
     return _shares(hits, n_models - 1, triples)
 
@@ -580,7 +580,7 @@ def metric_sets(
     metrics = len(values)
     _few(metrics)
     labels = list(range(metrics)) if names is None else labels_of(names, metrics)
-    values = _risen(values, higher_is_better, labels)
+    values = _oriented(values, higher_is_better, labels)
     threads = check_workers(workers)
     wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
     jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)
@@ -639,7 +639,7 @@ def orange(
     """
     check_choice("ties", ties, ("mid", "optimistic"))
     read = _table("peers", peers), _table("references", references)
-    texts, wanted = (risen([table], higher_is_better, ["the metric"])[0] for table in read)
+    texts, wanted = (oriented([table], higher_is_better, ["the metric"])[0] for table in read)
     if len(texts) != len(wanted):
         raise ValueError(
             f"peers has {len(texts)} segments, references {len(wanted)}; pass both for each segment"

@@ -205,7 +205,9 @@ def koehn_tests(
         raise ValueError(f"{len(metrics)} metrics; give two or more to compare")
     given = [arrays.read_table(name, table) for name, table in metrics.items()]
     z = arrays.read_table("human", human)
-    tables = dict(zip(metrics, arrays.risen(given, higher_is_better, list(metrics)), strict=True))
+    tables = dict(
+        zip(metrics, arrays.oriented(given, higher_is_better, list(metrics)), strict=True)
+    )
     known: dict[tuple[str, bytes], tuple[float, Array]] = {}
     found = {}
     for names in combinations(tables, 2):

@@ -144,7 +144,7 @@ def transformations(
         settings={**settings, "systems": len(people.systems), "topics": len(people.topics)},
         seed=seed,
         signatures={"bewte": str(bewte.signature)},
-        notes=list(dict.fromkeys([*weak, *people.notes, *_lacking(rows)])),
+        notes=list(dict.fromkeys([*weak, *people.notes, *_left_out(rows)])),
         values={"matches": used.matches, "equal": used.equal},
     )
 
@@ -192,7 +192,7 @@ def _human(
     return found
 
 
-def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
+def _left_out(rows: Sequence[ReadRow[Any]]) -> list[str]:
     missing = sum(own is None or not others for own, others in rows)
     empty = sum(own == [] for own, others in rows if others)
     notes = [f"{missing} of {len(rows)} rows left out: no candidate or no reference"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval.cli.shared.errors import UsageError
-from summeval.io.directions import FALLING, Stored
+from summeval.io.directions import LOWER_IS_BETTER, Stored
 from summeval.meta.ranking import rank_of_sample
 from summeval.meta.resampling import half_widths
 from summeval.metrics.run.corpus import half_width, resampled
@@ -111,7 +111,7 @@ class Means:
         if self._samples is not None:
             notes.append(f"several outputs for one id: {_SAMPLES[self._samples]}")
         lower_is_better = [column for column, up in self._suite.directions.items() if not up]
-        notes += [f"{FALLING}{', '.join(lower_is_better)}"] * bool(lower_is_better)
+        notes += [f"{LOWER_IS_BETTER}{', '.join(lower_is_better)}"] * bool(lower_is_better)
         lines += (line for note in notes for line in ("", note))
         lines += ["", *cleaned] if cleaned else []
         if totals.empty:

@@ -17,7 +17,7 @@ from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, as_usage, refusals, say
 from summeval.cli.shared.layout import CORRECT, map_columns, to_wide
 from summeval.io import DataError
-from summeval.io.directions import FALLING, Stored, read_text
+from summeval.io.directions import LOWER_IS_BETTER, Stored, read_text
 from summeval.io.formats import format_of
 from summeval.io.rows import Row, not_found
 from summeval.meta.arrays import COEFFICIENTS, LEVELS
@@ -260,7 +260,7 @@ def checked_lower(
     for column in filter(stored.get, lower):
         message = f"warning: by its name or file, higher is better in {column}"
         say(f"{message}; --lower-is-better overrides this, so it is negated")
-    if guessed := may_fall([name for name in columns if name not in {*stored, *lower}]):
+    if guessed := lower_by_name([name for name in columns if name not in {*stored, *lower}]):
         say(
             f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
             " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
@@ -446,8 +446,8 @@ def read_signatures(path: str) -> Summed:
     found, lower_is_better = {}, set[str]()
     for line in text.splitlines():
         name, colon, signature = line.partition(": ")
-        if line.startswith(FALLING):
-            lower_is_better |= set(line.removeprefix(FALLING).split(", "))
+        if line.startswith(LOWER_IS_BETTER):
+            lower_is_better |= set(line.removeprefix(LOWER_IS_BETTER).split(", "))
         elif colon and "|v:" in signature:
             found[name] = signature
     if not found:
@@ -455,10 +455,10 @@ def read_signatures(path: str) -> Summed:
     return Summed(found, frozenset(lower_is_better))
 
 
-def may_fall(columns: Iterable[str]) -> list[str]:
+def lower_by_name(columns: Iterable[str]) -> list[str]:
     """The columns with a field in which lower is better in every registered metric that has it.
 
-    >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
+    >>> lower_by_name(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
     ['mine.smoothedJSD']
     """
     known = INDEX

@@ -68,7 +68,7 @@ _BLOCK = 4096  # words that are made whole numbers at a time
 _LONGEST = 1 << 16  # bytes of a word
 _MOST_TIMES = 100  # the size of an npz may its arrays have; padded words pack well
 _MARK = b"\xef\xbb\xbf"  # of UTF-8, before the first line
-_MEND = "give a file of word2vec, GloVe, fastText, or an npz with words and vectors"
+_HINT = "give a file of word2vec, GloVe, fastText, or an npz with words and vectors"
 
 
 def read(path: str) -> Read:
@@ -92,12 +92,12 @@ def read(path: str) -> Read:
             return _gathered(path, _text(path, file, None, 1), None)
         if not all(size):
             raise ValueError(
-                f"{path} has {size[0]} words of {size[1]} dimensions by its first line; {_MEND}"
+                f"{path} has {size[0]} words of {size[1]} dimensions by its first line; {_HINT}"
             )
         length = os.fstat(file.fileno()).st_size
         if 2 * size[1] > length:  # fewer bytes than one line of numbers
             raise ValueError(
-                f"{path} has {size[1]} dimensions by its first line, but {length} bytes; {_MEND}"
+                f"{path} has {size[1]} dimensions by its first line, but {length} bytes; {_HINT}"
             )
         begin = file.tell()
         is_text = _is_text(file.readline(1 << 20), size[1])
@@ -132,13 +132,13 @@ def _text(
         try:
             found = list(map(float, numbers))
         except ValueError:
-            raise ValueError(f"{path}: line {number} is not a word and numbers; {_MEND}") from None
+            raise ValueError(f"{path}: line {number} is not a word and numbers; {_HINT}") from None
         if dimensions is None:
             dimensions = len(found)
         if len(found) != dimensions or not found:
             raise ValueError(
                 f"{path}: line {number} has {len(found)} numbers, not {dimensions or 'any'}; "
-                f"{_MEND}"
+                f"{_HINT}"
             )
         if not isfinite(sum(found)) and not all(map(isfinite, found)):
             raise ValueError(f"{path}: line {number} has a number that is not finite; leave it out")
@@ -152,7 +152,7 @@ def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator
         blank = held.find(b" ", begin)
         while blank < 0 or len(held) < blank + 1 + size:
             if blank < 0 and len(held) - begin > _LONGEST:
-                raise ValueError(f"{path}: word {number} has no end; {_MEND}")
+                raise ValueError(f"{path}: word {number} has no end; {_HINT}")
             more = file.read(max(1 << 20, size))
             if not more:
                 raise ValueError(f"{path}: ends at word {number} of {words}; copy it again")
@@ -172,7 +172,7 @@ def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) ->
         blocks.append(quantised([numbers for _, numbers in some], path, len(words)))
         words += [word for word, _ in some]
     if not blocks:
-        raise ValueError(f"{path} has no words; {_MEND}")
+        raise ValueError(f"{path} has no words; {_HINT}")
     if wanted is not None and len(words) != wanted:
         raise ValueError(f"{path} has {len(words)} words, not {wanted} as it says; copy it again")
     return words, np.concatenate(blocks), None
@@ -198,14 +198,14 @@ def _npz(path: str) -> Read:
         ) from None
     missing = [name for name in names[:2] if name not in arrays]
     if missing:
-        raise ValueError(f"{path} has no array {missing[0]!r}; {_MEND}")
+        raise ValueError(f"{path} has no array {missing[0]!r}; {_HINT}")
     words, vectors, counts = arrays["words"], arrays["vectors"], arrays.get("counts")
     if words.ndim != 1 or words.dtype.kind != "U" or vectors.shape[:1] != words.shape:
-        raise ValueError(f"{path}: words is no list of text as long as vectors; {_MEND}")
+        raise ValueError(f"{path}: words is no list of text as long as vectors; {_HINT}")
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
-        raise ValueError(f"{path}: vectors is no table of numbers; {_MEND}")
+        raise ValueError(f"{path}: vectors is no table of numbers; {_HINT}")
     if not vectors.size:
-        raise ValueError(f"{path}: vectors has the shape {vectors.shape}; {_MEND}")
+        raise ValueError(f"{path}: vectors has the shape {vectors.shape}; {_HINT}")
     return words.tolist(), quantised(vectors, path), counts
 
 

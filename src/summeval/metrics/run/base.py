@@ -11,7 +11,7 @@ from summeval._cached import cached_property
 from summeval._core.rows.record import Score
 from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.declared import Declared, OnError, Runner, Texts, compared
-from summeval.metrics.run.notices import warn_lacking, warn_not_english
+from summeval.metrics.run.notices import warn_missing, warn_not_english
 from summeval.metrics.run.runner import Runner as TextsRunner
 from summeval.metrics.run.runner import TextRunner
 from summeval.metrics.run.signature import Signature, label_of
@@ -107,7 +107,7 @@ class Metric(Declared):
             if self.languages:
                 warn_not_english((self,), (candidate, references, source))
             references = compared(self, references, source)
-            warn_lacking((self,))
+            warn_missing((self,))
         return self.runner().run_pair(candidate, references)[self.name]
 
     def score_batch(

@@ -63,7 +63,7 @@ pass tokenizer="unicode"
         self._sample: str | None = None  # of the texts that are cut, where a language may be set
         if self._strict is not None and "language" not in self._strict.declared:
             self._sample = ""
-        self._lacking = [metric.lacking for metric in metrics if metric.lacking is not None]
+        self._missing = [metric.lacking for metric in metrics if metric.lacking is not None]
         self._one_line = [metric.name for metric in metrics if metric.needs_sentences] * command
         self._english = [metric for metric in metrics if metric.languages]
         self._rows = 0
@@ -73,13 +73,13 @@ pass tokenizer="unicode"
 
     def __bool__(self) -> bool:
         """Return whether a warning is possible at all."""
-        return self._strict is not None or bool(self._lacking or self._one_line or self._english)
+        return self._strict is not None or bool(self._missing or self._one_line or self._english)
 
     def warn_of(
         self, candidates: TextColumn, sides: Sequence[TextColumn], scores: Mapping[str, Floats]
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
-        if not (self._lacking or self._english):
+        if not (self._missing or self._english):
             strange = not candidates.ascii
             for side in sides:
                 strange = strange or not side.ascii
@@ -121,7 +121,7 @@ pass tokenizer="unicode"
         """One line for each warning."""
         said = self.of_texts()
         if self._rows:
-            said += [_lacking(*missing, self._command) for missing in self._lacking]
+            said += [_missing(*missing, self._command) for missing in self._missing]
         if self._one_line and self._rows:
             name = self._one_line[0]
             said.append(
@@ -139,7 +139,7 @@ pass tokenizer="unicode"
             said.append(
                 f"the tokenizer {ASCII_ONLY} drops most of the text in {self._foreign:,} of "
                 f"{self._rows:,} rows ({shown}), whose letters are not a-z; "
-                f"{_mend(self._sample, self._command)}"
+                f"{_hint(self._sample, self._command)}"
             )
         else:
             said += _cut_line(self._words, self._cut, self._sample, self._command)
@@ -183,13 +183,13 @@ def warn_not_english(metrics: Sequence[Declared], texts: Sequence[object]) -> No
         warn(_english_line(metrics))
 
 
-def warn_lacking(metrics: Iterable[Declared]) -> None:
+def warn_missing(metrics: Iterable[Declared]) -> None:
     """Warn, once for each metric, of the fields that have no numbers for want of an option."""
     for metric in metrics:
         missing = metric.lacking
         if missing is not None and "_runner_warned" not in metric.__dict__:
             metric.__dict__["_runner_warned"] = True  # of this object, not of its pickles
-            warn(_lacking(*missing, command=False))
+            warn(_missing(*missing, command=False))
 
 
 def _cut_words(read: Sequence[TextColumn], some: Ints) -> tuple[int, int]:
@@ -238,10 +238,10 @@ def _sample_of(read: Sequence[TextColumn], some: Ints) -> str:
     return "".join(text[:_SAMPLE] for text in found if not text.isascii())
 
 
-def _mend(sample: str | None, command: bool = False) -> str:
+def _hint(sample: str | None, command: bool = False) -> str:
     """Return what to do about texts such as this one.
 
-    >>> _mend("кошка"), _mend("кошка", command=True)
+    >>> _hint("кошка"), _hint("кошка", command=True)
     ('pass tokenizer="unicode"', 'score with --tokenizer unicode')
     """
     from summeval.text.languages import of_letters
@@ -265,7 +265,7 @@ a-z; pass tokenizer="unicode" []
         return []
     return [
         f"the tokenizer {ASCII_ONLY} cuts or drops at least {reached:.0%} of the words, which have "
-        f"letters outside a-z; {_mend(sample, command)}"
+        f"letters outside a-z; {_hint(sample, command)}"
     ]
 
 
@@ -288,7 +288,7 @@ def _english_line(metrics: Sequence[Declared], command: bool = False) -> str:
     )
 
 
-def _lacking(name: str, fields: Sequence[str], options: Sequence[str], command: bool) -> str:
+def _missing(name: str, fields: Sequence[str], options: Sequence[str], command: bool) -> str:
     shown = [f"--option {o}=FILE" if command else f"{o.rpartition('.')[2]}=" for o in options]
     how = "summeval background makes the files" if command else "see the class"
     verb = "add" if command else "pass"

@@ -25,7 +25,7 @@ from summeval.metrics.run.declared import (
     flat,
     parse_once,
 )
-from summeval.metrics.run.notices import Notices, warn_lacking, warn_not_english
+from summeval.metrics.run.notices import Notices, warn_missing, warn_not_english
 from summeval.metrics.run.refusals import RowErrors, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
@@ -147,7 +147,7 @@ class Suite:
         self._only: Runner | None = self._runners[0] if alone else None
         # where a kernel does all the work: see TextKernel.few_rows
         self._few_rows: Callable[..., Any] | None = getattr(self._only, "few_rows", None)
-        self._lacking = [metric for metric in metrics if metric.lacking is not None]
+        self._missing = [metric for metric in metrics if metric.lacking is not None]
         self._notices = Notices(self.metrics)
         self._compared_with = [group[0].compared_with for group in self.groups]
         made = [f"{metric.name}.{field}" for metric in members for field in metric.fields]
@@ -187,7 +187,7 @@ class Suite:
         """Score one candidate against its references or its source: {metric name: Score}."""
         if self._only is not None:
             return self._only.run_pair(candidate, references)
-        warn_lacking(self._lacking)
+        warn_missing(self._missing)
         references, source = as_references(references), as_references(source)
         self.warn_not_english(candidate, references, source)
         scores: dict[str, Score] = {}
