@@ -107,9 +107,7 @@ def usual(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def columns_of(
-    metrics: Iterable[Declared], names: Iterable[str], kind: str = ""
-) -> list[str]:
+def columns_of(metrics: Iterable[Declared], names: Iterable[str], kind: str = "") -> list[str]:
     """Return the columns of names such as `rouge2` and `simetrix.unsmoothedJSD`.
 
     `kind` is what the error of an unknown field calls it.
