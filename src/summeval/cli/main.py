@@ -20,7 +20,7 @@ Arguments of one: summeval train dicomer --help
 
 # summeval read
 
-Turn the files of a campaign, as published, into rows for the other commands.
+Turn the files of a campaign or of a set of human judgements, as published, into rows.
 
 [ARGUMENTS]
 
