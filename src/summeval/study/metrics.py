@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import groupby
 from math import isnan, nan
 from typing import Any
 
@@ -462,13 +464,11 @@ def _falling(row: Row) -> tuple[bool, float]:
 
 
 def _figures(means: Sequence[Row], rows: Sequence[Row]) -> Iterator[StudyFigure]:
-    """Yield the means, and the correlations: a series for each set and dimension."""
+    """Yield a figure of the means, and one of each set and dimension."""
     if means:
         series = [Series.of(means, "metric", "mean", "interval")]
         yield StudyFigure("means", "Mean of the sets", "bars", "correlation", "", series)
-    places = dict.fromkeys((row["set"], row["human"]) for row in rows)
-    series = []
-    for place in places:
-        own = [row for row in rows if (row["set"], row["human"]) == place]
-        series.append(Series.of(own, "metric", "correlation", "interval", ", ".join(place)))
-    yield StudyFigure("agreement", "Correlation with people", "bars", "correlation", "", series)
+    for place, own in groupby(rows, key=lambda row: (row["set"], row["human"])):
+        series = [Series.of(list(own), "metric", "correlation", "interval")]
+        name = re.sub(r"\W+", "-", "-".join(place).lower())
+        yield StudyFigure(name, ", ".join(place), "bars", "correlation", "", series)

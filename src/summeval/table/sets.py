@@ -211,7 +211,6 @@ def _squality(path: str) -> Iterator[Row]:
 
 
 _PYRAMIDS = "of github.com/ZhangShiyue/Lite2-3Pyramid, the folder data"
-_OF_FALKE = "val_sentence_pairs.json of Falke and others (2019)"
 SETS = {
     "summeval": _Set("model_annotations.aligned.jsonl of SummEval, also paired", _summeval),
     "realsumm": _Set(f"REALSumm {_PYRAMIDS}/REALSumm", _litepyramid),
@@ -220,7 +219,7 @@ SETS = {
     "qags": _Set("mturk_cnndm.jsonl or mturk_xsum.jsonl of github.com/W4ngatang/qags", _qags),
     "frank": _Set("the folder data of github.com/artidoro/frank", _frank),
     "aggrefact": _Set("aggre_fact_final.csv of github.com/Liyan06/AggreFact", _aggrefact),
-    "rank19": _Set(_OF_FALKE, _rank19),
+    "rank19": _Set("val_sentence_pairs.json of Falke and others (2019)", _rank19),
     "dialsummeval": _Set("human_judgment.jsonl of DialSummEval", _dialsummeval),
     "opinsummeval": _Set("the folder metric_evaluation of OpinSummEval", _opinsummeval),
     "squality": _Set("data/human-eval/all-responses.jsonl of SQuALITY", _squality),

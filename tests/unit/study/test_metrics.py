@@ -139,6 +139,15 @@ def test_dimensions_without_differences_are_left_out():
     assert "one: same left out, its scores do not differ" in study.notes
 
 
+def test_each_set_and_dimension_has_a_picture_of_its_own_metrics():
+    study = metrics([judged(b=list(range(48)))], [summeval.metric("rouge1")], **DRAWS)
+    names = [figure.name for figure in study.figures]
+    assert names == ["means", "one-content", "one-b"]
+    (series,) = study.figures[2].series
+    told = [row_of(study, "agreement", name, human="b")["correlation"] for name in series.x]
+    assert np.array_equal(told, series.y, equal_nan=True)
+
+
 def test_no_metric_is_better_than_itself():
     people = np.arange(24.0).reshape(8, 3)
     found = agreement({"a": people, "b": -people}, people, ["a"], resamples=20)
@@ -192,7 +201,7 @@ def file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
-    (tmp_path / "my_metrics.py").write_text(
+    (tmp_path / "metrics_of_mine.py").write_text(
         "def shared(candidate, references):\n"
         "    return len(set(candidate.split()) & set(references[0].split()))\n"
     )
@@ -200,7 +209,7 @@ def file(tmp_path, monkeypatch):
 
 
 def test_the_command_with_a_metric_of_the_user(file, tmp_path, capsys):
-    command = ["study", "metrics", file, "-m", "rouge1.recall", "--own", "my_metrics:shared"]
+    command = ["study", "metrics", file, "-m", "rouge1.recall", "--own", "metrics_of_mine:shared"]
     command += ["--bootstrap", "20", "-o", str(tmp_path / "out"), "--no-figures"]
     try:
         assert main([*command, "--format", "json"]) == 0
@@ -222,8 +231,8 @@ def test_the_command_with_a_metric_of_the_user(file, tmp_path, capsys):
     ("more", "status", "said"),
     [
         ("--human none", 1, "'none'"),
-        ("--own my_metrics", 2, "write MODULE:FUNCTION"),
-        ("--own my_metrics:none", 2, "my_metrics has no none"),
+        ("--own metrics_of_mine", 2, "write MODULE:FUNCTION"),
+        ("--own metrics_of_mine:none", 2, "metrics_of_mine has no none"),
         ("--own nowhere:none", 2, "No module named 'nowhere'"),
         ("-m rouge1.nothing", 2, "rouge1 has no 'nothing'"),
         ("--split dev", 2, "dev"),
