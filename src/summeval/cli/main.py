@@ -57,19 +57,10 @@ from summeval.cli.shared.errors import UsageError, put
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
-SETS = {  # of human judgements, that `read` knows
-    "summeval": "SummEval (Fabbri and others 2021)",
-    "realsumm": "REALSumm (Bhandari and others 2020)",
-    "pyrxsum": "PyrXSum (Zhang and Bansal 2021)",
-    "newsroom": "Newsroom (Grusky and others 2018)",
-    "qags": "QAGS (Wang and others 2020)",
-    "frank": "FRANK (Pagnoni and others 2021)",
-    "aggrefact": "AggreFact (Tang and others 2023)",
-    "rank19": "Rank19 (Falke and others 2019)",
-    "dialsummeval": "DialSummEval (Gao and Wan 2022)",
-    "opinsummeval": "OpinSummEval (Shen and Wan 2023)",
-    "squality": "SQuALITY (Wang and others 2022)",
-}
+SETS = (  # of human judgements, that `read` knows
+    *("summeval", "realsumm", "pyrxsum", "newsroom", "dialsummeval", "opinsummeval", "squality"),
+    *("qags", "frank", "aggrefact", "rank19"),
+)
 _COMMANDS = {  # and the line of help of each
     "score": "score the rows of a file",
     "explain": "show what the scores of rows come from",
@@ -102,7 +93,7 @@ _COMMANDS = {  # and the line of help of each
     "train extracts": "the importance of utterances, from people's extracts",
     "read": "turn files of a campaign or of a set of judgements into rows",
     "read tac": "folders of TAC 2008-2011 and DUC 2005-2007",
-    **{f"read {name}": f"judgements of {title}" for name, title in SETS.items()},
+    **dict.fromkeys((f"read {name}" for name in SETS), "a public set of human judgements"),
     "background": "count the words of a corpus for SIMetrix",
     "check": "run the contract of metrics on your own",
     "check-judge": "measure how a language model fails as judge",
@@ -128,7 +119,7 @@ _HOMES = {
     "train combination": "train:combination",
     "train extracts": "extracts:train",
     "read tac": "read",
-    **{f"read {name}": "read_set" for name in SETS},
+    **dict.fromkeys((f"read {name}" for name in SETS), "read_set"),
 }
 # Where the command is held, and of the commands that have commands the chosen one.
 _HELD = {"": "command", "study": "study", "train": "metric", "read": "layout", "bench": "what"}

@@ -11,10 +11,11 @@ import re
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from itertools import groupby
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,10 @@ TITLE = "Agreement of metrics with people, beside r1s and length"
 HALVES = ("tune", "report")
 SIMPLE, LENGTH = "r1s.recall", "length"
 _COPIED = ("coverage", "novel3", "repetition")
-_READS = {"references": (0,), "source": (1,), "both": (0, 1), "nothing": ()}
+_READS = {
+    **{"references": ("references",), "source": ("sources",), "nothing": ()},
+    "both": ("references", "sources"),
+}
 _ABOVE = ("above r1s", "above length")
 _SWAPS = 10_000
 
@@ -83,9 +87,8 @@ class JudgedSet:
         def some(column: Sequence[Any] | None) -> Any:
             return None if column is None else [column[row] for row in rows]
 
-        texts = {name: some(getattr(self, name)) for name in ("systems", "topics", "candidates")}
-        texts |= {"references": some(self.references), "sources": some(self.sources)}
-        return replace(self, **texts, human={name: some(said) for name, said in self.human.items()})
+        lists = {one.name: some(getattr(self, one.name)) for one in fields(self)[1:-1]}
+        return replace(self, **lists, human={name: some(said) for name, said in self.human.items()})
 
 
 def metrics(
@@ -163,105 +166,79 @@ def metrics(
     made = {metric.name: metric for metric in given}
     made["r1s"] = make("rouge1", **options, label="r1s")
     made.setdefault("extractiveness", make("extractiveness"))
-    shown, store, notes, rows = [*dict.fromkeys(columns), LENGTH], _Kept(kept), [], list[Row]()
-    how: dict[str, Any] = {"resamples": resamples, "confidence": confidence, "seed": seed}
-    by_topic: dict[str, list[Floats | None]] = {name: [] for name in shown}
-    spent: dict[str, list[float]] = {}
+    falling = {f"{m.name}.{field}" for m in made.values() for field in m.lower_is_better}
+    up = {name: name not in falling for name in (*columns, LENGTH)}
+    store, notes, rows = _Kept(kept, workers), list[str](), list[Row]()
+    by_topic: dict[str, list[Floats | None]] = {name: [] for name in up}
     for one in sets:
-        scores, more = _tables(one, made, shown, store, workers, spent)
+        scores, more = _tables(one, made, up, store)
         notes += more
-        measured = [name for name in shown if name in scores]
-        said, more = _dimensions(one, scores)
-        notes += more
-        for dimension, (level, people) in said.items():
-            head = {"set": one.name, "human": dimension, "level": level}
-            tables = {name: scores[name] for name in measured}
+        tables = {name: scores[name] for name in up if name in scores}
+        ranked = []
+        for dimension in one.human:
+            people = scores[f"human {dimension}"]
+            if not varies(people):
+                notes.append(f"{one.name}: {dimension} left out, its scores do not differ")
+                continue
+            level: Level = "summary" if ((~np.isnan(people)).sum(axis=0) > 1).any() else "global"
+            ranked += [people] if level == "summary" else []
+            how: dict[str, Any] = {"resamples": resamples, "confidence": confidence, "seed": seed}
             rivals = [name for name in (SIMPLE, LENGTH) if name in tables]
             with warnings.catch_warnings(action="ignore", category=DesignWarning):
                 found = agreement(tables, people, rivals, coefficient, level, **how)
-            for row in sorted(found, key=_falling):
+            head = {"set": one.name, "human": dimension, "level": level}
+            for row in sorted(found, key=lambda row: np.nan_to_num(-row["correlation"], nan=2)):
                 above = {name: row.pop(name, None) for name in _ABOVE}
                 rows.append({**head, **row, **above})
-        ranked = [people for level, people in said.values() if level == "summary"]
         for name, column in by_topic.items():
-            own = ranked if name in measured else []
-            values = [_of_topics(scores[name], people, coefficient) for people in own]
-            column.append(_mean(np.array(values)) if values else None)
+            own = ranked if name in tables else []
+            pairs = [pair(metric=tables[name], human=people).tables for people in own]
+            values = [topic_values(x, y, coefficient) for x, y in pairs]
+            column.append(np.array(values) if values else None)
     if not rows:
         raise ValueError("no set has human scores that differ; choose other columns")
-    negated = [n for n in shown if n != LENGTH and _falls(made, n)]
+    negated = [name for name, rises in up.items() if not rises]
     notes += [f"negated, because lower is better: {', '.join(negated)}"] * bool(negated)
-    cost = {name: 1e6 * float(np.mean(seconds)) for name, seconds in spent.items()}
-    means = list(_mean_rows(by_topic, cost, confidence))
+    means = list(_mean_rows(by_topic, store.seconds, confidence))
     hidden = ["level"] * (len({row["level"] for row in rows}) < 2)
     parts = [StudyTable("agreement", "Correlation with people in each set", rows, hidden)]
     if means:
         title = "Mean of the sets, by topics; microseconds of processor time for a summary"
         parts = [StudyTable("means", title, means), *parts]
+    settings = {"coefficient": coefficient, "confidence": confidence, "resamples": resamples}
     return Study(
         "metrics",
         TITLE,
         parts,
         figures=list(_figures(means, rows)),
-        settings={
-            **{"coefficient": coefficient, "confidence": confidence, "resamples": resamples},
-            **{"split": split, "sets": [one.name for one in sets]},
-        },
+        settings={**settings, "split": split, "sets": [one.name for one in sets]},
         seed=seed,
-        signatures={name: str(m.signature) for name, m in made.items() if name in spent},
+        signatures={name: str(m.signature) for name, m in made.items() if name in store.seconds},
         notes=list(dict.fromkeys(notes)),
         values={"rows": sum(len(one.candidates) for one in sets)},
     )
 
 
-def _tables(  # noqa: PLR0917 - all that a set is scored by
-    one: JudgedSet,
-    made: Mapping[str, Metric],
-    shown: Sequence[str],
-    store: _Kept,
-    workers: int,
-    spent: dict[str, list[float]],
+def _tables(
+    one: JudgedSet, made: Mapping[str, Metric], up: Mapping[str, bool], store: _Kept
 ) -> tuple[Scores, list[str]]:
-    """Return the scores of a set and its judgements, and notes; adds the seconds of each metric."""
+    """Return the scores of a set, those of people as `human …`, higher is better; and notes."""
     result.check_lengths(one.candidates, {"systems": one.systems, "topics": one.topics})
     columns: dict[str, Any] = {LENGTH: [len((text or "").split()) for text in one.candidates]}
     notes = []
     for metric in made.values():
-        found, why = store.scored(metric, one, workers)
-        if why:
+        try:
+            found = store.scored(metric, one)
+        except ValueError as error:
+            why = " ".join(str(error).split())
             notes.append(f"{one.name}: {metric.name} left out, {why}")
-            continue
-        spent.setdefault(metric.name, []).append(found.pop("seconds") / len(one.candidates))
-        columns |= {name: found[name] for name in shown if name in found}
+        else:
+            columns |= {name: found[name] for name in up if name in found}
     people = {f"human {name}": said for name, said in one.human.items()}
-    up = {name: name == LENGTH or not _falls(made, name) for name in columns}
-    scores = result.pivot(
-        one.systems, one.topics, columns | people, up | dict.fromkeys(people, True)
-    )
+    rising = {**up, **dict.fromkeys(people, True)}
+    scores = result.pivot(one.systems, one.topics, columns | people, rising)
     notes += [f"{one.name}: {note}" for note in scores.notes if note.startswith("unbalanced")]
     return scores.rising(), notes
-
-
-def _falls(made: Mapping[str, Metric], column: str) -> bool:
-    """Return whether lower is better in a column of scores."""
-    name, _, field = column.rpartition(".")
-    return field in made[name].lower_is_better
-
-
-def _dimensions(
-    one: JudgedSet, scores: Scores
-) -> tuple[dict[str, tuple[Level, AnyArray]], list[str]]:
-    """Return the level and the judgements of each dimension in which they differ, and notes."""
-    found: dict[str, tuple[Level, AnyArray]] = {}
-    notes = []
-    for dimension in one.human:
-        said = scores[f"human {dimension}"]
-        several = ((~np.isnan(said)).sum(axis=0) > 1).any()
-        if varies(said):
-            found[dimension] = "summary" if several else "global", said
-        else:
-            notes.append(f"{one.name}: {dimension} left out, its scores do not differ")
-    return found, notes
 
 
 def agreement(
@@ -325,15 +302,10 @@ def agreement(
     rows = []
     for name, table in tables.items():
         reach = bootstrap_interval(table, people, coefficient, level, over=over, **drawn)
-        rows.append(
-            {
-                "metric": name,
-                "correlation": reach.value,
-                "interval": (reach.lower, reach.upper),
-                "topics": found[name].topics - len(found[name].skipped),
-                **{f"above {split_field(rival)[0]}": ps[name] for rival, ps in above.items()},
-            }
-        )
+        row: Row = {"metric": name, "correlation": reach.value}
+        row |= {"interval": (reach.lower, reach.upper)}
+        row |= {"topics": found[name].topics - len(found[name].skipped)}
+        rows.append(row | {f"above {split_field(r)[0]}": above[r][name] for r in above})
     return rows
 
 
@@ -365,102 +337,75 @@ def mean_interval(
 
 
 class _Kept:
-    """Scores in a file, a line for each metric and set; each line is added when it is known."""
+    """Scores in a file, a line for each metric and set; each line is added when it is known.
 
-    def __init__(self, path: str | None) -> None:
-        self._path, self._known, self._end = path, dict[str, dict[str, Any]](), b""
+    `seconds` has for each metric the processor time of a summary, a number for each set.
+    """
+
+    def __init__(self, path: str | None, workers: int) -> None:
+        self._path, self._workers, self._end = path, workers, b""
+        self.seconds: dict[str, list[float]] = {}
+        self._known: dict[str, dict[str, Any]] = {}
         if path is not None and os.path.exists(path):
             with naming(path), open(path, "rb") as file:
                 lines = file.read().split(b"\n")
-            # A run that was killed leaves half a line, which is scored and written again.
             self._end = b"\n" if lines[-1] else b""
-            self._known = {one["key"]: one["scores"] for one in map(_line, lines) if one}
+            for line in lines:
+                with suppress(ValueError):  # half a line of a run that was killed
+                    self._known |= json.loads(line)
 
-    def scored(self, metric: Metric, one: JudgedSet, workers: int) -> tuple[dict[str, Any], str]:
-        """Return the scores of a metric by column, its seconds; and why there are none."""
-        sides = [(one.references, one.sources)[side] for side in _READS[metric.compared_with]]
-        if not all(side and any(side) for side in sides):
-            return {}, "the set lacks what it reads"
-        texts = [str(metric.signature), one.candidates, sides]
-        texts += [one.topics] * isinstance(metric, Consensus)
+    def scored(self, metric: Metric, one: JudgedSet) -> dict[str, Floats]:
+        """Return the scores of a metric by column; `ValueError` where there are none."""
+        sides = {name: getattr(one, name) for name in _READS[metric.compared_with]}
+        if not all(side and any(side) for side in sides.values()):
+            raise ValueError("the set lacks what it reads")
+        how: dict[str, Any] = {"group": one.topics} if isinstance(metric, Consensus) else {}
+        texts = [str(metric.signature), one.candidates, sides, how]
         key = sha256(json.dumps(texts).encode()).hexdigest()
         if key not in self._known:
-            try:
-                scores = _scores(metric, one, workers)
-            except ValueError as error:
-                return {}, " ".join(str(error).split())
-            self._known[key] = finite({name: list(column) for name, column in scores.items()})
+            if not how:  # what is loaded for the first row is not its cost
+                first = {name: side[:1] for name, side in sides.items()}
+                metric.score_batch(one.candidates[:1], **first)
+            begun = time.process_time()
+            table = metric.score_batch(one.candidates, **sides, **how, workers=self._workers)
+            spent = (time.process_time() - begun) / len(one.candidates)
+            scores = {field: table[f"{metric.name}.{field}"].tolist() for field in metric.fields}
+            self._known[key] = finite({"set": one.name, "seconds": spent, "scores": scores})
             if self._path is not None:
-                line = {"key": key, "set": one.name, "scores": self._known[key]}
+                line = json.dumps({key: self._known[key]})
                 with naming(self._path), open(self._path, "ab") as file:
-                    file.write(self._end + json.dumps(line).encode() + b"\n")
+                    file.write(self._end + line.encode() + b"\n")
                 self._end = b""
-        columns = {name: np.array(v, np.float64) for name, v in self._known[key].items()}
-        named = {f"{metric.name}.{field}": column for field, column in columns.items()}
-        return named | {"seconds": float(columns["seconds"][0])}, ""
-
-
-def _line(line: bytes) -> dict[str, Any] | None:
-    try:
-        return dict(json.loads(line))
-    except ValueError:
-        return None
-
-
-def _scores(metric: Metric, one: JudgedSet, workers: int) -> dict[str, list[float]]:
-    """Return the scores by field, and the seconds of processor time."""
-    reads = _READS[metric.compared_with]
-    references = one.references if 0 in reads else None
-    sources = one.sources if 1 in reads else None
-    how: dict[str, Any] = {"workers": workers}
-    how |= {"group": one.topics} if isinstance(metric, Consensus) else {}
-    if not isinstance(metric, Consensus):  # what is loaded for the first row is not its cost
-        first = [None if side is None else side[:1] for side in (references, sources)]
-        metric.score_batch(one.candidates[:1], first[0], sources=first[1])
-    begun = time.process_time()
-    table = metric.score_batch(one.candidates, references, sources=sources, **how)
-    seconds = time.process_time() - begun
-    return {field: table[f"{metric.name}.{field}"].tolist() for field in metric.fields} | {
-        "seconds": [seconds]
-    }
-
-
-def _of_topics(table: AnyArray, people: AnyArray, coefficient: Coefficient) -> Floats:
-    (x, y), _ = pair(metric=table, human=people)
-    return topic_values(x, y, coefficient)
+        self.seconds.setdefault(metric.name, []).append(self._known[key]["seconds"])
+        found = self._known[key]["scores"].items()
+        return {f"{metric.name}.{name}": np.array(column, np.float64) for name, column in found}
 
 
 def _mean(columns: Floats) -> Floats:
-    """Return the mean over dimensions [dimension, topic] of each topic that has a correlation."""
-    known = ~np.isnan(columns)
-    count = known.sum(axis=0)
-    sums = np.where(known, columns, 0.0).sum(axis=0)
-    return np.where(count > 0, sums / np.maximum(count, 1), nan)
+    """Return the mean over dimensions [dimension, topic] of the topics that have a correlation."""
+    means: Floats = np.nanmean(columns[:, ~np.isnan(columns).all(axis=0)], axis=0)
+    return means
 
 
 def _mean_rows(
-    by_topic: Mapping[str, Sequence[Floats | None]], cost: Mapping[str, float], confidence: float
+    by_topic: Mapping[str, Sequence[Floats | None]],
+    seconds: Mapping[str, Sequence[float]],
+    confidence: float,
 ) -> Iterator[Row]:
     """Yield a row for each metric with a correlation, best first."""
     rows = []
     for name, columns in by_topic.items():
-        own = [one for one in columns if one is not None and not np.isnan(one).all()]
-        if not own:
-            continue
         pairs = zip(columns, by_topic[SIMPLE], strict=True)
-        apart = [a - b for a, b in pairs if a is not None and b is not None]
-        apart = [one for one in apart if not np.isnan(one).all()]
-        row: Row = {"metric": name, "sets": len(own)}
-        row["mean"], row["interval"] = mean_interval(own, confidence)
-        none = name == SIMPLE or not apart
-        less, reach = (None, None) if none else mean_interval(apart, confidence)
-        row |= {"minus r1s": less, "interval of it": reach}
-        rows.append(row | {"cost": cost.get(split_field(name)[0])})
+        apart = [_mean(a - b) for a, b in pairs if a is not None and b is not None]
+        apart = [one for one in apart if len(one)] if name != SIMPLE else []
+        if own := [one for a in columns if a is not None and len(one := _mean(a))]:
+            row: Row = {"metric": name, "sets": len(own)}
+            row["mean"], row["interval"] = mean_interval(own, confidence)
+            less, reach = mean_interval(apart, confidence) if apart else (None, None)
+            spent = seconds.get(split_field(name)[0])
+            cost = None if spent is None else 1e6 * float(np.mean(spent))
+            rows.append({**row, "minus r1s": less, "interval of it": reach, "cost": cost})
     yield from sorted(rows, key=lambda row: -row["mean"])
-
-
-def _falling(row: Row) -> tuple[bool, float]:
-    return isnan(row["correlation"]), -row["correlation"]
 
 
 def _figures(means: Sequence[Row], rows: Sequence[Row]) -> Iterator[StudyFigure]:

@@ -70,17 +70,16 @@ def _merged(rows: Iterable[Row]) -> list[Row]:
     """Return one row for each summary, with the means of its scores."""
     first: dict[tuple[str, str, str], Row] = {}
     texts: dict[tuple[str, str], int] = {}
-    scores: dict[int, dict[str, list[float]]] = {}
+    judges: dict[int, list[Mapping[str, float]]] = {}
     for row in rows:
         place = row["topic"], row["system"]
         own = first.setdefault((*place, row["candidate"]), row)
         if own is row:
             texts[place] = number = texts.get(place, 0) + 1
             row |= {key: f"{row[key]} ({number})" for key in ("id", "system") if number > 1}
-        for dimension, score in row["scores"].items():
-            scores.setdefault(id(own), {}).setdefault(dimension, []).append(score)
+        judges.setdefault(id(own), []).append(row["scores"])
     for row in first.values():
-        row["scores"] = {name: fmean(said) for name, said in scores.get(id(row), {}).items()}
+        row["scores"] = _means(judges[id(row)])
     return list(first.values())
 
 
