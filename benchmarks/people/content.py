@@ -28,10 +28,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 from scipy.stats import spearmanr
 
 import summeval
+from summeval.study.metrics import mean_interval
 from summeval.table.table import read_rows
 
 SETS = {
@@ -86,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(shown_row(row, found))
     print(*chosen(found), sep="\n")
     apart = {name: mean(one[MINE]) - mean(one[BAR]) for name, one in found.items()}
-    low = interval([one[MINE] - one[BAR] for one in found.values()])[0]
+    _, (low, _) = mean_interval([one[MINE] - one[BAR] for one in found.values()])
     met = low > 0 and min(apart.values()) >= -LESS
     print(f"goal: {'met' if met else 'missed'}")
     return int(not met)
@@ -152,16 +152,14 @@ def spearman(x: Floats, y: Floats) -> float:
 def shown_row(row: str, found: Mapping[str, Found]) -> str:
     """A line of the table."""
     columns = [one[row] for one in found.values()]
-    low, high = interval(columns)
-    middle = float(np.mean([mean(column) for column in columns]))
+    middle, (low, high) = mean_interval(columns)
     cells = [*(shown(mean(column)) for column in columns)]
     cells.append(f"{shown(middle)} [{shown(low)}, {shown(high)}]")
     if row == BAR:
         cells.append("")
     else:
         apart = [one[row] - one[BAR] for one in found.values()]
-        low, high = interval(apart)
-        difference = float(np.mean([mean(each) for each in apart]))
+        difference, (low, high) = mean_interval(apart)
         cells.append(f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]")
     return f"| {'−' * row.endswith(FALLING)}{row} | {' | '.join(cells)} |"
 
@@ -201,18 +199,6 @@ def mean(values: Floats) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return float(np.nanmean(values))
-
-
-def interval(columns: Sequence[Floats]) -> tuple[float, float]:
-    """The interval of the mean of the sets, each the mean of its topics."""
-    given = [column[~np.isnan(column)] for column in columns]
-    spreads = np.array([one.var(ddof=1) / len(one) for one in given])
-    freedom = spreads.sum() ** 2 / sum(
-        spread**2 / (len(one) - 1) for spread, one in zip(spreads, given, strict=True)
-    )
-    half = stdtrit(freedom, 0.975) * np.sqrt(spreads.sum()) / len(given)
-    middle = np.mean([one.mean() for one in given])
-    return float(middle - half), float(middle + half)
 
 
 def shown(value: float) -> str:

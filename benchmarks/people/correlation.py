@@ -37,13 +37,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import summeval
 from summeval.io.rows import finite
-from summeval.meta import Scores, bootstrap_interval, correlate, holm, permutation_test
+from summeval.meta import Scores, correlate
 from summeval.meta.arrays import COEFFICIENTS, LEVELS, Level
 from summeval.metrics.run.base import Metric
+from summeval.study.metrics import agreement
 from summeval.table.cells import Array as Table
 from summeval.table.table import read_rows
 
@@ -65,7 +64,7 @@ COPIED = tuple(f"extractiveness.{field}" for field in ("coverage", "novel3", "re
 SIMPLE = ("rouge1-content.recall", *COPIED)  # which any metric should beat, as it should length
 FALLING = ("unsmoothedJSD", "novel3", "repetition")  # fields of which less is better
 BY_VALUE = ("tesla-e",)  # metrics whose value is a recall, of more than their field of that name
-RESAMPLES, SWAPS, ALPHA = 1000, 10_000, 0.05
+ALPHA = 0.05
 LEAST_SYSTEMS = 20  # with fewer the system level tells next to nothing
 
 # Figures that were measured before on all topics of the sets, of which a part may be at hand, by
@@ -242,33 +241,16 @@ def with_intervals(
     tables: Mapping[str, Table], scores: Scores, dimension: str, level: Level
 ) -> dict[str, tuple[float, str]]:
     """For each metric, and length, the coefficient and how it is shown."""
-    people, length = scores[f"scores.{dimension}"], scores[LENGTH]
-    passed = {
-        name: list(correlate(table, people, "spearman", level).skipped)
-        for name, table in {**tables, LENGTH: length}.items()
-    }
-    pvalues = []
-    for name, table in tables.items():
-        both = people.copy()
-        both[:, passed[name]] = np.nan  # length is beaten, or not, on the topics of the metric
-        if np.isnan(both).all():
-            pvalues.append(np.nan)  # all scores are equal
-            continue
-        found = permutation_test(
-            table, length, both, "spearman", level, alternative="greater", resamples=SWAPS
-        )
-        pvalues.append(found.pvalue)
-    corrected = dict(zip(tables, holm(pvalues), strict=True))
+    people = scores[f"scores.{dimension}"]
+    rows = agreement({**tables, LENGTH: scores[LENGTH]}, people, [LENGTH], level=level)
+    topics = rows[-1]["topics"]
     cells = {}
-    for name, table in {**tables, LENGTH: length}.items():
-        interval = bootstrap_interval(
-            table, people, "spearman", level, over="both", resamples=RESAMPLES
-        )
-        star = "*" if corrected.get(name, 1.0) <= ALPHA else ""
-        text = f"{shown(interval.value)}{star} [{shown(interval.lower)}, {shown(interval.upper)}]"
-        fewer = len(passed[name]) > len(passed[LENGTH])
-        left = len(scores.topics) - len(passed[name])
-        cells[name] = interval.value, text + f" ({left} topics)" * fewer
+    for row in rows:
+        star = "*" if row[f"above {LENGTH}"] <= ALPHA else ""
+        low, high = map(shown, row["interval"])
+        text = f"{shown(row['correlation'])}{star} [{low}, {high}]"
+        fewer = f" ({row['topics']} topics)" * (row["topics"] < topics)
+        cells[row["metric"]] = row["correlation"], text + fewer
     return cells
 
 

@@ -93,6 +93,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         writer = csv.DictWriter(file, [*made[0]])
         writer.writeheader()
         writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
+    own = "def overlap(candidate, references):\n    return len({*candidate} & {*references[0]})\n"
+    Path("my_metrics.py").write_text(own)
     Path("table.csv").write_text("id;candidate;reference\n1;a cat;=the cat\n", encoding="utf-8")
     write_columns(made)
     write_plain(made)

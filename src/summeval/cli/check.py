@@ -22,8 +22,8 @@ from argparse import ArgumentParser, Namespace
 
 import summeval
 from summeval.cli.shared import flags
-from summeval.cli.shared.choice import choose, usual
-from summeval.cli.shared.errors import BAD_DATA, UsageError, put
+from summeval.cli.shared.choice import choose, imported, usual
+from summeval.cli.shared.errors import BAD_DATA, put
 from summeval.metrics.own.contract import CHECKS, Checked, check
 from summeval.metrics.registry import own_of
 
@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Check the metrics. Returns the exit status."""
     if arguments.module is not None:
-        _import(arguments.module)
+        imported("--import", arguments.module)
     names = usual(flags.names_of("NAMES", arguments.names, "metric", blanks=True))
     failed = False
     for name in names:
@@ -46,19 +46,6 @@ def run(arguments: Namespace) -> int:
         failed |= any(one.result == "failed" for one in found)
         put(_lines(name, found))
     return BAD_DATA if failed else 0
-
-
-def _import(module: str) -> None:
-    import importlib
-    import os
-    import sys
-
-    sys.path.insert(0, os.getcwd())
-    try:
-        importlib.import_module(module)
-    except Exception as error:
-        told = " ".join(str(error).split())
-        raise UsageError(f"--import {module}: {type(error).__name__}: {told}") from None
 
 
 def _concerns(option: str, name: str) -> bool:

@@ -20,7 +20,7 @@ Arguments of one: summeval train dicomer --help
 
 # summeval read
 
-Turn the files of a campaign, as published, into rows for the other commands.
+Turn the files of a campaign or of a set of human judgements, as published, into rows.
 
 [ARGUMENTS]
 
@@ -57,6 +57,10 @@ from summeval.cli.shared.errors import UsageError, put
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
+SETS = (  # of human judgements, that `read` knows
+    *("summeval", "realsumm", "pyrxsum", "newsroom", "dialsummeval", "opinsummeval", "squality"),
+    *("qags", "frank", "aggrefact", "rank19"),
+)
 _COMMANDS = {  # and the line of help of each
     "score": "score the rows of a file",
     "explain": "show what the scores of rows come from",
@@ -76,6 +80,7 @@ _COMMANDS = {  # and the line of help of each
     "study": "repeat an experiment of a paper on your own data",
     "study extracts": "rankers of utterances beside people (Galley 2006)",
     "study inputs": "summaries judged by their input alone, beside ROUGE",
+    "study metrics": "metrics beside people on sets of judgements, with r1s and length",
     "study qarla": "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)",
     "study aesop": "how well metrics rank systems and people as people do",
     "study ablation": "what the parts of DICOMER and CREMER add",
@@ -86,8 +91,9 @@ _COMMANDS = {  # and the line of help of each
     "train cremer": "overall quality, from TESLA-S and DICOMER",
     "train combination": "a score from any metrics, cross-validated",
     "train extracts": "the importance of utterances, from people's extracts",
-    "read": "turn files of a campaign into rows",
+    "read": "turn files of a campaign or of a set of judgements into rows",
     "read tac": "folders of TAC 2008-2011 and DUC 2005-2007",
+    **dict.fromkeys((f"read {name}" for name in SETS), "a public set of human judgements"),
     "background": "count the words of a corpus for SIMetrix",
     "check": "run the contract of metrics on your own",
     "check-judge": "measure how a language model fails as judge",
@@ -104,6 +110,7 @@ _HOMES = {
     "compare": "correlate:compare",
     "study extracts": "extracts:study",
     "study inputs": "study.metrics:inputs",
+    "study metrics": "study.sets",
     "study qarla": "qarla:study",
     "study transformations": "study.metrics:transformations",
     "train readability": "train:discourse",
@@ -112,6 +119,7 @@ _HOMES = {
     "train combination": "train:combination",
     "train extracts": "extracts:train",
     "read tac": "read",
+    **dict.fromkeys((f"read {name}" for name in SETS), "read_set"),
 }
 # Where the command is held, and of the commands that have commands the chosen one.
 _HELD = {"": "command", "study": "study", "train": "metric", "read": "layout", "bench": "what"}

@@ -252,7 +252,7 @@ def _parts(
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
     listed = usual(flags.names_of(option, names, "metric", blanks=True))
     suite = choose([split_field(name)[0] for name in listed], options, common)
-    return suite, list(dict.fromkeys(columns_of(suite, listed, "field ")))
+    return suite, list(dict.fromkeys(columns_of(suite.metrics, listed, "field ")))
 
 
 def _folds(arguments: Namespace, asked: Sequence[str]) -> list[str]:

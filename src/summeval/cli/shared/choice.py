@@ -14,6 +14,7 @@ from summeval.io import DataError, naming
 from summeval.metrics import registry
 from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import LANGUAGE, SHARED
+from summeval.metrics.run.declared import Declared
 
 DEFAULT = ",".join(registry.DEFAULT)
 _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have the name of the key
@@ -22,6 +23,15 @@ _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have t
 def choose(
     names: Iterable[str], options: Iterable[str], common: Mapping[str, Any] | None = None
 ) -> summeval.Suite:
+    """Return the metrics of these names as a suite; see `made`."""
+    metrics = made(names, options, common)
+    with as_usage():
+        return summeval.suite(metrics)
+
+
+def made(
+    names: Iterable[str], options: Iterable[str], common: Mapping[str, Any] | None = None
+) -> list[summeval.Metric]:
     """Return the metrics of these names, each with its options. Commas or blanks separate names.
 
     An option `TARGET.KEY=VALUE` is set for the metric of that name, or for all metrics of that
@@ -50,8 +60,7 @@ def choose(
     for option in SHARED:
         if option.name in common and not any(option.name in registry.options_of(n) for n in chosen):
             raise UsageError(f"--{option.name}: none of the metrics has it; omit it")
-    with as_usage():
-        return summeval.suite(metrics)
+    return metrics
 
 
 def add_shared(parser: ArgumentParser) -> None:
@@ -98,20 +107,37 @@ def usual(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def columns_of(suite: summeval.Suite, names: Iterable[str], kind: str = "") -> list[str]:
+def columns_of(metrics: Iterable[Declared], names: Iterable[str], kind: str = "") -> list[str]:
     """Return the columns of names such as `rouge2` and `simetrix.unsmoothedJSD`.
 
     `kind` is what the error of an unknown field calls it.
     """
-    made = {metric.name: metric for metric in suite.metrics}
+    named = {metric.name: metric for metric in metrics}
     columns = []
     for name, field in map(registry.split_field, names):
-        metric = made[name]
+        metric = named[name]
         if field is not None and field not in metric.fields:
             known = ", ".join(metric.fields)
             raise UsageError(f"{name} has no {kind}{field!r}; it has {known}")
         columns.append(f"{name}.{field or metric.primary}")
     return columns
+
+
+def imported(option: str, module: str) -> Any:
+    """Return a module, of the working folder or installed.
+
+    Raises `UsageError` for one that cannot be imported, which names the option.
+    """
+    import importlib
+    import os
+    import sys
+
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(module)
+    except Exception as error:
+        told = " ".join(str(error).split())
+        raise UsageError(f"{option} {module}: {type(error).__name__}: {told}") from None
 
 
 def family(name: str) -> str:

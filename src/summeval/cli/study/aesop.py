@@ -248,6 +248,6 @@ def _suite(names: Sequence[str], arguments: Namespace) -> tuple[Suite, list[str]
         in_tac = [f"{one}.{key}={value}" for one in families for key, value in AS_IN_TAC.items()]
         options = [*in_tac, *options]
     suite = choose(bases, options)
-    columns = columns_of(suite, kept)
+    columns = columns_of(suite.metrics, kept)
     notes = [f"left out, because their parser is not installed: {', '.join(lacking)}"]
     return suite, columns, notes if lacking else []
