@@ -243,7 +243,7 @@ def _combine(arguments: Namespace, made: Combination, suite: Suite, asked: Seque
         made.fit_rows(rows, judged.scores, judged.own_topics)
         (table,) = found.tables
         lines = [table.title, "", *text_lines(table.rows), ""]
-        done(made, [*lines, *found.told(), *(f"note: {note}" for note in notes)])
+        done(made, [*lines, *found.footer(), *(f"note: {note}" for note in notes)])
 
 
 def _parts(

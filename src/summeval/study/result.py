@@ -176,13 +176,13 @@ class Study:
             **tables,
         }
 
-    def told(self) -> list[str]:
+    def footer(self) -> list[str]:
         """Return the lines below the tables: settings, seed, values, signatures and notes.
 
         Examples
         --------
         >>> table = StudyTable("systems", "Systems", [{"name": "lead"}])
-        >>> Study("extracts", "Galley (2006)", [table], settings={"folds": 5}, seed=0).told()
+        >>> Study("extracts", "Galley (2006)", [table], settings={"folds": 5}, seed=0).footer()
         ['folds 5, seed 0']
         """
         settings = {**self.settings, "seed": self.seed, **self.values}

@@ -136,8 +136,8 @@ def imported(option: str, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except Exception as error:
-        told = " ".join(str(error).split())
-        raise UsageError(f"{option} {module}: {type(error).__name__}: {told}") from None
+        message = " ".join(str(error).split())
+        raise UsageError(f"{option} {module}: {type(error).__name__}: {message}") from None
 
 
 def family(name: str) -> str:

@@ -201,7 +201,7 @@ def show_study(arguments: Namespace, found: Study) -> None:
         for figure in () if arguments.no_figures else found.figures:
             from summeval.report.figures import svg_of
 
-            write_file(os.path.join(folder, f"{figure.name}.svg"), svg_of(figure, found.told()))
+            write_file(os.path.join(folder, f"{figure.name}.svg"), svg_of(figure, found.footer()))
     put(_study_lines(arguments.format, found), data=arguments.format in ("json", "csv"))
 
 
@@ -210,7 +210,7 @@ def _study_lines(form: str, found: Study) -> list[str]:
         return json_lines(found.to_dict())
     if form == "latex":
         shown = [table for table in found.tables if table.shown != 0]
-        return document_lines(form, map(_sheet, shown), [found.title, *found.told()])
+        return document_lines(form, map(_sheet, shown), [found.title, *found.footer()])
     parts: list[list[str]] = [[found.title]] * (form == "table")
     for table in found.tables:
         rows = table.rows[: table.shown]
@@ -219,7 +219,7 @@ def _study_lines(form: str, found: Study) -> list[str]:
         elif table.shown != 0:
             more = [f"… of {len(table.rows)} rows"] if len(rows) < len(table.rows) else []
             parts.append([table.title, "", *text_lines(rows, table.hidden), *more])
-    parts += [found.told()] * (form == "table")
+    parts += [found.footer()] * (form == "table")
     return [line for part in parts if part for line in ("", *part)][1:]
 
 
@@ -231,6 +231,6 @@ def _study_files(found: Study) -> Iterator[tuple[str, list[str]]]:
     """Yield the names and lines of the files of a study but its figures."""
     for table in found.tables:
         yield f"{table.name}.csv", csv_lines(table.rows)
-        lines = [found.title, *found.told()]
+        lines = [found.title, *found.footer()]
         yield f"{table.name}.tex", document_lines("latex", [_sheet(table)], lines)
     yield "study.json", json_lines(found.to_dict())
