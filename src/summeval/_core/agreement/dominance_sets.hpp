@@ -352,9 +352,9 @@ inline void row_hits(const RowsOfSets& s, int reading, int workers, int64_t* hit
                     room.resize(static_cast<size_t>(2 * triples->words()));
                     read = set;
                 }
-                const double* const mine = s.peers + s.begins[row];
+                const double* const row_peers = s.peers + s.begins[row];
                 hits[row] = triples->hits_of(
-                    [&](int64_t metric, int64_t m) { return mine[metric * s.items + m]; },
+                    [&](int64_t metric, int64_t m) { return row_peers[metric * s.items + m]; },
                     room.data());
             }
         } catch (const std::exception&) {

@@ -50,7 +50,7 @@ class SwappedTopics {
 
     // out[r]: the coefficient of `a` minus that of `b`, after the swaps of draw r.
     void run(const double* a, const double* b, double* out) {
-        for (auto* sums : {&sum_a_, &sum_b_, &lacking_a_, &lacking_b_}) {
+        for (auto* sums : {&sum_a_, &sum_b_, &missing_a_, &missing_b_}) {
             sums->assign(static_cast<size_t>(draws_), 0.0);
         }
         double topics = 0.0;
@@ -67,11 +67,11 @@ class SwappedTopics {
                 spearman<double>(topic, t);
             }
         }
-        const auto mean = [topics](double sum, double lacking) {
-            return topics > lacking ? sum / (topics - lacking) : UNDEFINED;
+        const auto mean = [topics](double sum, double missing) {
+            return topics > missing ? sum / (topics - missing) : UNDEFINED;
         };
         for (int64_t r = 0; r < draws_; ++r) {
-            out[r] = mean(sum_a_[r], lacking_a_[r]) - mean(sum_b_[r], lacking_b_[r]);
+            out[r] = mean(sum_a_[r], missing_a_[r]) - mean(sum_b_[r], missing_b_[r]);
         }
     }
 
@@ -260,7 +260,7 @@ class SwappedTopics {
             if (correlate(all, topic, count)) {
                 collect(t, first, count);
             } else {
-                mend(topic, first, count);
+                repair(topic, first, count);
                 collect_defined(t, first, count);
             }
         }
@@ -324,7 +324,7 @@ class SwappedTopics {
     }
 
     // Where the scores of a metric hardly vary, the coefficient is computed with care.
-    void mend(const Topic& topic, int64_t first, int64_t count) {
+    void repair(const Topic& topic, int64_t first, int64_t count) {
         const double least = LEAST_VARIANCE * static_cast<double>(topic.systems.size());
         for (int64_t r = 0; r < count; ++r) {
             if (!(change_[r] > least)) own_[r] = careful(topic, first + r, false);
@@ -370,8 +370,8 @@ class SwappedTopics {
             const double a = swap ? other_[r] : own_[r], b = swap ? own_[r] : other_[r];
             sum_a_[first + r] += std::isnan(a) ? 0.0 : a;
             sum_b_[first + r] += std::isnan(b) ? 0.0 : b;
-            lacking_a_[first + r] += std::isnan(a) ? 1.0 : 0.0;
-            lacking_b_[first + r] += std::isnan(b) ? 1.0 : 0.0;
+            missing_a_[first + r] += std::isnan(a) ? 1.0 : 0.0;
+            missing_b_[first + r] += std::isnan(b) ? 1.0 : 0.0;
         }
     }
 
@@ -388,7 +388,7 @@ class SwappedTopics {
     // what the swaps of the block add
     double change_[BLOCK] = {}, squares_[BLOCK] = {}, products_[BLOCK] = {};
     // of each draw: the sums over topics, and how many have no coefficient
-    std::vector<double> sum_a_, sum_b_, lacking_a_, lacking_b_;
+    std::vector<double> sum_a_, sum_b_, missing_a_, missing_b_;
     std::vector<double> a_, b_, joined_;
     std::vector<Score> sorted_;
     Pace pace_;

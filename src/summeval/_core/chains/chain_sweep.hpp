@@ -301,7 +301,7 @@ class Sweep {
         const bool copied = now.parent == COPIED;
         double logs[2 * CONTEXTS], high = -HUGE_VAL;
         const double message = copied ? messages_->to_copy[now.cut] : 0.0;
-        const double told[2] = {copied ? log_logistic(-message) : 0.0,
+        const double of_copy[2] = {copied ? log_logistic(-message) : 0.0,
                                 copied ? log_logistic(message) : 0.0};
         const double unary = messages_->at_label.empty() ? 0.0 : messages_->at_label[t];
         for (size_t h = 0; h < histories; ++h) {
@@ -317,9 +317,9 @@ class Sweep {
                     zero = log_logistic(-difference);
                     one = log_logistic(difference);
                 }
-                logs[Factor::at(h, p, 0)] = zero + told[p];
-                logs[Factor::at(h, p, 1)] = one + told[p] + unary;
-                high = std::max(high, std::max(zero + told[p], one + told[p] + unary));
+                logs[Factor::at(h, p, 0)] = zero + of_copy[p];
+                logs[Factor::at(h, p, 1)] = one + of_copy[p] + unary;
+                high = std::max(high, std::max(zero + of_copy[p], one + of_copy[p] + unary));
             }
         }
         factor_.log_scale = high;

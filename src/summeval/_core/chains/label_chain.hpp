@@ -136,8 +136,8 @@ class Chains {
                 pace_(16);
                 double& to_copy = messages_.to_copy[c];
                 double& to_parent = messages_.to_parent[c];
-                const double copy = told(to_copy, sweep.odds[cuts[c].parent] - to_parent);
-                const double parent = told(to_parent, sweep.copy_odds[c] - to_copy);
+                const double copy = damped(to_copy, sweep.odds[cuts[c].parent] - to_parent);
+                const double parent = damped(to_parent, sweep.copy_odds[c] - to_copy);
                 change = std::max({change, std::abs(copy - to_copy), std::abs(parent - to_parent)});
                 messages_.at_label[cuts[c].parent] += parent - to_parent;
                 to_copy = copy;
@@ -148,7 +148,7 @@ class Chains {
         return true;
     }
 
-    double told(double before, double now) const noexcept {
+    double damped(double before, double now) const noexcept {
         const double bounded = std::clamp(now, -MOST_ODDS, MOST_ODDS);
         return settings_.keep * before + (1.0 - settings_.keep) * bounded;
     }

@@ -296,10 +296,10 @@ struct Pair {
 
     bool operator<(const Pair& other) const noexcept {
         if (score != other.score) return score < other.score;
-        const std::array<int32_t, 4> mine{one.begin, one.end, two.begin, two.end};
-        const std::array<int32_t, 4> theirs{other.one.begin, other.one.end, other.two.begin,
+        const std::array<int32_t, 4> left{one.begin, one.end, two.begin, two.end};
+        const std::array<int32_t, 4> right{other.one.begin, other.one.end, other.two.begin,
                                             other.two.end};
-        return mine < theirs;
+        return left < right;
     }
 };
 

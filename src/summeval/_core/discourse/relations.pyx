@@ -69,7 +69,7 @@ cdef int _read_foreign(Parse& parse, dict known) except -1:
     cdef bytes written
     cdef str form
     cdef Foreign found
-    cdef tuple told
+    cdef tuple stored
     for t in range(document.tokens):
         is_form[document.form[t]] = 1
     for k in range(document.string_count):
@@ -85,13 +85,13 @@ cdef int _read_foreign(Parse& parse, dict known) except -1:
         else:
             continue
         written = text[:size]
-        told = known.get(written)
-        if told is None:
+        stored = known.get(written)
+        if stored is None:
             form = written.decode("utf-8", "surrogatepass")
             lowered = form.lower().encode("utf-8", "surrogatepass")
-            told = known[written] = (lowered, form[:1].isupper())
+            stored = known[written] = (lowered, form[:1].isupper())
         found.string = k
-        found.lowered, found.is_upper = told
+        found.lowered, found.is_upper = stored
         parse.foreign.push_back(found)
     return 0
 

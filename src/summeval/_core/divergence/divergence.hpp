@@ -370,7 +370,7 @@ class DivergenceScorer {
     void unsmoothed(const TypeCounts& summary, const DivergenceInput& input,
                     const DivergencePlan& plan, Features& out) const {
         const double total = static_cast<double>(summary.total);
-        int64_t mine = summary.total, theirs = input.total();
+        int64_t own_rest = summary.total, its_rest = input.total();
         double sum = 0;
         Pace pace;
         for (size_t k = 0; k < summary.size; ++k) {
@@ -379,12 +379,12 @@ class DivergenceScorer {
             const DivergenceInput::Type& type = input.type(ids_[k]);
             const double share = static_cast<double>(summary.counts[k]) / total;
             sum += jensen(input.groups()[type.group].share, share);
-            mine -= summary.counts[k];
-            theirs -= type.count;
+            own_rest -= summary.counts[k];
+            its_rest -= type.count;
         }
         double alone = 0;
-        if (mine) alone += static_cast<double>(mine) / total;
-        if (theirs) alone += static_cast<double>(theirs) / static_cast<double>(input.total());
+        if (own_rest) alone += static_cast<double>(own_rest) / total;
+        if (its_rest) alone += static_cast<double>(its_rest) / static_cast<double>(input.total());
         out[UNSMOOTHED_JSD] = plan.log_scale * (sum / 2 + alone / 2 * std::log(2.0));
     }
 

@@ -145,14 +145,14 @@ cdef class DivergenceKernel(TextKernel):
 
     def score_counts(self, dict summary not None, dict source not None) -> Score:
         """Score of counted words: from words, as bytes that the analyzer returned, to counts."""
-        cdef TypeCounts mine, theirs
+        cdef TypeCounts own, others
         cdef DivergenceInput input
         cdef DivergenceScorer scorer
         cdef Features features
-        read_counts(summary, mine)
-        read_counts(source, theirs)
-        input.build(theirs, self.divergence.plan)
-        features = scorer.compare(mine, input, self.divergence.plan)
+        read_counts(summary, own)
+        read_counts(source, others)
+        input.build(others, self.divergence.plan)
+        features = scorer.compare(own, input, self.divergence.plan)
         return record(features.data())
 
     def likelihood_ratios(self, dict source not None) -> list:

@@ -167,14 +167,14 @@ def unsealed(rows, dict texts not None, str provider not None, kind, labels):
     cdef object key, text, document
     cdef bytes data, block
     cdef Py_ssize_t size
-    cdef uint64_t told
+    cdef uint64_t stored
     cdef object make = kind.__new__
     for key, data in rows:
-        size = PyBytes_GET_SIZE(data) - <Py_ssize_t>sizeof(told)
+        size = PyBytes_GET_SIZE(data) - <Py_ssize_t>sizeof(stored)
         if size < 0:
             continue
-        memcpy(&told, PyBytes_AS_STRING(data) + size, sizeof(told))
-        if checksum(<const unsigned char*>PyBytes_AS_STRING(data), size) != told:
+        memcpy(&stored, PyBytes_AS_STRING(data) + size, sizeof(stored))
+        if checksum(<const unsigned char*>PyBytes_AS_STRING(data), size) != stored:
             continue
         block = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data), size)
         if not is_packed(block, labels):

@@ -121,7 +121,7 @@ class Assembler {
     std::vector<Kept> kept_;
     std::vector<uint32_t> slots_;  // open addressing: a kept element + 1, or 0
     std::vector<Line> lines_;
-    std::string mine_, other_, room_;
+    std::string own_, other_, room_;
     Pace pace_;
 
     void keep(const Grammar& grammar, const Found& one) {
@@ -168,12 +168,12 @@ class Assembler {
         std::sort(lines_.begin(), lines_.end(), [this](const Line& a, const Line& b) {
             if (a.rule != b.rule) return a.rule < b.rule;
             if (a.head != b.head) return a.head < b.head;
-            const Kept &mine = kept_[a.element], &other = kept_[b.element];
-            write_out(mine.units, mine_);
+            const Kept &own = kept_[a.element], &other = kept_[b.element];
+            write_out(own.units, own_);
             write_out(other.units, other_);
-            pace_(8 + std::min(mine_.size(), other_.size()) / 8);
-            const int found = mine_.compare(other_);
-            return found != 0 ? found < 0 : mine.order < other.order;
+            pace_(8 + std::min(own_.size(), other_.size()) / 8);
+            const int found = own_.compare(other_);
+            return found != 0 ? found < 0 : own.order < other.order;
         });
     }
 

@@ -353,24 +353,24 @@ class Matcher {
 
     void share_names(const State& state) {
         const int group = group_of(state.code);
-        const Name* mine = group < PERSON_PART ? nullptr : lexicon_->name(group, string_of(state.code));
-        if (mine == nullptr) return;
-        if (group != PERSON_PART) add(state, mine->shortened, NAME);
+        const Name* own = group < PERSON_PART ? nullptr : lexicon_->name(group, string_of(state.code));
+        if (own == nullptr) return;
+        if (group != PERSON_PART) add(state, own->shortened, NAME);
         for (const uint32_t id : names_) {
             const Name& its = lexicon_->names[id];
             if (its.group != group) continue;
             if (group != PERSON_PART) {
-                if (its.shortened == mine->lower) add(state, its.lower, NAME);
+                if (its.shortened == own->lower) add(state, its.lower, NAME);
                 continue;
             }
-            if (!(mine->last != NO_STRING && mine->last == its.last) && !share(*mine, its)) continue;
+            if (!(own->last != NO_STRING && own->last == its.last) && !share(*own, its)) continue;
             add(state, its.text, NAME);
-            if (!lexicon_->original && its.initials != mine->initials) add(state, its.lower, NAME);
+            if (!lexicon_->original && its.initials != own->initials) add(state, its.lower, NAME);
         }
     }
 
-    static bool share(const Name& mine, const Name& its) noexcept {
-        for (const uint32_t word : mine.others)
+    static bool share(const Name& own, const Name& its) noexcept {
+        for (const uint32_t word : own.others)
             if (std::find(its.others.begin(), its.others.end(), word) != its.others.end())
                 return true;
         return false;

@@ -207,9 +207,9 @@ class Extractor {
         }
         // The longest first; of equal ones organisations, then persons, then in their order.
         std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
-            const uint32_t mine = view_.entity_last[a] - view_.entity_first[a];
+            const uint32_t own = view_.entity_last[a] - view_.entity_first[a];
             const uint32_t other = view_.entity_last[b] - view_.entity_first[b];
-            if (mine != other) return mine > other;
+            if (own != other) return own > other;
             if (preference(a) != preference(b)) return preference(a) < preference(b);
             return a < b;
         });

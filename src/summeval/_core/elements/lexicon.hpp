@@ -214,7 +214,7 @@ class Lexicon {
 
     // The words that a code is related to, as other parts of speech, and learned. A noun: the verbs
     // derived of it. A verb: the nouns derived of it; with `all`, all words as nouns. An adverb: its
-    // adjectives. An adjective: its adverbs. They are told(k) for k in the range.
+    // adjectives. An adjective: its adverbs. They are related_part(k) for k in the range.
     Range related(const Part& part, bool all = false) {
         Range known = known_[part.number].related[all];
         if (known.is_known()) return known;
@@ -234,7 +234,7 @@ class Lexicon {
         known_[part.number].related[all] = known;
         return known;
     }
-    Part told(uint32_t k) const noexcept { return related_[k]; }
+    Part related_part(uint32_t k) const noexcept { return related_[k]; }
 
     // 0.5.1 refuses a noun that is written like a verb of its synsets: author, of "to author".
     bool is_synonym(Code noun, Code verb) {
@@ -301,9 +301,9 @@ class Lexicon {
             mix(key, 0), [&](uint32_t number) { return self.forms_of_[number] == key; });
         if (known == NO_STRING) {
             Range range{static_cast<uint32_t>(self.form_.size()), 0};
-            std::vector<std::string> told;
-            inflect(self.net_, place, pos, self.original, told);
-            for (const std::string& form : told) self.form_.push_back(self.intern(form));
+            std::vector<std::string> inflected;
+            inflect(self.net_, place, pos, self.original, inflected);
+            for (const std::string& form : inflected) self.form_.push_back(self.intern(form));
             range.end = static_cast<uint32_t>(self.form_.size());
             known = static_cast<uint32_t>(self.forms_.size());
             self.forms_.push_back(range);
@@ -315,9 +315,9 @@ class Lexicon {
     }
     template <class Use>
     static void inflections(const Lexicon& self, uint32_t place, int pos, Use use) {
-        std::vector<std::string> told;
-        inflect(self.net_, place, pos, self.original, told);
-        for (const std::string& form : told) {
+        std::vector<std::string> inflected;
+        inflect(self.net_, place, pos, self.original, inflected);
+        for (const std::string& form : inflected) {
             const uint32_t id = self.strings_.find(form);
             if (id != NO_STRING) use(id);
         }

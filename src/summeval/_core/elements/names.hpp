@@ -123,16 +123,16 @@ inline std::string initials(std::string_view text) {
 
 inline Person person(std::string_view text, const NameLists& lists, bool original) {
     const Words words = split(bare(text));
-    Words told, plain;
+    Words parts, plain;
     for (const std::string& word : words) {
         if (is_generation(word)) continue;
-        told.push_back(word);
+        parts.push_back(word);
         if (lists.titles.count(word) == 0) plain.push_back(word);
     }
-    if (!original && !plain.empty()) told.swap(plain);
-    Person found{joined(words), initials(lowered(text)), told.empty() ? "" : told.back(), {}};
-    if (told.size() > 1) told.pop_back();
-    for (const std::string& word : told)
+    if (!original && !plain.empty()) parts.swap(plain);
+    Person found{joined(words), initials(lowered(text)), parts.empty() ? "" : parts.back(), {}};
+    if (parts.size() > 1) parts.pop_back();
+    for (const std::string& word : parts)
         if (word != first_of(word)) found.others.push_back(word);
     return found;
 }
@@ -167,17 +167,17 @@ inline bool shortened(std::string_view text, int group, const NameLists& lists, 
 inline Words acronyms(std::string_view text, int group, const NameLists& lists) {
     const Words words = split(text);
     if (group == PERSON_PART) {
-        Words told;
+        Words parts;
         if (words.size() > 2)
             for (const std::string& word : words) {
                 std::string plain = bare(word);
                 if (!plain.empty() && lists.titles.count(plain) == 0)
-                    told.push_back(std::move(plain));
+                    parts.push_back(std::move(plain));
             }
-        if (told.size() < 2) return {};
+        if (parts.size() < 2) return {};
         std::string letters;
-        for (size_t k = 0; k < told.size(); ++k)
-            letters += k > 0 && is_generation(told[k]) ? told[k] : first_of(told[k]);
+        for (size_t k = 0; k < parts.size(); ++k)
+            letters += k > 0 && is_generation(parts[k]) ? parts[k] : first_of(parts[k]);
         return {letters};
     }
     if (group != ORGANIZATION_PART || words.size() < 2) return {};

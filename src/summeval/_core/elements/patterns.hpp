@@ -153,7 +153,7 @@ class PatternMatcher {
 
   private:
     struct Level {
-        std::vector<Captured> found, mine, theirs, both;
+        std::vector<Captured> found, own, others, both;
     };
     const Patterns* patterns_;
     std::vector<Level> levels_;
@@ -196,19 +196,19 @@ class PatternMatcher {
             if (captures_of(link) == 0 && !link_holds(in, link, node)) return;
         }
         Level& level = levels_[depth];
-        level.mine.clear();
+        level.own.clear();
         Captured begin;
         if (top.captured) begin.nodes[static_cast<size_t>(begin.size++)] = node;
-        level.mine.push_back(begin);
+        level.own.push_back(begin);
         for (uint32_t k = top.first; k < top.last; ++k) {
             const PatternLink& link = patterns_->links[k];
             if (captures_of(link) == 0) continue;
-            level.theirs.clear();
-            collect_link(in, link, node, depth, level.theirs);
-            if (level.theirs.empty()) return;
+            level.others.clear();
+            collect_link(in, link, node, depth, level.others);
+            if (level.others.empty()) return;
             join(level);
         }
-        out.insert(out.end(), level.mine.begin(), level.mine.end());
+        out.insert(out.end(), level.own.begin(), level.own.end());
     }
 
     void collect_link(const Structure& in, const PatternLink& link, int32_t node, size_t depth,
@@ -229,19 +229,19 @@ class PatternMatcher {
     }
 
     void join(Level& level) {
-        if (level.mine.size() == 1 && level.theirs.size() == 1) {
-            append(level.mine[0], level.theirs[0]);
+        if (level.own.size() == 1 && level.others.size() == 1) {
+            append(level.own[0], level.others[0]);
             return;
         }
         level.both.clear();
-        for (const Captured& mine : level.mine) {
-            pace_(level.theirs.size());
-            for (const Captured& theirs : level.theirs) {
-                level.both.push_back(mine);
-                append(level.both.back(), theirs);
+        for (const Captured& own : level.own) {
+            pace_(level.others.size());
+            for (const Captured& others : level.others) {
+                level.both.push_back(own);
+                append(level.both.back(), others);
             }
         }
-        level.mine.swap(level.both);
+        level.own.swap(level.both);
     }
 
     static void append(Captured& to, const Captured& more) noexcept {

@@ -111,7 +111,7 @@ class Registry {
     struct Known {
         std::string_view whole;  // of texts_
         uint32_t text;           // where the text of the part ends
-        uint64_t told = 0;       // the last document that was told of it
+        uint64_t last_document = 0;       // the last document that was told of it
         bool learned = false;    // whether what it can turn into is
         PartFacts facts;
     };
@@ -210,8 +210,8 @@ class Registry {
 
     // Records what the matching needs of a part.
     void describe(Known& part, Document& out) const {
-        if (part.told == documents_) return;
-        part.told = documents_;
+        if (part.last_document == documents_) return;
+        part.last_document = documents_;
         const PartFacts& facts = part.facts;
         const uint32_t string = string_of(facts.part.code);
         out.strings.push_back(string);

@@ -115,7 +115,7 @@ class Varier {
     template <class Use>
     void each(const Part& part, bool all, Use use) {
         const Range range = lexicon_->related(part, all);
-        for (uint32_t k = range.begin; k < range.end; ++k) use(lexicon_->told(k));
+        for (uint32_t k = range.begin; k < range.end; ++k) use(lexicon_->related_part(k));
     }
     static State two(const Part& first, const Part& last, double value) {
         return {2, {{first, last, Part{}}}, value};

@@ -54,7 +54,7 @@ cdef class WordNet:
         self.data = self.table = data
         self.net.open(&self.table[0])
 
-    cdef str told(self, uint32_t number):
+    cdef str word_of(self, uint32_t number):
         cdef string_view found = self.net.text(number)
         return PyUnicode_DecodeASCII(found.data(), found.size(), NULL)
 
@@ -76,12 +76,12 @@ cdef class WordNet:
         for synset in synsets:
             found = self.net.words(synset)
             for k in range(found.size()):
-                words[self.told(found[k])] = None
+                words[self.word_of(found[k])] = None
         return list(words)
 
     cdef list targets(self, Numbers found):
         numbers = dict.fromkeys(listed(found))
-        return [(self.told(number & STRING), number >> 30) for number in numbers]
+        return [(self.word_of(number & STRING), number >> 30) for number in numbers]
 
     def entry(self, str form not None, int pos):
         """Look up the entry of a form; None if there is none.
@@ -92,7 +92,7 @@ cdef class WordNet:
         """
         cdef string word = form.lower().encode("utf-8", "surrogatepass"), scratch
         cdef uint32_t found = self.net.entry(string_view(word), pos, scratch)
-        return None if found == NONE else self.told(self.net.entry_string(found, pos))
+        return None if found == NONE else self.word_of(self.net.entry_string(found, pos))
 
     def synsets(self, str entry not None, int pos, uint32_t senses=0):
         """Return the numbers of the synsets of an entry's senses, by default of all."""

@@ -251,13 +251,13 @@ class CiderSpace : public RowSpace {
             for (size_t t = 0; t < side.grams.texts; ++t) {
                 const double product = own_side_.norms[0][n - 1] * side.norms[t][n - 1];
                 if (product == 0) continue;
-                const int32_t* const theirs = level.row(t);
+                const int32_t* const others = level.row(t);
                 const bool clipped = setup.clipped;
                 double shared = 0;
                 for (const auto [begin, end] : pieces(level.stride))
                     for (size_t k = std::max<size_t>(begin, 1); k < end; ++k) {
-                        const int32_t mine = clipped ? std::min(found[k], theirs[k]) : found[k];
-                        shared += static_cast<double>(mine) * theirs[k] * squares[k];
+                        const int32_t taken = clipped ? std::min(found[k], others[k]) : found[k];
+                        shared += static_cast<double>(taken) * others[k] * squares[k];
                     }
                 const double away = static_cast<double>(bigrams) -
                                     static_cast<double>(grams_of(side.grams.sizes[t], 2));

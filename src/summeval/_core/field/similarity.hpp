@@ -147,26 +147,26 @@ class SimilaritySpace : public RowSpace {
     }
 
     int compare_tokens(const Text& other, double* out) {
-        const Characters& theirs = other.characters;
+        const Characters& others = other.characters;
         mine_.clear();
         its_.clear();
         for (const Token& token : own_.tokens) join(ids_, token, other.blank, mine_);
-        for (const Token& token : theirs.tokens)
+        for (const Token& token : others.tokens)
             join(other.numbered.ids, token, other.blank, its_);
         size_t common = 0;
         if (!find_common(other, common)) return TABLE_TOO_LARGE;
         out[7] = indel(common, mine_.size() + its_.size());
         out[8] = 0;
-        if (own_.tokens.empty() || theirs.tokens.empty()) return OK;
+        if (own_.tokens.empty() || others.tokens.empty()) return OK;
         mine_.clear();
         its_.clear();
         size_t shared = 0;  // the length of the common tokens, joined
         auto x = own_.tokens.begin();
-        auto y = theirs.tokens.begin();
-        while (x != own_.tokens.end() || y != theirs.tokens.end()) {
+        auto y = others.tokens.begin();
+        while (x != own_.tokens.end() || y != others.tokens.end()) {
             const int order = x == own_.tokens.end()      ? 1
-                              : y == theirs.tokens.end() ? -1
-                                                         : own_.compare(*x, theirs, *y);
+                              : y == others.tokens.end() ? -1
+                                                         : own_.compare(*x, others, *y);
             if (order < 0) {
                 join(ids_, *x, other.blank, mine_);
             } else if (order > 0) {
@@ -180,7 +180,7 @@ class SimilaritySpace : public RowSpace {
             if (order <= 0)
                 while (x != own_.tokens.end() && own_.equal(*x, own_, *x_now)) ++x;
             if (order >= 0)
-                while (y != theirs.tokens.end() && theirs.equal(*y, theirs, *y_now)) ++y;
+                while (y != others.tokens.end() && others.equal(*y, others, *y_now)) ++y;
         }
         if (shared && (mine_.empty() || its_.empty())) {
             out[8] = 1;

@@ -238,51 +238,51 @@ class FragmentJudge {
         out[NOVEL_1] = novel(size, own, ids);
 
         const size_t pairs = size - 1;
-        uint32_t* const theirs = TokenSpans::room(theirs_, size + 1);
-        uint32_t* const mine = TokenSpans::room(mine_, size + 1);
+        uint32_t* const origin = TokenSpans::room(origin_, size + 1);
+        uint32_t* const grams = TokenSpans::room(grams_, size + 1);
         source.pairs().finding([&](auto found) {
             Pace pace;
-            for (size_t k = 0; k < pairs; ++k, pace(4)) theirs[k] = found(ids[k], ids[k + 1]);
+            for (size_t k = 0; k < pairs; ++k, pace(4)) origin[k] = found(ids[k], ids[k + 1]);
         });
         own_pairs_.reset(types, types, pairs);
         own_pairs_.interning([&](auto& intern) {
             Pace pace;
-            for (size_t k = 0; k < pairs; ++k, pace(4)) mine[k] = intern(own[k], own[k + 1]);
+            for (size_t k = 0; k < pairs; ++k, pace(4)) grams[k] = intern(own[k], own[k + 1]);
         });
-        out[NOVEL_2] = novel(pairs, mine, theirs);
+        out[NOVEL_2] = novel(pairs, grams, origin);
 
         const size_t triples = size > 2 ? size - 2 : 0;
         source.triples().finding([&](auto found) {
             Pace pace;
-            for (size_t k = 0; k < triples; ++k, pace(4)) theirs[k] = found(theirs[k], ids[k + 2]);
+            for (size_t k = 0; k < triples; ++k, pace(4)) origin[k] = found(origin[k], ids[k + 2]);
         });
         own_triples_.reset(own_pairs_.size(), types, triples);
         own_triples_.interning([&](auto& intern) {
             Pace pace;
-            for (size_t k = 0; k < triples; ++k, pace(4)) mine[k] = intern(mine[k], own[k + 2]);
+            for (size_t k = 0; k < triples; ++k, pace(4)) grams[k] = intern(grams[k], own[k + 2]);
         });
-        out[NOVEL_3] = novel(triples, mine, theirs);
+        out[NOVEL_3] = novel(triples, grams, origin);
         const double all = static_cast<double>(triples);
         out[REPETITION] = triples ? (all - own_triples_.size()) / all : 0;
     }
 
     // Of different units, which have the numbers 1, 2, ... in the order in which they come, the
     // share that is 0 in the source; 0 where there are none.
-    static double novel(size_t size, const uint32_t* mine, const uint32_t* theirs) {
-        uint32_t seen = 0, lacking = 0;
+    static double novel(size_t size, const uint32_t* grams, const uint32_t* origin) {
+        uint32_t seen = 0, novel_grams = 0;
         Pace pace;
         for (size_t k = 0; k < size; ++k, pace(1)) {
-            const bool fresh = mine[k] > seen;
+            const bool fresh = grams[k] > seen;
             seen += fresh;
-            lacking += fresh && theirs[k] == 0;
+            novel_grams += fresh && origin[k] == 0;
         }
-        return seen ? static_cast<double>(lacking) / seen : 0;
+        return seen ? static_cast<double>(novel_grams) / seen : 0;
     }
 
     FragmentFinder finder_;
     Vocabulary own_words_;
     PairTable own_pairs_, own_triples_;
-    std::vector<uint32_t> ids_, own_, mine_, theirs_;
+    std::vector<uint32_t> ids_, own_, grams_, origin_;
 };
 
 }  // namespace summeval

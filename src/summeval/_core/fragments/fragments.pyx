@@ -89,10 +89,10 @@ cdef class FragmentKernel(TextKernel):
                     status = space.find(view, space.references, found)
             if status:
                 raise failure(status, "candidate or source", MESSAGES)
-            told = []
+            listed = []
             for k in range(found.size()):
                 space.references.locate(found[k].place, document, word)
-                told.append((found[k].begin, found[k].size, document, word))
-            return told
+                listed.append((found[k].begin, found[k].size, document, word))
+            return listed
         finally:
             del space

@@ -71,9 +71,9 @@ class Suffixes {
             if (ranks_[k] == 0) {
                 same = 0;
             } else {
-                const uint32_t* const mine = words_.data() + k;
+                const uint32_t* const suffix = words_.data() + k;
                 const uint32_t* const other = words_.data() + order_[ranks_[k] - 1];
-                for (; mine[same] != 0 && mine[same] == other[same]; ++same) pace(1);
+                for (; suffix[same] != 0 && suffix[same] == other[same]; ++same) pace(1);
             }
             shared_[ranks_[k]] = same;
             same -= same > 0;

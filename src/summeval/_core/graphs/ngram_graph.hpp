@@ -160,12 +160,12 @@ struct Likeness {
     int64_t candidate_edges = 0, reference_edges = 0;
 
     void add(const Graph& candidate, const Graph& reference, double share) {
-        const size_t mine = candidate.edges(), others = reference.edges();
-        candidate_edges += static_cast<int64_t>(mine);
+        const size_t own = candidate.edges(), others = reference.edges();
+        candidate_edges += static_cast<int64_t>(own);
         reference_edges += static_cast<int64_t>(others);
-        if (mine == 0 || others == 0) return;
-        const double less = static_cast<double>(std::min(mine, others));
-        const double more = static_cast<double>(std::max(mine, others));
+        if (own == 0 || others == 0) return;
+        const double less = static_cast<double>(std::min(own, others));
+        const double more = static_cast<double>(std::max(own, others));
         size_t common = 0;
         const double ratios = shared(candidate, reference, common);
         value += share * (ratios / more);
@@ -185,15 +185,15 @@ struct Likeness {
             const size_t end = std::min<size_t>(a.entries, i + stop::STEPS);
             const size_t other_end = std::min<size_t>(b.entries, j + stop::STEPS);
             while (i < end && j < other_end) {
-                const uint64_t mine = left[i], other = right[j];
-                if (mine == other) {
+                const uint64_t own = left[i], other = right[j];
+                if (own == other) {
                     const double x = a.weights[i], y = b.weights[j];
-                    const size_t edges = 2 - is_loop(mine);
+                    const size_t edges = 2 - is_loop(own);
                     sum += static_cast<double>(edges) * (std::min(x, y) / std::max(x, y));
                     found += edges;
                 }
-                i += mine <= other;
-                j += other <= mine;
+                i += own <= other;
+                j += other <= own;
             }
             if (i == a.entries || j == b.entries) break;
             stop::look();
@@ -209,15 +209,15 @@ inline void share_edges(const Graph& candidate, const Graph& reference, double f
     const auto larger = static_cast<double>(std::max(candidate.edges(), reference.edges()));
     Pace pace;
     for (size_t i = 0, j = 0; i < candidate.entries && j < reference.entries; pace(1)) {
-        const uint64_t mine = candidate.keys[i], other = reference.keys[j];
-        if (mine == other) {
+        const uint64_t own = candidate.keys[i], other = reference.keys[j];
+        if (own == other) {
             const double x = candidate.weights[i], y = reference.weights[j];
             const double one = factor * (std::min(x, y) / std::max(x, y)) / larger;
-            worth[mine >> 32] += one;
-            if (!is_loop(mine)) worth[static_cast<uint32_t>(mine)] += one;
+            worth[own >> 32] += one;
+            if (!is_loop(own)) worth[static_cast<uint32_t>(own)] += one;
         }
-        i += mine <= other;
-        j += other <= mine;
+        i += own <= other;
+        j += other <= own;
     }
 }
 

@@ -113,13 +113,13 @@ cdef class GraphKernel(TextKernel):
         cdef size_t width = FIELDS * self.graphs.plan.measures.size()
         cdef size_t likenesses = (values.size() - width) // LIKENESS
         cdef const double* merged = values.data() + width
-        cdef const double* mine = values.data()
+        cdef const double* row = values.data()
         cdef size_t k, r
         scores = {}
         for k in range(self.graphs.plan.measures.size()):
             kind = self.graphs.plan.measures[k].kind
-            columns = (mine[0], mine[1], mine[2])
-            mine += FIELDS
+            columns = (row[0], row[1], row[2])
+            row += FIELDS
             if kind == NPOWER:
                 scores[self.names[k]] = new_score(NPOWER_FIELDS, columns, 0)
                 continue

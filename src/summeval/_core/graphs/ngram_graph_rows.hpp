@@ -28,13 +28,13 @@ struct GraphPlan {
 
     // The weight of level n: min_n + ... + n, divided by the sum of this over all levels.
     double share(size_t level) const noexcept {
-        double sum = 0, mine = 0, weight = 0;
+        double sum = 0, own = 0, weight = 0;
         for (size_t k = 0; k < levels(); ++k) {
             weight += static_cast<double>(min_n + k);
             sum += weight;
-            if (k == level) mine = weight;
+            if (k == level) own = weight;
         }
-        return mine / sum;
+        return own / sum;
     }
 
     // Whether the graph of each reference, and the merged graph, are needed.

@@ -53,26 +53,26 @@ class GradedTeller {
         };
         GradedText candidate;
         own_.start(forms_[0].size, table, dimensions);
-        const std::vector<uint32_t> mine = take(0, own_, candidate);
+        const std::vector<uint32_t> own_words = take(0, own_, candidate);
         others_.start(tokens, table, dimensions);
         std::vector<GradedText> references(chosen.size());
-        std::vector<std::vector<uint32_t>> theirs;
+        std::vector<std::vector<uint32_t>> other_words;
         for (size_t r = 0; r < chosen.size(); ++r)
-            theirs.push_back(take(r + 1, others_, references[r]));
+            other_words.push_back(take(r + 1, others_, references[r]));
         number_stems();
         likeness_.fill(others_, other_stems_.data(), own_, own_stems_.data());
         const size_t first = out.all.size();
         for (size_t r = 0; r < chosen.size(); ++r) {
             share(references[r], candidate);
-            for (size_t k = 0; k < theirs[r].size(); ++k) {
+            for (size_t k = 0; k < other_words[r].size(); ++k) {
                 const auto text = static_cast<uint32_t>(chosen[r]);
-                out.names.push_back(theirs[r][k]);
-                out.theirs.push_back({text, theirs[r][k], theirs[r][k]});
-                if (alike_[k] > 0) out.own.push_back({0, mine[best_[k]], mine[best_[k]]});
+                out.names.push_back(other_words[r][k]);
+                out.theirs.push_back({text, other_words[r][k], other_words[r][k]});
+                if (alike_[k] > 0) out.own.push_back({0, own_words[best_[k]], own_words[best_[k]]});
                 out.end(text, shares_[k] / static_cast<double>(chosen.size()), ALIKE);
                 out.all.back().details[0] = alike_[k];
                 if (alike_[k] <= 0) continue;
-                out.names.push_back(mine[best_[k]]);
+                out.names.push_back(own_words[best_[k]]);
                 out.also(0);
             }
         }

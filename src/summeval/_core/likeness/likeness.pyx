@@ -225,7 +225,7 @@ cdef class LikenessKernel(TextKernel):
             as sequences of int, their forms, and their vectors in context or None; where Python
             makes them.
         """
-        cdef Items told = Items.__new__(Items)
+        cdef Items explained = Items.__new__(Items)
         cdef unique_ptr[GradedTeller] teller
         cdef vector[GradedView] views
         cdef vector[size_t] counting
@@ -254,13 +254,13 @@ cdef class LikenessKernel(TextKernel):
         if not teller:
             teller.reset(new GradedTeller(self.graded[0], tokens != ()))
         with nogil:
-            status = teller.get().tell(views, counting, value, told.cpp)
+            status = teller.get().tell(views, counting, value, explained.cpp)
         if status:
             raise failure(status, "candidate or references", MESSAGES)
-        told.joiner, told.texts, told.folds = " ", texts, True
+        explained.joiner, explained.texts, explained.folds = " ", texts, True
         if tokens:
-            give_places(tokens, told.cpp.texts)
-            told.forms = tuple([each[3] for each in tokens])
+            give_places(tokens, explained.cpp.texts)
+            explained.forms = tuple([each[3] for each in tokens])
         else:
             self.teller.swap(teller)
-        return told
+        return explained

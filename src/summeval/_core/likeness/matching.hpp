@@ -57,17 +57,17 @@ class Likeness {
         const float inverse = references.inverse[word];
         if (inverse == 0) return;
         const size_t size = references.stride;
-        const int16_t* const mine = references.vectors.data() + word * size;
-        const int16_t* theirs = candidate.vectors.data();
+        const int16_t* const left = references.vectors.data() + word * size;
+        const int16_t* right = candidate.vectors.data();
         int32_t* const products = products_.data();
-        for (size_t j = 0; j < width_; j += 4, theirs += 4 * size) {
-            four_products(mine, theirs, size, products + j);
+        for (size_t j = 0; j < width_; j += 4, right += 4 * size) {
+            four_products(left, right, size, products + j);
             pace(size / 4);
         }
         const float* const inverses = candidate.inverse.data();
-        const Four mine_inverse = Four::all(inverse), none = Four::all(0), one = Four::all(1);
+        const Four left_inverse = Four::all(inverse), none = Four::all(0), one = Four::all(1);
         for (size_t j = 0; j < stride_; j += 4) {
-            const Four cosine = Four::load(products + j) * mine_inverse * Four::load(inverses + j);
+            const Four cosine = Four::load(products + j) * left_inverse * Four::load(inverses + j);
             const Four clipped = cosine.larger(none).smaller(one);
             (Four::load(out + j) + clipped * Four::all(share)).store(out + j);
         }

@@ -99,8 +99,8 @@ class Over {
         if (how_.aggregate == AGGREGATE_MAX) {
             for (size_t r = 0; r < size_; ++r) {
                 if (r == without) continue;
-                const Fscore mine = score(at(r));
-                if (mine.fmeasure > found.score.fmeasure) found = {r, mine};
+                const Fscore own = score(at(r));
+                if (own.fmeasure > found.score.fmeasure) found = {r, own};
             }
             return found;
         }
@@ -144,13 +144,13 @@ class Over {
         Pace pace;
         for (size_t without = 0; without < size_; ++without) {
             pace(whole ? 1 : size_ - without);
-            const Counts& mine = at(without);
-            mean.add(score(whole ? Counts{total.hits - mine.hits, total.reference - mine.reference,
-                                          total.candidate - mine.candidate, 0}
+            const Counts& own = at(without);
+            mean.add(score(whole ? Counts{total.hits - own.hits, total.reference - own.reference,
+                                          total.candidate - own.candidate, 0}
                                  : sum(without + 1, before, size_)));
-            before.hits += mine.hits;
-            before.reference += mine.reference;
-            before.candidate += mine.candidate;
+            before.hits += own.hits;
+            before.reference += own.reference;
+            before.candidate += own.candidate;
         }
         return mean.of(size_);
     }

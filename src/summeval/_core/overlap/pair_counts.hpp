@@ -106,11 +106,11 @@ void fill(Side side, size_t first, size_t rows, size_t columns, Cell* table, Cel
     for (size_t k = 0; k < side.size; ++k) {
         const size_t type = side.types[k], row = type - first;
         if (row < rows) {
-            Cell* const mine = table + row * columns;
+            Cell* const own = table + row * columns;
             if (before[type] == 0)  // the first token of the type: nothing stands in its row yet
-                std::memcpy(mine, before, columns * sizeof(Cell));
+                std::memcpy(own, before, columns * sizeof(Cell));
             else
-                add(mine, before, reach);
+                add(own, before, reach);
             pace(1 + columns / LANE);
         } else {
             pace(1);

@@ -220,7 +220,7 @@ cdef class RougeKernel(TextKernel):
         cdef vector[Runs] found
         cdef size_t r, k, begin
         self.find_runs(candidate, as_tuple(references), found)
-        told = []
+        runs_of = []
         for r in range(found.size()):
             begin, runs = 0, []
             for k in range(found[r].ends.size()):
@@ -229,8 +229,8 @@ cdef class RougeKernel(TextKernel):
                 runs.append((found[r].weights[k], rows, columns))
                 begin = found[r].ends[k]
             counts = found[r].counts
-            told.append(((counts.hits, counts.reference, counts.candidate, counts.base), runs))
-        return told
+            runs_of.append(((counts.hits, counts.reference, counts.candidate, counts.base), runs))
+        return runs_of
 
     cdef int find_runs(self, candidate, tuple references, vector[Runs]& found) except -1:
         cdef RunFinder* finder
@@ -277,7 +277,7 @@ cdef class RougeKernel(TextKernel):
         cdef vector[Runs] found
         cdef vector[Counts] counted
         cdef vector[Weight] weights
-        cdef Items told = Items.__new__(Items)
+        cdef Items explained = Items.__new__(Items)
         cdef Counts each
         cdef cbool known = True
         cdef size_t words
@@ -304,10 +304,10 @@ cdef class RougeKernel(TextKernel):
                 made.tell(weights)
         if not known:
             raise ValueError("the tokenizer gave other tokens when it was called again")
-        told.joiner = " … " if measure.kind == 4 else " "
-        told.texts = texts
-        swap(told.cpp, made.found)
-        return told
+        explained.joiner = " … " if measure.kind == 4 else " "
+        explained.texts = texts
+        swap(explained.cpp, made.found)
+        return explained
 
     def kept(self, text not None) -> tuple:
         """How many bytes of a text the length limit keeps: in all, and for ROUGE-L and ROUGE-W."""
@@ -319,11 +319,11 @@ cdef class RougeKernel(TextKernel):
         return kept.text, kept.lcs
 
     cdef dict collect(self, const vector[double]& values):
-        cdef const double* mine = values.data()
+        cdef const double* row = values.data()
         cdef dict result = {}
         for name in self.names:
-            result[name] = new_score(FIELDS, (mine[0], mine[1], mine[2]), 2)
-            mine += 3
+            result[name] = new_score(FIELDS, (row[0], row[1], row[2]), 2)
+            row += 3
         return result
 
 

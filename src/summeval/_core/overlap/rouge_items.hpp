@@ -59,7 +59,7 @@ class RougeItems {
         for (size_t k = 0; k < own.all.size(); ++k, pace(4)) {
             const uint32_t unit = own.all[k].unit;
             if (!own.is_first(k)) continue;
-            size_t mine = 0;
+            size_t shown = 0;
             uint64_t count = 0;
             double share = 0;
             uint32_t said = 0;
@@ -71,11 +71,11 @@ class RougeItems {
                     add_spots(static_cast<uint32_t>(r), list.at(unit, i), found.theirs);
                 share += each * double(hits);
                 count += hits;
-                mine = std::max(mine, whole_ ? own.count(unit) : size_t(hits));
+                shown = std::max(shown, whole_ ? own.count(unit) : size_t(hits));
                 said = static_cast<uint32_t>(r);
             }
             if (count) {
-                for (size_t i = 0; i < mine; ++i) add_spots(0, own.at(unit, i), found.own);
+                for (size_t i = 0; i < shown; ++i) add_spots(0, own.at(unit, i), found.own);
                 name(own.at(unit, 0));
                 found.end(0, share, whole_ ? PAIRS : NONE);
                 found.all.back().details[0] = double(count);
@@ -84,9 +84,9 @@ class RougeItems {
                     found.also(said);
                 }
             }
-            if (mine == own.count(unit)) continue;
-            extra.push_back({own.at(unit, mine), 0, spots.size(), 0});
-            for (size_t i = mine; i < own.count(unit); ++i) add_spots(0, own.at(unit, i), spots);
+            if (shown == own.count(unit)) continue;
+            extra.push_back({own.at(unit, shown), 0, spots.size(), 0});
+            for (size_t i = shown; i < own.count(unit); ++i) add_spots(0, own.at(unit, i), spots);
             extra.back().end = spots.size();
         }
         tell_missing(weights);

@@ -47,10 +47,10 @@ inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Count
         if (references) status = space.count(rows.candidates[row], *references, engine, found);
         if (status != OK) found = nullptr;
         for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
-            Counts* const mine = counts + static_cast<size_t>(i) * width;
+            Counts* const own = counts + static_cast<size_t>(i) * width;
             const bool present = found && rows.references[i].data;
             for (size_t m = 0; m < width; ++m)
-                mine[m] = present ? *found++ : Counts{nan, nan, nan, nan};
+                own[m] = present ? *found++ : Counts{nan, nan, nan, nan};
         }
         return status;
     });

@@ -161,7 +161,7 @@ class RunFinder {
     // no subsequence has the next token; as in the script it weighs nothing if the token that would
     // end it does not count and no other follows in its sentence.
     int united(const Tokens& ref, const Tokens& cand, double weight, Runs& out) {
-        const Sentences mine = cand.sentences(), theirs = ref.sentences();
+        const Sentences own_lines = cand.sentences(), others = ref.sentences();
         std::vector<int32_t> counts[2];
         for (const bool own : {false, true}) {
             const Tokens& text = own ? cand : ref;
@@ -169,14 +169,14 @@ class RunFinder {
             count_each(text.ids.data(), text.size, counts[own].data());
         }
         clip_.start(counts[0].data(), counts[1].data(), numbers_);
-        for (size_t s = 0, begin = 0; s < theirs.count; begin = theirs.ends[s++]) {
-            const size_t m = theirs.ends[s] - begin;
+        for (size_t s = 0, begin = 0; s < others.count; begin = others.ends[s++]) {
+            const size_t m = others.ends[s] - begin;
             if (m == 0) continue;
             out.counts.base += weight > 0 ? std::pow(double(m), weight) : double(m);
             partners_.assign(m + 1, NONE);
-            if (const int status = pair(theirs.tokens + begin, m, mine, weight)) return status;
+            if (const int status = pair(others.tokens + begin, m, own_lines, weight)) return status;
             for (size_t i = 0; i < m; ++i) {
-                if (partners_[i] == NONE || !clip_.take(theirs.tokens[begin + i])) continue;
+                if (partners_[i] == NONE || !clip_.take(others.tokens[begin + i])) continue;
                 if (weight > 0) {
                     out.add(begin + i, partners_[i]);
                     if (partners_[i + 1] == NONE) out.end(std::pow(double(out.open()), weight));

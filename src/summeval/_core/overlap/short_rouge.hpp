@@ -241,15 +241,15 @@ class ShortReference {
                      Set* masks) noexcept {
         const Key* const keys = windows.keys();
         const uint16_t* const hashes = windows.hashes();
-        Key* const mine = keys_.data();
-        const Slots slots{slots_.data(), mine, last_};
+        Key* const own = keys_.data();
+        const Slots slots{slots_.data(), own, last_};
         uint16_t* const taken = taken_.data();
         Set bit = positions::one<Set>(place);
         for (size_t k = begin; k < end; ++k) {
             int number;
             const size_t slot = slots.find(keys[k], hashes[k], number);
             number = number ? number : static_cast<int>(k + 1);
-            mine[k + 1] = keys[k];
+            own[k + 1] = keys[k];
             masks[k + 1] = positions::none<Set>();
             taken[k] = static_cast<uint16_t>(slot);
             slots.numbers[slot] = static_cast<uint8_t>(number);

@@ -157,7 +157,7 @@ cdef class TeslaKernel(TextKernel):
         """
         cdef TeslaItems made
         cdef vector[BagPart] chosen
-        cdef Items told = Items.__new__(Items)
+        cdef Items explained = Items.__new__(Items)
         cdef cbool pairs
         cdef size_t words
         words = place(
@@ -169,6 +169,6 @@ cdef class TeslaKernel(TextKernel):
                 chosen.push_back(BagPart(number + 1, share))
             with nogil:
                 made.tell(pairs, self.tesla.plan, words, chosen, most)
-        told.joiner, told.texts = " … ", texts
-        swap(told.cpp, made.found)
-        return told
+        explained.joiner, explained.texts = " … ", texts
+        swap(explained.cpp, made.found)
+        return explained

@@ -187,9 +187,9 @@ class WeightedLcs {
         }
         size_t before = 1;  // makes them begins, which the next loop moves to the ends
         for (size_t t = 0; t < sentences; ++t) {
-            const size_t mine = ends[t];
+            const size_t words = ends[t];
             ends[t] = before;
-            before += mine;
+            before += words;
         }
         pace(sentences);
         for (size_t i = 0; i < m; ++i) {

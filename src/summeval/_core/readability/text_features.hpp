@@ -315,9 +315,9 @@ class TextFeatureSpace {
             for (size_t t = s > NEAR ? s - NEAR : 0; t < s; ++t) {
                 const Sentence& other = sentences_[t];
                 const size_t common = marked(kinds_, other.first, other.last, s + 1, pace);
-                const double theirs = static_cast<double>(other.last - other.first);
+                const double others = static_cast<double>(other.last - other.first);
                 const double both = static_cast<double>(common);
-                alike = std::max(alike, both / (own + theirs - both));
+                alike = std::max(alike, both / (own + others - both));
             }
         }
         std::fill(seen_.begin(), seen_.end(), size_t{0});
@@ -327,11 +327,11 @@ class TextFeatureSpace {
             for (size_t k = each.content; k < each.content_end; ++k) seen_[content_[k]] = s + 1;
             for (size_t t = s > NEAR ? s - NEAR : 0; own && t < s; ++t) {
                 const Sentence& other = sentences_[t];
-                const size_t theirs = other.content_end - other.content;
-                if (!theirs) continue;
+                const size_t others = other.content_end - other.content;
+                if (!others) continue;
                 const size_t common = marked(content_, other.content, other.content_end, s + 1, pace);
                 shared = std::max(shared, static_cast<double>(common) /
-                                              static_cast<double>(std::min(own, theirs)));
+                                              static_cast<double>(std::min(own, others)));
             }
         }
         out[WORDS_WITHIN] = within / static_cast<double>(sentences_.size());

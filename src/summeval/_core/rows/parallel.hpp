@@ -134,9 +134,9 @@ class FirstFailure {
     void keep(uint8_t* statuses) noexcept { statuses_ = statuses; }
     void note(int64_t row, int status) noexcept {
         if (statuses_) statuses_[row] = static_cast<uint8_t>(status);
-        const int64_t mine = row * 256 + status;
+        const int64_t own = row * 256 + status;
         int64_t seen = first_.load();
-        while (mine < seen && !first_.compare_exchange_weak(seen, mine)) {
+        while (own < seen && !first_.compare_exchange_weak(seen, own)) {
         }
     }
     bool any() const noexcept { return first_.load() != INT64_MAX; }
