@@ -31,8 +31,8 @@ _NEGATION = re.compile(r"['’]t", re.IGNORECASE | re.ASCII)
 class Word(NamedTuple):
     """A word: what is compared, where it stands in its sentence, what it is.
 
-    `token` is the word before it is stemmed, `capital` whether it begins with a capital, and
-    `small` whether its letters end with one of a to z.
+    `token` is the word before it is stemmed, `capital` whether it begins with a capital, `small`
+    whether its letters end with one of a to z, and `name` whether a summary may mean a name by it.
     """
 
     form: str
@@ -43,6 +43,7 @@ class Word(NamedTuple):
     token: str
     capital: bool
     small: bool
+    name: bool = False
 
 
 class Support(NamedTuple):
@@ -161,9 +162,7 @@ class Source:
         """Whether a word may be copied from those of its form; a name only as it is written."""
         if word.form not in self.forms:
             return False
-        if word.function or word.number:
-            return True
-        return word.token in self.names.get(word.form, (word.token,))
+        return not word.name or word.token in self.names.get(word.form, (word.token,))
 
     def before(self, position: int, steps: int) -> int | None:
         """The position so many steps before, in the same document."""
@@ -175,6 +174,21 @@ class Source:
 def sentences_with_words(document: Sequence[Sequence[Word]]) -> list[Sequence[Word]]:
     """The sentences that have words."""
     return [sentence for sentence in document if sentence]
+
+
+def with_names(summary: Sequence[Sequence[Word]]) -> list[list[Word]]:
+    """The sentences that have words, and which of these may be names.
+
+    Those with a capital; all, where no word inside a sentence has one. None is a function word or a
+    number.
+    """
+    summary = sentences_with_words(summary)
+    cased = any(word.capital for sentence in summary for word in sentence[1:])
+
+    def may_be_name(word: Word) -> bool:
+        return not (word.function or word.number) and (word.capital or not cased)
+
+    return [[word._replace(name=may_be_name(word)) for word in sentence] for sentence in summary]
 
 
 def copies(source: Source, word: Word, last: Container[int]) -> dict[int, float]:
@@ -191,7 +205,8 @@ def copies(source: Source, word: Word, last: Container[int]) -> dict[int, float]
         found = [*dict.fromkeys([*near, *found])][:MOST]
     if found or word.function or word.number:
         return dict.fromkeys(found, 1.0)
-    others = [form for form in dict.fromkeys(source.forms) if form not in source.names]
+    names: Container[str] = source.names if word.name else ()
+    others = [form for form in dict.fromkeys(source.forms) if form not in names]
     alike = [form for form in others if begin_alike(form, word.form)]
     every = (p for one in alike for p, form in enumerate(source.forms) if form == one)
     return dict.fromkeys(islice(every, MOST), LIKE)
@@ -219,7 +234,10 @@ def reached(source: Source, at: Sequence[float]) -> list[float]:
 def probabilities(
     summary: Sequence[Sequence[Word]], source: Source
 ) -> Iterator[tuple[float, int | None]]:
-    """Of each word z, and the position it was most probably copied from; None if it is new."""
+    """Of each word z, and the position it was most probably copied from; None if it is new.
+
+    The summary is as `with_names` gives it.
+    """
     size = len(source.forms)
     at = [1 / size for _ in source.forms]
     last: frozenset[int] = frozenset()
@@ -241,7 +259,7 @@ def support(
     summary: Sequence[Sequence[Word]], documents: Sequence[Sequence[Sequence[Word]]]
 ) -> Support:
     """The fields of a summary and the documents of its source, as sentences of words."""
-    summary = sentences_with_words(summary)
+    summary = with_names(summary)
     source = Source(documents)
     floor = Support(1 - log(NEW * FUNCTION) / log(FUNCTION), log(NEW * CONTENT), 0, 0, 0)
     if not summary:

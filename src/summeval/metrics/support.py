@@ -38,7 +38,8 @@ class Support(KernelMetric):
     word and 0.00002 for others. Words are compared by their stems (Porter's; of words of four
     letters and more), numbers by their digits, names whole, so that "Smiths" is no copy of "Smith".
     A name is a word that the source never has without a capital, and has with one inside a
-    sentence.
+    sentence; a word of the summary is compared as one if it has a capital, or if the summary has
+    none inside a sentence.
 
     Fields:
 

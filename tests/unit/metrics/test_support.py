@@ -72,6 +72,15 @@ def test_a_word_that_the_source_also_has_without_a_capital_is_no_name() -> None:
     assert z("smiths", ["Smith", "He saw Smith"])[0] == new
 
 
+def test_a_small_word_is_no_name_where_the_summary_has_capitals() -> None:
+    """A source that says "Story" in a headline makes no name of "story"."""
+    for word in ("smiths", "russia"):
+        assert z(f"He met {word}", NAMES)[2] == pytest.approx(NEW * CONTENT)
+        assert z(f"He met {word} and Ann", NAMES)[2] > 10 * NEW * CONTENT
+        assert z(f"He met {word.title()} and Ann", NAMES)[2] == pytest.approx(NEW * CONTENT)
+    assert z("He met smiths. Ann left", NAMES)[2] == pytest.approx(NEW * CONTENT)
+
+
 def test_a_source_in_capitals_or_in_small_letters_has_no_names() -> None:
     for source in (NAMES.upper(), NAMES.lower()):
         assert z("He met Smiths", source)[2] > NEW * CONTENT

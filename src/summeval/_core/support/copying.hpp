@@ -10,7 +10,8 @@
 // themselves do not make it the product after all.
 //
 // Words are compared by their stems, but names whole. A name is a word that the source never has
-// without a capital, and has with one inside a sentence.
+// without a capital, and has with one inside a sentence. A word of the summary is compared with it
+// as a name where it has a capital, or the summary has none inside a sentence.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -121,14 +122,16 @@ class CopySource {
         return found == 0;
     }
 
-    // Calls visit(id) for each word of the source that begins like `key` and is no name.
+    // Calls visit(id) for each word of the source that begins like `key`; not for names, if the
+    // word may be one.
     template <class Visit>
-    void each_alike(const Key& key, Visit visit) const {
+    void each_alike(const Key& key, bool may_be_name, Visit visit) const {
         const uint32_t head = copying::first_bytes(key);
         if (!has_beginning(head) || copying::is_hashed(key)) return;
         for (const auto [begin, end] : pieces(heads_.size()))
             for (size_t id = begin; id < end; ++id)
-                if (heads_[id] == head && !names_[id] && copying::begin_alike(key, keys_[id]))
+                if (heads_[id] == head && !(may_be_name && names_[id]) &&
+                    copying::begin_alike(key, keys_[id]))
                     visit(static_cast<uint32_t>(id));
     }
 
@@ -328,10 +331,10 @@ class CopyModel {
     void start(const SupportWords& text, const CopySource& source) {
         const size_t n = text.size;
         source.find(text.keys.data(), n, TokenSpans::room(ids_, n + 1));
+        cased_ = text.has_capital_inside();
         for (size_t k = 0; k < n; ++k) {
             pace_(1);
-            if (ids_[k] && !text.is(k, FUNCTION | NUMBER) &&
-                source.is_other_name(ids_[k], text.forms[k]))
+            if (ids_[k] && may_be_name(text, k) && source.is_other_name(ids_[k], text.forms[k]))
                 ids_[k] = 0;
         }
         TokenSpans::room(probabilities_, n + 1);
@@ -351,6 +354,10 @@ class CopyModel {
         last_.clear();
         content_ = counted_ = 0;
         one_ = two_ = 0;
+    }
+
+    bool may_be_name(const SupportWords& text, size_t k) const noexcept {
+        return !text.is(k, FUNCTION | NUMBER) && (!cased_ || text.is(k, CAPITAL));
     }
 
     // Reads word k; returns whether the source has it after the word before.
@@ -377,7 +384,7 @@ class CopyModel {
             if (source.is_crowded()) remember(copies_[0]);
             if (content) count_sentences(source.first(range, MOST_PLACES));
         } else if (content && !text.is(k, NUMBER)) {
-            source.each_alike(text.keys[k], [&](uint32_t like) {
+            source.each_alike(text.keys[k], may_be_name(text, k), [&](uint32_t like) {
                 const Range range = source.first(source.range(like), MOST_PLACES - size_);
                 copies_.push_back(range);
                 visit(source, range, opens, LIKE);
@@ -572,6 +579,7 @@ class CopyModel {
     std::vector<uint32_t> single_, double_;  // content words of the sentence, by source sentence
     std::vector<uint32_t> touched_;
     size_t content_ = 0, counted_ = 0;
+    bool cased_ = false;  // the summary has a capital inside a sentence
     Pace pace_;
     double one_ = 0, two_ = 0;
 };

@@ -43,6 +43,11 @@ struct SupportWords {
         size = capital = 0;
         has_lower = false;
     }
+    bool has_capital_inside() const noexcept {
+        for (size_t i = 0; i < capital; ++i)
+            if (!is(capitals[i], OPENS)) return true;
+        return false;
+    }
     bool is(size_t word, uint32_t flag) const noexcept { return (places[word].flags & flag) != 0; }
 };
 
